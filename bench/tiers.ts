@@ -6,7 +6,7 @@ import { composeRuntime } from "../src/runtime/compose/compose.ts";
 import { MessageBuffer } from "../src/context/buffer/message-buffer.ts";
 import type { Embedder } from "../src/model/embedding/embedder.ts";
 import { createLocalEmbedder } from "../src/model/embedding/local/local-embedder.ts";
-import { shownSynopsis } from "../src/memory/synopsis/shown-synopsis.ts";
+import { shownSynopsis } from "../src/memory/synopsis/synopsis.ts";
 import { WorkingMemory } from "../src/memory/working/working-memory.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
 import { vectorText } from "../src/store/vectors/vector-text.ts";

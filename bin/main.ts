@@ -126,7 +126,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   async openHost(flags, log) {
     const { userId: _, userIsolation: __, ...config } = await configOf(flags);
     const { createHost } = await import("../src/runtime/compose/compose.ts");
-    const { servedLimits } = await import("../src/config/settings/user-settings.ts");
+    const { servedLimits } = await import("../src/config/settings/program-settings.ts");
     return createHost({
       ...config,
       maxConcurrentTurns: config.maxConcurrentTurns ?? servedLimits.maxConcurrentTurns,
@@ -137,7 +137,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   },
   async openDoctor(flags, log) {
     const loaded = await load(flags);
-    const { inspectFiles } = await import("../src/config/file/inspect-files.ts");
+    const { inspectFiles } = await import("../src/config/file/launch-settings.ts");
     const { openDoctor } = await import("../src/runtime/compose/open-doctor.ts");
     return openDoctor({ config: loaded.config, configuration: await inspectFiles(loaded, env), log });
   },
@@ -151,7 +151,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   async openSetup(flags, log) {
     const config = await configOf(flags);
     const { openSetup } = await import("../src/runtime/compose/open-setup.ts");
-    const { saveSettings } = await import("../src/config/file/save-settings.ts");
+    const { saveSettings } = await import("../src/config/file/save-file.ts");
     return openSetup({
       config,
       log,
@@ -162,7 +162,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   async openMcp(flags, log) {
     const config = await configOf(flags);
     const { openMcpSetup } = await import("../src/runtime/compose/open-mcp-setup.ts");
-    const { saveEntry } = await import("../src/config/file/save-entry.ts");
+    const { saveEntry } = await import("../src/config/file/save-file.ts");
     return openMcpSetup({ config, log, save: (change) => saveEntry({ flags, env }, change) });
   },
   signal: interruption.signal,

@@ -1,7 +1,7 @@
 // Numbers the events of a turn, and stores them with the turn's writes, some in each row.
 // Invariant: decoding returns the encoded events with their numbers. Events are stored in order and without gaps: one write at a time takes all that are not yet stored, and a
 // write that fails leaves them to the next.
-import { createQueue } from "../base/queue.ts";
+import { createQueue } from "../base/waiting.ts";
 import type { EventBatch } from "../store/port/turn-store.ts";
 import type { AgentEvent, EventBody, EventHeader } from "./events.ts";
 

@@ -2,7 +2,7 @@
 // model reads about earlier conversations when a new one begins.
 // Invariant: a failed search never fails a turn; an agent without lookups has neither. The lines about conversations are
 // material like what a search finds: they stay with the first message, and a forgetting deletes them with it.
-import type { RetrievedItem } from "../context/window/place-retrieved.ts";
+import type { RetrievedItem } from "../context/window/place-files-and-hits.ts";
 import { ToolError } from "../base/errors.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
 import type { AttachedFiles, WorkingSearch } from "../tool/tool.ts";

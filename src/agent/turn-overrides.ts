@@ -3,7 +3,7 @@
 // Invariant: only this turn has the changes; they are kept with it for the process that continues it.
 import { DefinitionError, RequestError } from "../base/errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import { createCalibration } from "../model/tokens/calibration.ts";
+import { createCalibration } from "../model/tokens/token-scale.ts";
 import { clientTool, defineTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type AgentDeps, createAgentTools } from "./turn.ts";

@@ -12,7 +12,7 @@ import type { Message, ModelPrice } from "../base/message/message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
 import type { UserStore } from "../store/port/store.ts";
-import type { Calibration } from "../model/tokens/calibration.ts";
+import type { Calibration } from "../model/tokens/token-scale.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";

@@ -1,5 +1,6 @@
-// Days, timestamps and durations, for people and for models.
-// Invariant: a calendar day is the span between two local midnights, whatever daylight saving does in between.
+// Days, timestamps and durations, for people and for models, and the times that callers may give.
+// Invariant: a calendar day is the span between two local midnights, whatever daylight saving does in between; every
+// accepted time is stored and read back exactly, to the millisecond.
 
 const dayPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?$/;
 
@@ -214,4 +215,16 @@ function utcTime(
 ): number {
   const [day, hour = 0, minute = 0, second = 0] = rest;
   return Date.UTC(year + 400, monthIndex, day, hour, minute, second) - calendarCycleMs;
+}
+
+/** For messages. */
+export const acceptedYears = "the years 1 to 9999";
+
+/** Completes "expected" in a message. */
+export const acceptedTimes = `a time in ${acceptedYears}`;
+
+/** False for an invalid Date, too. */
+export function isAcceptedTime(time: Date): boolean {
+  const year = time.getUTCFullYear();
+  return year >= 1 && year <= 9999;
 }

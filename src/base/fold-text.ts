@@ -1,5 +1,7 @@
-// Folds text for comparison in searches: ignores case, diacritics and compatibility forms.
-// Invariant: folding happens only here, never in the database, so results do not depend on a server's locale.
+// Folds text for comparison in searches: ignores case, diacritics and compatibility forms. Folded text can keep the
+// original offsets.
+// Invariant: folding happens only here, never in the database, so results do not depend on a server's locale; an offset
+// never splits a character from its marks, an emoji sequence or a syllable of joined letters.
 import { storableText } from "./code-points.ts";
 
 /** Latin letters that are typed without their stroke or dot, or in two letters, and that no normal form takes apart. */
@@ -30,4 +32,42 @@ export function foldText(text: string): string {
     .replaceAll("ς", "σ")
     .replaceAll(/[ıłøđðħŧßæœþ]/gu, (letter) => plainLetters[letter]!)
     .normalize("NFC");
+}
+
+interface FoldedPlaces {
+  /** Equals `foldText` of the text, except where folding depends on more than one grapheme. */
+  readonly folded: string;
+  /**
+   * Converts offsets in the folded text to those of whole graphemes in the original. `to` is exclusive and above
+   * `from`.
+   */
+  placeOf(from: number, to: number): { readonly start: number; readonly end: number };
+}
+
+// A letter after a virama joins the previous one. Marks are limited to 64 per piece, so that a million of them are
+// processed in pieces.
+const character =
+  /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]?[\u11a8-\u11ff\ud7cb-\ud7fb]?\p{M}{0,64}|\p{Regional_Indicator}{2}|[\s\S](?:[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?\p{L}|[\p{M}\uff9e\uff9f]|\p{Emoji_Modifier}|\u200d[^\s]?){0,64}/gu;
+// oxlint-disable-next-line no-control-regex -- all of ASCII, where a grapheme is one code unit
+const ascii = /^[\u0000-\u007f]*$/u;
+
+export function foldWithPlaces(text: string): FoldedPlaces {
+  if (ascii.test(text)) return { folded: foldText(text), placeOf: (start, end) => ({ start, end }) };
+  const pieces: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const known = new Map<string, string>();
+  for (const { 0: found, index } of text.matchAll(character)) {
+    const folded = known.get(found) ?? foldText(found);
+    if (known.size < 10_000) known.set(found, folded);
+    pieces.push(folded);
+    for (let count = 0; count < folded.length; count += 1) {
+      starts.push(index);
+      ends.push(index + found.length);
+    }
+  }
+  return {
+    folded: pieces.join(""),
+    placeOf: (from, to) => ({ start: starts[from] ?? text.length, end: ends[to - 1] ?? text.length }),
+  };
 }

@@ -1,8 +1,7 @@
 // Finds forgotten texts in other texts and replaces them.
 // Invariant: a text is found in any case and with any white space between its words, also inside JSON that was written
 // into a string; replacing never leaves a part of it.
-import { foldText } from "./fold-text.ts";
-import { foldWithPlaces } from "./folded-places.ts";
+import { foldText, foldWithPlaces } from "./fold-text.ts";
 
 /** Stands where forgotten text was. It needs no escaping in JSON, SQL or a prompt. */
 export const forgottenMark = "[forgotten]";

@@ -2,7 +2,7 @@
 // Invariant: the old file stays until the new content is on the disk; a symbolic link stays a link.
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { systemErrorCode } from "./system-error.ts";
+import { systemErrorCode } from "./thrown-values.ts";
 
 /** Writes a file and creates its folder if needed. Throws the system's error; the file is unchanged then. */
 export async function replaceFile(file: string, content: string): Promise<void> {

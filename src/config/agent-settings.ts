@@ -1,16 +1,49 @@
 // Validates the settings of an agent.
-// Invariant: an agent is never stored with a setting that a configuration could not contain.
+// Invariant: an agent is never stored with a setting that a configuration could not contain; the schema of `toolRules`
+// and `ToolRule` are the same type, which the compiler checks.
 import * as z from "zod";
-import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../base/errors.ts";
-import { describeFault } from "./describe-fault.ts";
-import { describeValue } from "./describe-value.ts";
+import { nearestName } from "../base/nearest-name.ts";
+import { describeFault, describeValue } from "./describe-value.ts";
 import { agentKeys, optionalTools, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
+import type { ToolRule } from "./settings/tool-rule.ts";
 import { type Rule, ruleOf } from "./shape.ts";
 import { checkThresholds, type ThresholdSettings } from "./thresholds.ts";
-import { toolRulesExpected, toolRulesForm } from "./tool-rule-form.ts";
 import { zod } from "./zod.ts";
+
+/** Maximum rules of one agent. */
+const maxRules = 200;
+
+function toolRulesForm() {
+  const name = nonBlank(zod);
+  const tool = { tool: name };
+  const children = { children: z.array(name).min(1).readonly() };
+  return z
+    .array(
+      z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("run-first"), ...tool }),
+        z.strictObject({ type: z.literal("exit-loop"), ...tool }),
+        z.strictObject({ type: z.literal("continue-loop"), ...tool }),
+        z.strictObject({ type: z.literal("constrain-child-tools"), ...tool, ...children }),
+        z.strictObject({
+          type: z.literal("conditional"),
+          ...tool,
+          children: z.record(z.string(), name).readonly(),
+          otherwise: name.optional(),
+        }),
+        z.strictObject({ type: z.literal("max-count-per-turn"), ...tool, count: z.int().min(1) }),
+        z.strictObject({ type: z.literal("parent-last-tool"), ...tool, ...children }),
+        z.strictObject({ type: z.literal("required-before-exit"), ...tool }),
+        z.strictObject({ type: z.literal("requires-approval"), ...tool }),
+      ]),
+    )
+    .max(maxRules)
+    .readonly() satisfies z.ZodType<readonly ToolRule[]>;
+}
+
+const toolRulesExpected =
+  'a list of at most 200 rules, such as [{ "type": "exit-loop", "tool": "send_report" }] (docs/tools.md lists them)';
 
 const rules: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(agentKeys.map((key) => [key, ruleOf(key)] as const)),

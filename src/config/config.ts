@@ -3,16 +3,13 @@
 // the expected value and the actual value, and never contains a secret.
 import type * as z from "zod";
 import { nearestName } from "../base/nearest-name.ts";
-import { configDefaults, withDefaults } from "./defaults.ts";
-import { describeFault } from "./describe-fault.ts";
-import { describeValue } from "./describe-value.ts";
+import { type Config, configDefaults, isConfigKey, settingKeys, settings, withDefaults } from "./settings.ts";
+import { describeFault, describeValue } from "./describe-value.ts";
 import { fileValues } from "./file-values.ts";
 import type { Found } from "./found-setting.ts";
 import type { SecretsFile } from "./references.ts";
-import { type Config, isConfigKey, settingKeys, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
-import { shape } from "./shape.ts";
-import { isWordForNull, valueOf } from "./text-values.ts";
+import { isWordForNull, shape, valueOf } from "./shape.ts";
 import { checkThresholds } from "./thresholds.ts";
 import { ConfigError } from "../base/errors.ts";
 import { zod } from "./zod.ts";

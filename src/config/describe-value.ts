@@ -1,5 +1,6 @@
-// Formats a user's value for a message.
+// Formats a user's value for a message, or the invalid part of it.
 // Invariant: at most one line; shows no part of a URL before its host, in its query or in its fragment; linear time.
+import type { z } from "zod";
 
 /**
  * Formats a value for a message: at most 80 UTF-16 units, on one line, without the parts of a URL that may contain a secret.
@@ -22,4 +23,18 @@ function withoutQuery(text: string): string {
   const start = text.indexOf("://");
   const end = start === -1 ? -1 : text.slice(start).search(/[?#]/u);
   return end === -1 ? text : `${text.slice(0, start + end + 1)}…"`;
+}
+
+/** Describes the part that the first issue refers to. */
+export function describeFault(value: unknown, { issues: [issue] }: z.ZodError): string {
+  const unknownKeys = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = [...(issue?.path ?? []), ...unknownKeys].map(String);
+  if (path.length === 0 || Array.isArray(value)) return describeValue(value);
+  const part = path.reduce<unknown>((whole, key) => partOf(whole, key), value);
+  return `${part === undefined ? "nothing" : describeValue(part)} at ${describeValue(path.join("."))}`;
+}
+
+function partOf(whole: unknown, key: string): unknown {
+  const isObject = typeof whole === "object" && whole !== null;
+  return isObject && Object.hasOwn(whole, key) ? (whole as Readonly<Record<string, unknown>>)[key] : undefined;
 }

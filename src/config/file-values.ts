@@ -8,7 +8,7 @@ import type { Found } from "./found-setting.ts";
 import { type NestedAssignment, readSections, topSections } from "./read-sections.ts";
 import { resolveReferences, type SecretsFile } from "./references.ts";
 import { type Config, isConfigKey, settings } from "./settings.ts";
-import { isWordForNull, valueOf } from "./text-values.ts";
+import { isWordForNull, valueOf } from "./shape.ts";
 
 export interface FileContent {
   /** The parsed content; undefined if there is no file. */

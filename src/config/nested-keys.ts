@@ -2,8 +2,7 @@
 // Invariant: pure; one table contains every key with its schema, its description and its settings. A schema is made when it
 // is used: most files have none of these keys.
 import * as z from "zod";
-import { configDefaults } from "./defaults.ts";
-import type { Config } from "./settings.ts";
+import { type Config, configDefaults } from "./settings.ts";
 import { embedderName } from "./settings/embedding-settings.ts";
 import { wholeNumber } from "./settings/forms.ts";
 import { serverUrl } from "./settings/store-settings.ts";

@@ -1,18 +1,15 @@
 // The table of all settings. Flags, environment variables, validation, defaults and documents are derived from it.
 // Invariant: `--help` loads this file, so it imports neither zod nor other large modules.
-import { bufferSettings } from "./settings/buffer-settings.ts";
+import { bufferSettings, rerankingSettings, retrievalSettings } from "./settings/retrieval-settings.ts";
 import { embeddingSettings } from "./settings/embedding-settings.ts";
 import { keySettings } from "./settings/key-settings.ts";
 import { mcpSettings } from "./settings/mcp-settings.ts";
 import { memorySettings } from "./settings/memory-settings.ts";
 import { modelSettings } from "./settings/model-settings.ts";
-import { programSettings } from "./settings/program-settings.ts";
-import { rerankingSettings } from "./settings/reranking-settings.ts";
-import { retrievalSettings } from "./settings/retrieval-settings.ts";
+import { programSettings, userSettings } from "./settings/program-settings.ts";
 import type { AgentKeyOf, FlagNameOf, Setting, ValuesOf } from "./settings/setting.ts";
 import { storeSettings } from "./settings/store-settings.ts";
 import { turnSettings } from "./settings/turn-settings.ts";
-import { userSettings } from "./settings/user-settings.ts";
 import { windowSettings } from "./settings/window-settings.ts";
 
 const table = {
@@ -87,3 +84,16 @@ export const optionalTools = [
 ] as const satisfies readonly OptionalTool[];
 
 export type OptionalTool = "memory_insert" | "memory_replace" | "memory_rethink";
+
+/** The defaults of all settings, except the data folder, which depends on the home folder. */
+export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});
+
+/**
+ * Returns the values, and the defaults of the others; without a value, the data folder is missing. A default that the
+ * table reads from the machine is read when it is asked for.
+ */
+export function withDefaults(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
+  const missing = settingKeys.filter((key) => key !== "dataDir" && !Object.hasOwn(values, key));
+  const defaults = missing.map((key) => [key, Object.getOwnPropertyDescriptor(settings[key], "default")]);
+  return Object.defineProperties({ ...values } as Config, Object.fromEntries(defaults) as PropertyDescriptorMap);
+}

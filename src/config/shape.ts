@@ -1,7 +1,8 @@
-// The zod schemas of all settings.
-// Invariant: imported only by code that validates values, because `--help` must not load zod. A schema is made when it is
-// first read: few settings are set, and making all takes as long as loading zod.
-import type * as z from "zod";
+// The zod schemas of all settings, and texts parsed as values of settings.
+// Invariant: imported only by code that validates values, because `--help` must not load zod. A schema is made when it
+// is first read: few settings are set, and making all takes as long as loading zod. A text that cannot be parsed is
+// left to the schema, which rejects it.
+import * as z from "zod";
 import { type Config, settingKeys, settings } from "./settings.ts";
 import { zod } from "./zod.ts";
 
@@ -25,4 +26,21 @@ export interface Rule {
 
 export function ruleOf(setting: keyof Config): Rule {
   return { form: () => shape[setting], expected: settings[setting].expected };
+}
+
+export function valueOf(key: keyof Config, text: string): unknown {
+  if (key === "modelInputs" && text === "none") return [];
+  const form = withoutNull(shape[key]);
+  if (form instanceof z.ZodArray) return text.split(",").map((name) => name.trim());
+  return form instanceof z.ZodNumber && /^\d+(\.\d+)?$/u.test(text) ? Number(text) : text;
+}
+
+function withoutNull(form: z.ZodType): unknown {
+  return form instanceof z.ZodNullable ? form.unwrap() : form;
+}
+
+/** Whether the value is the setting's word for null. Null itself means that the setting is absent. */
+export function isWordForNull(key: keyof Config, value: unknown): boolean {
+  const { wordForNull } = settings[key];
+  return wordForNull !== undefined && wordForNull === value;
 }

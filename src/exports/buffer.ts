@@ -21,7 +21,7 @@ export {
   type MessageBufferDeps,
   type MessageBufferOptions,
 } from "../context/buffer/message-buffer.ts";
-export type { BufferDropCount } from "../context/buffer/pending-summaries.ts";
-export type { BufferEntry, BufferHit } from "../context/buffer/rank-entries.ts";
+export type { BufferDropCount } from "../context/buffer/summarize-overflow.ts";
+export type { BufferEntry, BufferHit } from "../context/buffer/search-buffer.ts";
 export type { BufferSearchOptions, BufferSearchResult } from "../context/buffer/search-buffer.ts";
 export type { BufferSummarizer } from "../context/buffer/summarize-overflow.ts";

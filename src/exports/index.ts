@@ -47,7 +47,7 @@ export type { RuntimeDeps } from "../runtime/compose/host-deps.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config/file/load-config.ts";
 export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
 export type { ReferencedNames } from "../config/references.ts";
-export { configDefaults } from "../config/defaults.ts";
+export { configDefaults } from "../config/settings.ts";
 export type { Config, OptionalTool } from "../config/settings.ts";
 export type { ToolRule } from "../config/settings/tool-rule.ts";
 export type {
@@ -237,7 +237,7 @@ export type {
 export type * from "./runtime.ts";
 export type { HitExplanation } from "../base/search-view/search-explanation.ts";
 export { type ToolArguments, defineTool, type ToolDefinition } from "../tool/define-tool.ts";
-export type { JsonSchemaObject, JsonSchemaValue } from "../tool/json-arguments.ts";
+export type { JsonSchemaObject, JsonSchemaValue } from "../tool/define-tool.ts";
 export { type ResultWithFiles, withFiles } from "../tool/result-with-files.ts";
 export type { ToolSelection } from "../tool/select-tools.ts";
 export type {

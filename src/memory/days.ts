@@ -1,7 +1,6 @@
 // Converts calendar days and minutes, as a model or user writes them, to a span of time.
 // Invariant: both ends are included, in the agent's time zone.
-import { acceptedYears } from "../base/times.ts";
-import { endOfDay, startOfDay } from "../base/calendar.ts";
+import { acceptedYears, endOfDay, startOfDay } from "../base/calendar.ts";
 import { ToolError } from "../base/errors.ts";
 import type { TimeSpan } from "../store/port/page.ts";
 

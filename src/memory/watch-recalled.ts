@@ -1,6 +1,6 @@
 // Wraps searches to record the trust classes of their results, for texts that are made from them.
 // Invariant: results are returned unchanged; a class is recorded before its text is returned.
-import { appendAll } from "../base/append-all.ts";
+import { appendAll } from "../base/lists.ts";
 import type { ArchivalDraft, RecallSearch, SearchPage, WorkingSearch } from "../tool/tool.ts";
 import type { Trust } from "../base/message/message.ts";
 

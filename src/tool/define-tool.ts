@@ -1,6 +1,7 @@
 // Creates a Tool from a name, a description, a schema and a function.
 // Invariant: a defined tool can be offered to any provider; a definition that cannot is refused here, with an error
-// that names the tool and the field.
+// that names the tool and the field. A part of a literal JSON Schema that is not understood has the type `unknown`,
+// never a wrong one.
 import type { z } from "zod";
 import {
   anything,
@@ -12,9 +13,7 @@ import {
   options,
   text,
 } from "../base/arguments/argument-checks.ts";
-import { faultOf } from "../base/arguments/argument-error.ts";
-import { describeKind } from "../base/arguments/describe-kind.ts";
-import type { JsonSchemaObject } from "./json-arguments.ts";
+import { describeKind, faultOf } from "../base/arguments/argument-error.ts";
 import { toToolParameters } from "./parameters.ts";
 import type { JsonParameterSchema, ParameterSchema, Tool, ToolContext, ToolOutput, Zod3Schema } from "./tool.ts";
 
@@ -170,3 +169,33 @@ export function isInstantTool({ run }: Tool): boolean {
 export function confirmsEdit({ run }: Tool): boolean {
   return own in run && (run[own] as Required<OwnToolTraits>).confirms;
 }
+
+/** The value that a JSON Schema describes. */
+export type JsonSchemaValue<Schema> = Schema extends { readonly const: infer Value }
+  ? Value
+  : Schema extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : Schema extends { readonly type: "string" }
+      ? string
+      : Schema extends { readonly type: "number" | "integer" }
+        ? number
+        : Schema extends { readonly type: "boolean" }
+          ? boolean
+          : Schema extends { readonly type: "array" }
+            ? readonly (Schema extends { readonly items: infer Items } ? JsonSchemaValue<Items> : unknown)[]
+            : Schema extends { readonly type: "object" }
+              ? JsonSchemaObject<Schema>
+              : unknown;
+
+/** The object that a JSON Schema of type `object` describes: a property that is not in `required` may be missing. */
+export type JsonSchemaObject<Schema> = Schema extends { readonly properties: infer Properties }
+  ? {
+      readonly [Key in keyof Properties as Schema extends { readonly required: readonly (infer Required)[] }
+        ? Extract<Key, Required>
+        : never]: JsonSchemaValue<Properties[Key]>;
+    } & {
+      readonly [Key in keyof Properties as Schema extends { readonly required: readonly (infer Required)[] }
+        ? Exclude<Key, Required>
+        : Key]?: JsonSchemaValue<Properties[Key]>;
+    }
+  : Readonly<Record<string, unknown>>;

@@ -1,13 +1,12 @@
 // Converts a tool's schema (zod 4, zod 3 or JSON Schema) to the schema for providers and the validator of the model's
-// arguments.
-// Invariant: every parameter of a zod schema has a type that JSON can express, or the tool is refused, with its name and
-// the parameter's.
+// arguments. Where another server checks the arguments, the validator accepts any object.
+// Invariant: every parameter of a zod schema has a type that JSON can express, or the tool is refused, with its name
+// and the parameter's.
 import { createRequire } from "node:module";
 import * as z from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
-import { faultOf } from "../base/arguments/argument-error.ts";
-import { describeKind } from "../base/arguments/describe-kind.ts";
 import { isPlainObject } from "../base/arguments/argument-checks.ts";
+import { describeKind, faultOf } from "../base/arguments/argument-error.ts";
 import { ToolError } from "../base/errors.ts";
 import type { JsonParameterSchema, ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
 
@@ -155,4 +154,18 @@ function isZodFour(schema: unknown): schema is z.ZodType {
 
 function isZodThree(schema: unknown): schema is Zod3Schema {
   return typeof schema === "object" && schema !== null && "_def" in schema && "safeParse" in schema;
+}
+
+/** `parse` throws ToolError for arguments that are no object. */
+export function objectParameters(
+  toolName: string,
+  jsonSchema: ToolParameters<unknown>["jsonSchema"],
+): ToolParameters<unknown> {
+  return {
+    jsonSchema,
+    parse: (input) => {
+      if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
+      throw new ToolError(`${toolName}: expected the arguments to be an object. Nothing was done.`);
+    },
+  };
 }

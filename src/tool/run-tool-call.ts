@@ -5,7 +5,6 @@ import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../base/errors.ts";
 import type { FileInput } from "../base/message/file-part.ts";
 import type { PrintedOutput, ToolCallPart } from "../base/message/message.ts";
-import { PrintedResult } from "./printed-result.ts";
 import { ResultWithFiles } from "./result-with-files.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -53,6 +52,19 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
 
 /** Maximum code points of stored output, for each of the two. */
 const printedLimit = 10_000;
+
+/** Returned by tools of the runtime only; a class, so that no JSON returned by a tool can be mistaken for one. */
+export class PrintedResult {
+  readonly status: "ok" | "failed";
+  readonly text: string;
+  readonly printed: PrintedOutput;
+
+  constructor(status: "ok" | "failed", text: string, printed: PrintedOutput) {
+    this.status = status;
+    this.text = text;
+    this.printed = printed;
+  }
+}
 
 function printedOutcome({ status, text, printed }: PrintedResult, resultLimit: number): ToolOutcome {
   return { status, text: cutResult(text, resultLimit), ...keptOutput(printed) };

@@ -3,8 +3,7 @@
 // is shown as an excerpt or left out as a whole; numbers and total are those of the whole search.
 import { formatMinute } from "../base/calendar.ts";
 import { citationText } from "../base/message/citation.ts";
-import { excerptPieces } from "../base/search-view/search-excerpt.ts";
-import { findMatches } from "../base/search-view/search-matches.ts";
+import { excerptPieces, findMatches } from "../base/search-view/search-pieces.ts";
 import type { SearchHit, SearchPage } from "./tool.ts";
 
 /** What a line depends on besides its result. */

@@ -1,7 +1,7 @@
 // The form of a transfer in an agent file: what this program adds to Letta's format, so that nothing is lost on the way.
 // Invariant: a text of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
 import * as z from "zod";
-import { acceptedTimes, isAcceptedTime } from "../base/times.ts";
+import { acceptedTimes, isAcceptedTime } from "../base/calendar.ts";
 import { passageLengthFault } from "../store/port/passage-store.ts";
 import { faultText, importInvalid } from "./import-fault.ts";
 import type { Transfer } from "../store/port/transfer-store.ts";

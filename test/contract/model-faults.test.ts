@@ -3,8 +3,7 @@
 import { createAnthropicModel } from "../../src/model/llm/anthropic/anthropic-model.ts";
 import type { Model } from "../../src/model/llm/model.ts";
 import { createOpenAIModel } from "../../src/model/llm/openai/openai-model.ts";
-import { withRetries } from "../../src/model/llm/retry/retrying-model.ts";
-import type { StreamOptions } from "../../src/model/llm/retry/stream-options.ts";
+import { type StreamOptions, withRetries } from "../../src/model/llm/retry/retrying-model.ts";
 import { sealSignature } from "../../src/model/llm/wire/thought-signature.ts";
 import type { Message } from "../../src/base/message/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";

@@ -2,7 +2,7 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { StoredMessage } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { readNodeBytes } from "../../src/memory/node/node-bytes.ts";
+import { readNodeBytes } from "../../src/memory/node/node-format.ts";
 import { filesOf, toolCallsOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { listEmbedders } from "../../src/runtime/compose/list-embedders.ts";
-import { configDefaults } from "../../src/config/defaults.ts";
-import type { Config } from "../../src/config/settings.ts";
+import { type Config, configDefaults } from "../../src/config/settings.ts";
 import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 
 let dataDir: string;

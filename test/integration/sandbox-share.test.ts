@@ -2,9 +2,8 @@
 import { closeHostDeps, type HostDeps, openHostDeps } from "../../src/runtime/compose/host-deps.ts";
 import { createUserRuntime } from "../../src/runtime/compose/user-runtime.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { maxRunning, maxRunningOfUser } from "../../src/tool/sandbox/sandbox-limits.ts";
-import { createSlots } from "../../src/base/slots.ts";
-import { shareOf } from "../../src/tool/sandbox/user-share.ts";
+import { maxRunning, maxRunningOfUser, shareOf } from "../../src/tool/sandbox/sandbox-limits.ts";
+import { createSlots } from "../../src/base/waiting.ts";
 import type { Sandbox } from "../../src/tool/sandbox.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { until } from "../support/until.ts";

@@ -1,6 +1,6 @@
 // What a synopsis never does: outlive its memories, take an answer that is none, ask in a loop, or say more than it may.
 import { ModelUnavailableError } from "../../src/base/errors.ts";
-import { messageOf } from "../../src/base/error-message.ts";
+import { messageOf } from "../../src/base/thrown-values.ts";
 import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { both, context, identity, openSynopsisScene } from "../support/synopsis-scene.ts";

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openEmbedder } from "../../src/runtime/compose/open-embedder.ts";
-import { configDefaults } from "../../src/config/defaults.ts";
+import { configDefaults } from "../../src/config/settings.ts";
 import type { Embedder } from "../../src/model/embedding/embedder.ts";
 import {
   createTransformersEmbedder,

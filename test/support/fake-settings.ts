@@ -1,6 +1,5 @@
 // The settings of agents that are made up for tests: those that hold when nothing is configured.
-import { configDefaults } from "../../src/config/defaults.ts";
-import { configuredSettings } from "../../src/config/settings.ts";
+import { configDefaults, configuredSettings } from "../../src/config/settings.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 
 export const fakeSettings: AgentSettings = {

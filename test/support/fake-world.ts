@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { runCli } from "../../src/surfaces/cli/run-cli.ts";
 import type { SettingFlags, World } from "../../src/surfaces/cli/world.ts";
 import { providerChoices } from "../../src/runtime/compose/provider-keys.ts";
-import { configDefaults } from "../../src/config/defaults.ts";
+import { configDefaults } from "../../src/config/settings.ts";
 import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFakeDoctor } from "./fake-doctor.ts";

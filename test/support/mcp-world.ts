@@ -1,7 +1,7 @@
 // Runs `palimpsest mcp` in a world whose configuration files are real.
 import { openMcpSetup } from "../../src/runtime/compose/open-mcp-setup.ts";
 import { loadConfig } from "../../src/config/file/load-config.ts";
-import { saveEntry } from "../../src/config/file/save-entry.ts";
+import { saveEntry } from "../../src/config/file/save-file.ts";
 import { type CliOptions, type CliRun, runInWorld } from "./fake-world.ts";
 
 export function runMcp(folder: string, ...argv: readonly string[]): Promise<CliRun> {

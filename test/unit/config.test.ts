@@ -1,7 +1,6 @@
 // The sources of settings, their precedence, and errors for invalid ones.
 import { configOf, type ConfigSources, dataDirOf, parseConfig } from "../../src/config/config.ts";
-import { configDefaults } from "../../src/config/defaults.ts";
-import { type Config, settingKeys, settings } from "../../src/config/settings.ts";
+import { type Config, configDefaults, settingKeys, settings } from "../../src/config/settings.ts";
 import { shape } from "../../src/config/shape.ts";
 import { ConfigError } from "../../src/base/errors.ts";
 

@@ -2,7 +2,7 @@
 // many or too long.
 // Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave without a
 // summary. A merge reads the messages again as far as they fit; an entry's text is merged if its messages cannot all be read.
-import { type CompactionNeed, evictionRules, planCompaction } from "../../context/compaction/plan-compaction.ts";
+import { type CompactionNeed, evictionRules, type MergePlan, planCompaction, planMerge, type RingEntry } from "../../context/compaction/plan-compaction.ts";
 import { missingSummary } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
@@ -20,9 +20,8 @@ import {
   summaryShare,
 } from "./summary-row.ts";
 import { agentLimits, messageSizes } from "../window-size.ts";
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { takeTokens } from "../../context/cut-text.ts";
-import { type MergePlan, planMerge, type RingEntry } from "../../context/compaction/plan-merge.ts";
 
 export interface CompactionOutcome {
   readonly result: CompactionResult;

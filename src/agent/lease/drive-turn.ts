@@ -1,7 +1,7 @@
 // Runs a turn in the background: in step with its reader while it reads, and alone once it stops.
 // Invariant: a turn begins with its first reader or, without one, soon after it was requested; a reader delays it by at most
 // `patienceMs` and never ends it; a failure reaches the reader or the log.
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import type { TurnEvents } from "../turn-options.ts";
 import type { AgentEvent, TurnEnd } from "../events.ts";
 

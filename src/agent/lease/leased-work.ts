@@ -1,7 +1,7 @@
 // Runs the turns of a conversation and the changes between turns: one at a time, each under the conversation's lease.
 // Invariant: the lease is released when the work ends, however it ends; work that lost its lease fails.
 import { every } from "../../base/clock.ts";
-import { createQueue, type Queue } from "../../base/queue.ts";
+import { createQueue, type Queue } from "../../base/waiting.ts";
 import { RequestError } from "../../base/errors.ts";
 import { noTerms, type QueuedInput, queueKeyOf, type TurnTerms } from "../../store/port/turn-store.ts";
 import type { ReopenedTurn } from "../../store/port/left-turn-store.ts";

@@ -1,6 +1,6 @@
 // Decides by the rules of an agent which tools may be called next, and whether a turn ends.
 // Invariant: pure; without rules every tool may be called and nothing changes. A call counts once it has succeeded.
-import { smallest } from "../../base/extremes.ts";
+import { smallest } from "../../base/lists.ts";
 import type { AgentSettings } from "../../store/port/records.ts";
 
 type ToolRule = AgentSettings["toolRules"][number];

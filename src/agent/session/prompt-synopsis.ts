@@ -3,7 +3,7 @@
 // it because one of its source memories was deleted; in the inline layout it is the newest. An agent with `synopsis:
 // off` has none.
 import type { Clock } from "../../base/clock.ts";
-import { shownSynopsis } from "../../memory/synopsis/shown-synopsis.ts";
+import { shownSynopsis } from "../../memory/synopsis/synopsis.ts";
 import type { AgentRecord, SynopsisSnapshot } from "../../store/port/records.ts";
 import type { UserStore } from "../../store/port/store.ts";
 import type { Thread } from "./thread.ts";

@@ -16,8 +16,7 @@ import type {
   ThreadRecord,
 } from "../../store/port/records.ts";
 import type { ContentPart, Message, Trust } from "../../base/message/message.ts";
-import { countMessage } from "../../model/tokens/count-message.ts";
-import type { TokenCounter } from "../../model/tokens/token-counter.ts";
+import { countMessage, type TokenCounter } from "../../model/tokens/count-message.ts";
 import type { ProtocolRules } from "../protocol/protocol.ts";
 
 export interface MessageDraft extends Message {

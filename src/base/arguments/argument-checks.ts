@@ -1,7 +1,7 @@
 // Checks of arguments, combined in tables that list the arguments and options of a call, and the functions that apply them.
 // Invariant: pure; a table has a line for each argument and option that the type has, or it does not compile. A call whose
 // arguments are refused runs nothing: it throws, or returns a rejected promise if it returns a promise.
-import { acceptedTimes, isAcceptedTime } from "../times.ts";
+import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type ArgumentOf, argumentError, faultOf } from "./argument-error.ts";
 import type { RuntimeError } from "../errors.ts";

@@ -5,7 +5,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import path from "node:path";
 import { packageRoot } from "../package-root.ts";
-import { createSlots } from "../slots.ts";
+import { createSlots } from "../waiting.ts";
 import { ConfigError } from "../errors.ts";
 
 export interface WorkLimits {

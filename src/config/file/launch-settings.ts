@@ -1,9 +1,15 @@
-// What another program needs to start this one with the settings that hold here.
-// Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder.
+// What other code needs to know of the configuration's files: another program, to start this one with the same
+// settings, and the doctor.
+// Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder; of
+// the content, the doctor gets only names of settings.
+import { stat } from "node:fs/promises";
 import path from "node:path";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 import { configPathOf, type ConfigPlaces } from "../config.ts";
+import type { ConfigurationFacts, FileMetadata } from "../configuration-facts.ts";
 import { type Config, settings } from "../settings.ts";
-import { loadConfig } from "./load-config.ts";
+import { loadConfig, type LoadedConfig } from "./load-config.ts";
+import { secretsPath } from "./read-secrets-file.ts";
 
 export interface LaunchSettings {
   readonly dataDir: string;
@@ -57,4 +63,31 @@ function variablesOf(env: ConfigPlaces["env"], names: readonly string[]): Readon
 function secretsOfFlags(flags: ConfigPlaces["flags"]): Readonly<Record<string, string>> {
   const given = [...secretFlags].filter(([flag]) => flags[flag] !== undefined);
   return Object.fromEntries(given.map(([flag, variable]) => [variable, flags[flag]!]));
+}
+
+export async function inspectFiles(
+  { file, found }: LoadedConfig,
+  env: ConfigPlaces["env"],
+): Promise<ConfigurationFacts> {
+  if (file === null) return { file: null, plainKeys: [], secrets: null };
+  const inFile = [...found].filter(([key, { from, isSecret }]) => {
+    return settings[key].isSecret === true && from.kind === "file" && !isSecret;
+  });
+  return {
+    file: await factsOf(file),
+    plainKeys: inFile.map(([key]) => key),
+    secrets: await factsOf(secretsPath(file, env["PALIMPSEST_SECRETS"])),
+  };
+}
+
+/** Returns null for a file that does not exist. */
+async function factsOf(path: string): Promise<FileMetadata | null> {
+  try {
+    const { mode } = await stat(path);
+    // Windows has no permission bits.
+    return { path, mode: process.platform === "win32" ? null : mode & 0o777 };
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return null;
+    throw error;
+  }
 }

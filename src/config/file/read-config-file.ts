@@ -2,8 +2,7 @@
 // Invariant: no message contains the file's content; a named file must exist, the file of the data folder is optional.
 import { open } from "node:fs/promises";
 import path from "node:path";
-import { messageOf } from "../../base/error-message.ts";
-import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
+import { messageOf, reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
 
 export interface ConfigFile {
@@ -86,7 +85,7 @@ export function isYamlFile(file: string, text: string): boolean {
 
 async function parse(text: string, file: string): Promise<unknown> {
   if (isYamlFile(file, text)) {
-    const { parseYaml } = await import("./parse-yaml.ts");
+    const { parseYaml } = await import("./yaml-text.ts");
     // A file that contains only comments is an empty configuration.
     return parseYaml(text, file) ?? {};
   }

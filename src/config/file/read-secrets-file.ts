@@ -2,7 +2,7 @@
 // Invariant: the file is read only if needed, and only if no one but its owner may read it; no message contains its content.
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 import type { SecretsFile } from "../references.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { parseJson, readIfPresent } from "./read-config-file.ts";

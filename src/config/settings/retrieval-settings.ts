@@ -1,6 +1,8 @@
-// Settings of the lookup for a turn: working memory and the query planner. Both are off by default.
-import { oneOf, positive, wholeNumber } from "./forms.ts";
-import { setting } from "./setting.ts";
+// Settings of the lookup for a turn: the buffer, working memory, the query planner and the reranker. All are off by
+// default.
+import { embedderName } from "./embedding-settings.ts";
+import { apiKey, httpUrl, nonBlank, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
+import { setting, type ValuesOf } from "./setting.ts";
 
 export const retrievalSettings = {
   /**
@@ -51,4 +53,36 @@ export const retrievalSettings = {
       group: "lookup",
     },
   }),
+};
+
+export const rerankingSettings = {
+  /** The model: a name that the server knows, or `transformers/NAME` in `embeddingFolder`; null: hits are not reranked. */
+  rerankModel: setting({
+    ...orNull({ form: nonBlank, expected: "the name of a model" }),
+    default: null,
+    environment: ["PALIMPSEST_RERANK_MODEL"],
+  }),
+  /** The address of a `/rerank` endpoint; needed for models that are not in a folder. */
+  rerankUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_RERANK_URL"] }),
+  /** Null: no key is sent. */
+  rerankApiKey: setting({
+    ...apiKey,
+    default: null,
+    environment: ["PALIMPSEST_RERANK_API_KEY"],
+    isSecret: true,
+  }),
+};
+
+export type BufferConfig = ValuesOf<typeof bufferSettings>;
+
+/** The default sizes are those of MUXI. */
+export const bufferSettings = {
+  /** Maximum number of messages. */
+  bufferSize: setting({ ...wholeNumber(1), default: 50 }),
+  /** A program's own buffer keeps `bufferSize × bufferMultiplier` summaries of messages that left it. */
+  bufferMultiplier: setting({ ...wholeNumber(1), default: 10 }),
+  /** How the query planner and programs search it: by words only, or by words and meaning. */
+  bufferSearch: setting({ ...oneOf("off", "words", "meaning"), default: "off" }),
+  /** The embedder of the buffer's messages, in the format of `embedding`; null: that of archival memory. */
+  bufferEmbedding: setting({ ...orNull(embedderName), default: null }),
 };

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { ConfigError, RequestError } from "../../base/errors.ts";
 import { type BufferedMessage, bufferRoles, type BufferedSummary } from "./buffered-message.ts";
-import type { BufferDropCount } from "./pending-summaries.ts";
+import type { BufferDropCount } from "./summarize-overflow.ts";
 
 export interface BufferSizes {
   /** Messages in the window; default 50. */

@@ -29,10 +29,15 @@ import {
   type MessageMetadata,
 } from "./buffered-message.ts";
 import { type BufferSizes, type MessageBufferState, newBufferState, parseBufferState } from "./buffer-state.ts";
-import { createOverflowLedger, type BufferDropCount } from "./pending-summaries.ts";
-import { type BufferSummarizer, createOverflow, type Overflow } from "./summarize-overflow.ts";
-import type { BufferEntry } from "./rank-entries.ts";
 import {
+  type BufferDropCount,
+  type BufferSummarizer,
+  createOverflow,
+  createOverflowLedger,
+  type Overflow,
+} from "./summarize-overflow.ts";
+import {
+  type BufferEntry,
   type BufferSearch,
   type BufferSearchOptions,
   type BufferSearchResult,

@@ -1,11 +1,12 @@
-// Searches the entries of a message buffer, by meaning if there is an embedder and otherwise by words.
-// Invariant: if the embedder fails, the search falls back to words, and the result says so.
+// Searches the entries of a message buffer by meaning if there is an embedder and otherwise by words, and ranks them by
+// that and by recency.
+// Invariant: if the embedder fails, the search falls back to words, and the result says so; an entry without relevance
+// to the query is not found, however recent it is.
+import { EmbeddingError, RequestError } from "../../base/errors.ts";
 import { LruCache } from "../../base/lru-cache.ts";
 import { wordRelevance } from "../../base/word-relevance.ts";
 import type { Embedder, Vector } from "../../model/embedding/embedder.ts";
-import { EmbeddingError, RequestError } from "../../base/errors.ts";
-import type { BufferFilter } from "./buffered-message.ts";
-import { type BufferEntry, type BufferHit, positiveCosine, rankEntries } from "./rank-entries.ts";
+import type { BufferedMessage, BufferedSummary, BufferFilter } from "./buffered-message.ts";
 
 export interface BufferSearchOptions extends BufferFilter {
   /** Maximum number of hits; default 5. */
@@ -120,4 +121,45 @@ function checkRequest(k: number, recencyWeight: number): void {
   if (!(recencyWeight >= 0 && recencyWeight <= 1)) {
     throw new RequestError("input_invalid", `Expected \`recencyWeight\` to be from 0 to 1, got ${recencyWeight}.`);
   }
+}
+
+/** A message, or a summary of messages. */
+export type BufferEntry =
+  | { readonly type: "message"; readonly text: string; readonly message: BufferedMessage }
+  | { readonly type: "summary"; readonly text: string; readonly summary: BufferedSummary };
+
+export type BufferHit = BufferEntry & {
+  /** `(1 - recencyWeight) × relevance + recencyWeight × recency`. */
+  readonly score: number;
+  /** 0 to 1: the cosine of the vectors, or the share of the query's words that the text contains. */
+  readonly relevance: number;
+  /** 0 to 1: 1 for the newest entry, decreasing linearly with age rank. */
+  readonly recency: number;
+};
+
+interface RankingRequest {
+  readonly k: number;
+  readonly recencyWeight: number;
+  /** Relevance of one entry, from 0 to 1. */
+  readonly relevanceOf: (entry: BufferEntry) => number;
+}
+
+/** Returns the best `k` entries, best first; at equal scores, newest first. `entries`: oldest first. */
+function rankEntries(entries: readonly BufferEntry[], request: RankingRequest): readonly BufferHit[] {
+  const { k, recencyWeight, relevanceOf } = request;
+  const hits = entries.map((entry, place): BufferHit => {
+    const relevance = relevanceOf(entry);
+    const recency = (place + 1) / entries.length;
+    return { ...entry, relevance, recency, score: (1 - recencyWeight) * relevance + recencyWeight * recency };
+  });
+  return hits
+    .filter(({ relevance }) => relevance > 0)
+    .sort((one, other) => other.score - one.score || other.recency - one.recency)
+    .slice(0, k);
+}
+
+/** Returns the cosine of two unit vectors, or 0 if it is negative. */
+function positiveCosine(one: readonly number[], other: readonly number[]): number {
+  const product = one.reduce((sum, number, place) => sum + number * (other[place] ?? 0), 0);
+  return Math.min(1, Math.max(0, product));
 }

@@ -1,10 +1,10 @@
 // Summarizes the messages that left the window of a message buffer, in the background.
-// Invariant: a batch waits until its summaries are made, so a slow or failing summarizer loses nothing; one batch is
-// summarized at a time.
-import { groupBy } from "../../base/group-by.ts";
+// Invariant: each evicted message is in a waiting batch, in a summary, or counted, and never in two of them; a batch
+// waits until its summaries are made, so a slow or failing summarizer loses nothing; one batch is summarized at a time.
+import { groupBy } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
+import { RingBuffer } from "../../base/ring-buffer.ts";
 import { type BufferedMessage, type BufferedSummary, userOf } from "./buffered-message.ts";
-import type { Batch, OverflowLedger } from "./pending-summaries.ts";
 
 /** Summarizes messages of one user, given oldest first. */
 export type BufferSummarizer = (messages: readonly BufferedMessage[]) => Promise<string>;
@@ -100,4 +100,76 @@ function summaryFailed(waiting: number, cause: unknown): RequestError {
     `The oldest messages could not be summarized. ${waiting} messages wait and are retried with the next overflow or by \`summarize()\`.`,
     { cause },
   );
+}
+
+/** Messages that left the window together, oldest first. */
+type Batch = readonly BufferedMessage[];
+
+/** Messages and summaries that were dropped. */
+export interface BufferDropCount {
+  readonly messages: number;
+  readonly summaries: number;
+}
+
+interface OverflowLedger {
+  /** Messages without a summary yet, oldest first. */
+  readonly waiting: readonly BufferedMessage[];
+  /** The batch to summarize next. */
+  readonly next: Batch | undefined;
+  readonly summaries: readonly BufferedSummary[];
+  readonly dropped: BufferDropCount;
+  /** Adds a waiting batch, and drops the oldest ones above the limit. */
+  add(batch: Batch): void;
+  /** Replaces a batch with its summaries, even if it was dropped meanwhile. */
+  settle(batch: Batch, made: readonly BufferedSummary[]): void;
+  /** Counts a batch as dropped without a summary. */
+  drop(batch: Batch): void;
+}
+
+interface LedgerDeps {
+  /** Maximum number of summaries, and of messages that wait for one. */
+  readonly capacity: number;
+  readonly batches: readonly Batch[];
+  readonly summaries: readonly BufferedSummary[];
+  readonly dropped: BufferDropCount;
+}
+
+export function createOverflowLedger({ capacity, ...restored }: LedgerDeps): OverflowLedger {
+  const batches = new RingBuffer(restored.batches);
+  const summaries = new RingBuffer(restored.summaries);
+  const dropped = { ...restored.dropped };
+  let waiting = restored.batches.flat().length;
+  const takeNext = (): Batch => {
+    const [batch = []] = batches.takeFirst(1);
+    waiting -= batch.length;
+    return batch;
+  };
+  return {
+    get waiting() {
+      return batches.items.flat();
+    },
+    get next() {
+      return batches.at(0);
+    },
+    get summaries() {
+      return summaries.items;
+    },
+    get dropped() {
+      return { ...dropped };
+    },
+    add(batch) {
+      batches.append(batch);
+      waiting += batch.length;
+      while (waiting > capacity) dropped.messages += takeNext().length;
+    },
+    settle(batch, made) {
+      for (const summary of made) summaries.append(summary);
+      dropped.summaries += summaries.takeFirst(summaries.length - capacity).length;
+      if (batches.at(0) === batch) takeNext();
+      else dropped.messages -= batch.length;
+    },
+    drop(batch) {
+      dropped.messages += batch.length;
+    },
+  };
 }

@@ -1,6 +1,7 @@
-// Decides which messages a compaction evicts from the window.
-// Invariant: pure; the oldest are evicted first, in whole turns, and the running turn is never evicted.
-import type { AgentSettings, StoredMessage } from "../../store/port/records.ts";
+// Decides which messages a compaction evicts from the window, and which of a ring's oldest entries are merged.
+// Invariant: pure; the oldest are evicted first, in whole turns, and the running turn is never evicted; the messages of
+// the newest merged entry are always read again, so that no summary is made of summaries only.
+import type { AgentSettings, CompactionRecord, StoredMessage } from "../../store/port/records.ts";
 import { endOfTurn } from "../window/window-turns.ts";
 
 export interface CompactionNeed {
@@ -118,4 +119,58 @@ function turnEnds(messages: readonly StoredMessage[]): readonly number[] {
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** An entry of the ring, with the tokens of its summary. */
+export interface RingEntry
+  extends Pick<CompactionRecord, "summary" | "fromPosition" | "throughPosition" | "rangeTokens"> {
+  readonly summaryTokens: number;
+}
+
+export interface MergePlan<Entry> {
+  /** The oldest entries of the ring, oldest first; at least two. */
+  readonly merged: readonly Entry[];
+  /** The last of the merged entries, whose messages are read again; for the others, their summaries are used. */
+  readonly reread: readonly Entry[];
+}
+
+interface MergeRules {
+  /** Maximum entries and tokens of the ring. */
+  readonly maxEntries: number;
+  readonly maxTokens: number;
+  /** Maximum tokens of messages that one request reads again. */
+  readonly batchTokens: number;
+}
+
+/** Maximum kept besides the merged entry: half of the entries, and a quarter of the tokens. */
+const keptEntries = 2;
+const keptTokens = 4;
+
+/** Returns null while the ring is within its limits. */
+export function planMerge<Entry extends RingEntry>(
+  entries: readonly Entry[],
+  { maxEntries, maxTokens, batchTokens }: MergeRules,
+): MergePlan<Entry> | null {
+  if (entries.length < 2) return null;
+  if (entries.length <= maxEntries && tokensOf(entries) <= maxTokens) return null;
+  let count = 2;
+  const isTooMuch = (rest: readonly Entry[]) =>
+    rest.length > maxEntries / keptEntries || tokensOf(rest) > maxTokens / keptTokens;
+  while (isTooMuch(entries.slice(count))) count += 1;
+  const merged = entries.slice(0, count);
+  return { merged, reread: merged.slice(firstReread(merged, batchTokens)) };
+}
+
+function firstReread(merged: readonly RingEntry[], batchTokens: number): number {
+  let first = merged.length - 1;
+  let tokens = merged[first]?.rangeTokens ?? 0;
+  while (first > 0 && tokens + (merged[first - 1]?.rangeTokens ?? 0) <= batchTokens) {
+    first -= 1;
+    tokens += merged[first]?.rangeTokens ?? 0;
+  }
+  return first;
+}
+
+function tokensOf(entries: readonly RingEntry[]): number {
+  return entries.reduce((sum, { summaryTokens }) => sum + summaryTokens, 0);
 }

@@ -1,7 +1,8 @@
-// Finds what edits of core memory replaced, for a summarizer: both texts are in the messages, and one of them holds.
+// Finds in messages what a summary must not get wrong: texts that edits of core memory replaced (both are in the
+// messages, and one of them holds), and words that cannot be put into other words, such as numbers, dates, codes,
+// addresses and names of files.
 // Invariant: pure; only successful calls count; a text that was removed is not replaced, since it may hold elsewhere.
 import type { ContentPart, ToolCallPart } from "../../base/message/message.ts";
-import { identifiersIn } from "./identifiers.ts";
 
 export interface ReplacedText {
   readonly before: string;
@@ -46,4 +47,21 @@ export function outdatedIdentifiers(replaced: readonly ReplacedText[]): Readonly
     for (const found of identifiersIn(after)) outdated.delete(found);
   }
   return outdated;
+}
+
+/** Code points of a word, and words: the last ones, which are of the newest messages. */
+const maxLength = 64;
+const maxCount = 150;
+
+const hasDigit = /\p{N}/u;
+const joined = /[\p{L}\p{N}][.@_/][\p{L}\p{N}]/u;
+const edges = /^[^\p{L}\p{N}+#@$€£]+|[^\p{L}\p{N}%]+$/gu;
+
+/** Returns each once, in the order of the text. Single digits are left out. */
+export function identifiersIn(text: string): readonly string[] {
+  const words = text.split(/[\s"'`“”„«»()[\]{}<>|;]+/u).map((word) => word.replaceAll(edges, ""));
+  const found = words.filter(
+    (word) => word.length > 1 && word.length <= maxLength && (hasDigit.test(word) || joined.test(word)),
+  );
+  return [...new Set(found)].slice(-maxCount);
 }

@@ -9,8 +9,7 @@ import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { TokenScale } from "../../model/tokens/token-scale.ts";
 import { takeTokens } from "../cut-text.ts";
 import { type ModelAnswer, readAnswer } from "../read-answer.ts";
-import { identifiersIn } from "./identifiers.ts";
-import { outdatedIdentifiers, type ReplacedText, replacedTexts } from "./replaced-texts.ts";
+import { identifiersIn, outdatedIdentifiers, type ReplacedText, replacedTexts } from "./replaced-texts.ts";
 import { type TranscriptMessage, transcriptBatches } from "./transcript.ts";
 
 export interface SummaryRequest {

@@ -12,8 +12,13 @@ import { type TokenScale, windowLimits, type WindowSize } from "../../model/toke
 import { stateNote } from "./state-entries.ts";
 import type { SearchableInView } from "./state-facts.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
-import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
-import { placeOpenFiles, type PlacedFiles } from "./place-open-files.ts";
+import {
+  type PlacedFiles,
+  type PlacedRetrieval,
+  placeOpenFiles,
+  placeRetrieved,
+  type RetrievedItem,
+} from "./place-files-and-hits.ts";
 import { reportWindow } from "./report-window.ts";
 import { type SummaryMessages, summaryMessages, type SummaryState } from "../compaction/summary-text.ts";
 import { windowTurns } from "./window-turns.ts";

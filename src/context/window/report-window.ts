@@ -2,8 +2,7 @@
 // Invariant: pure; each number is rounded up separately, so the parts add up to the total within one token each.
 import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../../store/port/context-report.ts";
 import type { TokenScale, WindowSize } from "../../model/tokens/token-scale.ts";
-import type { PlacedFiles } from "./place-open-files.ts";
-import type { PlacedRetrieval } from "./place-retrieved.ts";
+import type { PlacedFiles, PlacedRetrieval } from "./place-files-and-hits.ts";
 import type { FilledWindow, FixedTokens } from "./fill-window.ts";
 
 export interface ReportedWindow extends WindowSize {

@@ -1,11 +1,10 @@
 // Groups the messages of the window into turns, rendered and counted: a turn is kept or left out as a whole.
-// Invariant: in a turn, every call is followed by its result, no message is empty, and the token count is at least that
-// of what is sent.
+// Invariant: in a turn, every call is followed by its result and orphaned results are dropped, so the history is valid
+// for every provider; no message is empty, and the token count is at least that of what is sent.
+import { type Message, type StatePart, toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
+import { countMessage, messageOverhead } from "../../model/tokens/count-message.ts";
 import type { RetrievedPart } from "../../store/port/context-report.ts";
 import type { StateEntry, StoredMessage } from "../../store/port/records.ts";
-import type { Message, StatePart } from "../../base/message/message.ts";
-import { countMessage, messageOverhead } from "../../model/tokens/count-message.ts";
-import { completeToolCalls } from "./complete-tool-calls.ts";
 import { escapeMessage } from "./escape-message.ts";
 import { isSearchable, taggedEntry } from "./state-entries.ts";
 import type { SearchableInView } from "./state-facts.ts";
@@ -169,4 +168,46 @@ function hasCalls({ role, content }: Message): boolean {
 function withoutBlankText(message: Message): Message {
   const content = message.content.filter((part) => part.type !== "text" || part.text.trim() !== "");
   return content.length === message.content.length ? message : { ...message, content };
+}
+
+const missingResult = "No result was recorded: the call was interrupted, and it may or may not have had an effect.";
+
+/**
+ * Returns the history with all gaps closed; the results of one message are in one message. Existing parts are the same
+ * objects.
+ */
+function completeToolCalls(messages: readonly Message[]): readonly Message[] {
+  const completed: Message[] = [];
+  let index = 0;
+  while (index < messages.length) {
+    const message = messages[index];
+    index += 1;
+    if (message === undefined || message.role === "tool") continue;
+    completed.push(message);
+    const end = endOfResults(messages, index);
+    const calls = toolCallsOf(message);
+    if (calls.length > 0) completed.push(resultsOf(calls, messages.slice(index, end)));
+    index = end;
+  }
+  return completed;
+}
+
+function endOfResults(messages: readonly Message[], from: number): number {
+  let end = from;
+  while (messages[end]?.role === "tool") end += 1;
+  return end;
+}
+
+function resultsOf(calls: ReturnType<typeof toolCallsOf>, answers: readonly Message[]): Message {
+  const parts = answers.flatMap(({ content }) => content);
+  const results = new Map(parts.flatMap((part) => (part.type === "tool-result" ? [[part.callId, part] as const] : [])));
+  const entries = parts.filter(({ type }) => type === "state");
+  return {
+    role: "tool",
+    content: [...calls.map(({ callId, name }) => results.get(callId) ?? lostResult(callId, name)), ...entries],
+  };
+}
+
+function lostResult(callId: string, name: string): ToolResultPart {
+  return { type: "tool-result", callId, name, status: "failed", text: missingResult };
 }

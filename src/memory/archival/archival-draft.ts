@@ -5,7 +5,7 @@ import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
-import { contentTerms } from "../../base/search-view/search-matches.ts";
+import { contentTerms } from "../../base/search-view/search-pieces.ts";
 import { secretsLast } from "../../base/search-view/stated-secrets.ts";
 import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
 import type { ClassOfLine } from "../line-trust.ts";

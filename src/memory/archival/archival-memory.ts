@@ -2,7 +2,7 @@
 // background.
 // Invariant: a stored passage can be found by its words at once; a failing embedder delays its vector and loses
 // nothing.
-import { quotedLiteral } from "../../base/quoted-literal.ts";
+import { quotedLiteral } from "../../base/query-words.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
 import type { HitExplanation } from "../../base/search-view/search-explanation.ts";

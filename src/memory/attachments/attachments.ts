@@ -1,10 +1,11 @@
 // Stores the files of messages and loads them again: a program's input becomes a reference, a reference becomes its
 // content.
 // Invariant: nothing is written before every file was read and validated; a file that a message names is stored
-// completely.
+// completely; a due deletion stays recorded until its object is gone, so an interrupted deletion is retried later (ADR
+// 9).
 import { createHash } from "node:crypto";
 import type { Ids } from "../../base/ids.ts";
-import { type FileMetadata, type FileInput, type FilePart, isText } from "../../base/message/file-part.ts";
+import { type FileInput, type FileMetadata, type FilePart, isText } from "../../base/message/file-part.ts";
 import type { Objects } from "../../store/object-storage/objects.ts";
 import type { AttachmentStore } from "../../store/port/attachment-store.ts";
 
@@ -102,5 +103,14 @@ async function storeContents(
     // report.
     await store.discard(reserved.map(({ id }) => id)).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Throws what the store or the objects throw; deletions that were not done by then are still due. */
+export async function carryOutDeletions(store: AttachmentStore, objects: Objects): Promise<void> {
+  if (objects.place === "database") return;
+  for (const deletion of await store.dueDeletions(objects.place)) {
+    await objects.delete(deletion.objectKey);
+    await store.deletionDone(deletion);
   }
 }

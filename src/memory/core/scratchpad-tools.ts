@@ -2,7 +2,7 @@
 // Invariant: all three tools take the schema's fields under their own names; each edit is validated as a whole or
 // refused.
 import * as z from "zod";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { DefinitionError } from "../../base/errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
 import { ownTool } from "../../tool/define-tool.ts";

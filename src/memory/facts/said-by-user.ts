@@ -1,10 +1,10 @@
 // Tells text that the user said from text that came into a conversation in any other way. Reasons: ADR 10.
 // Invariant: pure; a text that adds a word, a number or a date of another source to the user's words was not said by the user,
 // nor one whose words another source has as well, unless the user stated them together; when in doubt it was not.
-import { largest } from "../../base/extremes.ts";
+import { largest } from "../../base/lists.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
-import { functionWords, stopWords } from "../../base/stop-words.ts";
+import { functionWords, stopWords } from "../../base/query-words.ts";
 import { foldedWordsIn, isSameWord, wordsIn } from "./stated-facts.ts";
 
 /** A longer text is a copy of something, not what the user told. In UTF-16 code units. */

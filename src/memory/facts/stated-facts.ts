@@ -2,7 +2,7 @@
 // Invariant: pure; a fact is stated only if the words that distinguish it were said; when in doubt it is not.
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
-import { stopWords } from "../../base/stop-words.ts";
+import { stopWords } from "../../base/query-words.ts";
 
 /** A shorter sentence is a greeting or an answer that says nothing alone. */
 const minWords = 3;

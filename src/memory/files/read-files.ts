@@ -1,13 +1,14 @@
-// Reads the files that a program attaches, from a path or from memory, with the facts about each file.
+// Reads the files that a program attaches, from a path or from memory, with the facts about each file; a file at a URL
+// stays there, and the provider fetches it.
 // Invariant: nothing is written, and nothing is fetched; a file that cannot be attached is refused with an error that
-// names it.
+// names it. A URL is one of HTTPS at a host that can be public, because the model's server may be in this network.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { reasonOf } from "../../base/system-error.ts";
+import { reasonOf } from "../../base/thrown-values.ts";
 import { RequestError } from "../../base/errors.ts";
-import { type FileMetadata, type FileInput, sizeText } from "../../base/message/file-part.ts";
-import { safeFileName } from "./file-name.ts";
-import { linkedFile } from "./linked-file.ts";
+import { type FileInput, type FileMetadata, sizeText } from "../../base/message/file-part.ts";
+import { isFetchable } from "../../base/public-address.ts";
+import { extensionOf, kindOfMediaType, promisedType, safeFileName } from "./media-kind.ts";
 import { recognizeFile } from "./recognize-file.ts";
 
 export interface FileLimits {
@@ -89,4 +90,32 @@ function unreadable(shown: string, cause: unknown): RequestError {
 
 function notAFile(shown: string, reason: string, cause?: unknown): RequestError {
   return new RequestError("file_unreadable", `${shown} cannot be attached: ${reason}. Nothing was sent.`, { cause });
+}
+
+const maxLength = 8192;
+
+/** Throws RequestError `file_invalid` for an invalid URL, and for one that is not public. */
+function linkedFile(input: Extract<FileInput, { url: string }>): {
+  readonly facts: FileMetadata;
+  readonly url: string;
+} {
+  const address = typeof input.url === "string" && isFetchable(input.url) ? new URL(input.url) : null;
+  if (address === null || address.href.length > maxLength) {
+    throw new RequestError(
+      "file_invalid",
+      `Expected the URL of a file at a public host (https://…, without a password, up to ${maxLength} characters). Attach local content as \`data\` or \`path\`.`,
+    );
+  }
+  const last = address.pathname.split("/").at(-1) ?? "";
+  const name = safeFileName(input.name ?? (last === "" ? address.hostname : decoded(last)));
+  const mediaType = input.mediaType ?? promisedType(extensionOf(last)) ?? "application/octet-stream";
+  return { url: address.href, facts: { kind: kindOfMediaType(mediaType), mediaType, name, bytes: null } };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

@@ -1,7 +1,12 @@
-// Converts a node memory to JSON, format version 1, and back. The format is Dify's (NodeTokenBufferMemory).
-// Invariant: input is validated completely and must contain nothing unknown, so that writing it back loses nothing.
+// Converts a node memory to JSON, format version 1, and back, and to bytes: UTF-8, compressed with gzip above a size.
+// The format is Dify's (NodeTokenBufferMemory).
+// Invariant: input is validated completely and must contain nothing unknown, so that writing it back loses nothing; a
+// reader needs no setting (JSON begins with a brace, gzip with the bytes 1f 8b: RFC 1952, 2.3.1). Each part of a key is
+// one plain word, so no two nodes share one.
+import { gunzip, gzip } from "node:zlib";
 import * as z from "zod";
 import { RequestError } from "../../base/errors.ts";
+import type { NodeKey } from "../../store/port/node-memory-store.ts";
 
 const fileReference = z
   .strictObject({
@@ -84,4 +89,67 @@ function parseJson(text: string, key: string): unknown {
     // The parser's own error quotes the text, which is private conversation.
     throw invalidNode(key, `it is not JSON, but a text of ${text.length} UTF-16 units`);
   }
+}
+
+/** Default threshold for compression, in bytes of JSON. */
+export const compressedAbove = 65_536;
+
+/** Limit for decompressed JSON in bytes: gzip can expand a damaged or malicious object a thousandfold. */
+const maxBytes = 268_435_456;
+
+export async function nodeBytes(messages: readonly NodeMessage[], above: number): Promise<Uint8Array> {
+  const bytes = Buffer.from(nodeJson(messages), "utf8");
+  if (bytes.length <= above) return bytes;
+  return new Promise((resolve, reject) => {
+    gzip(bytes, (error, packed) => (error === null ? resolve(packed) : reject(error)));
+  });
+}
+
+/** Throws RequestError `node_memory_invalid`, which names the key. */
+export async function readNodeBytes(bytes: Uint8Array, key: string): Promise<readonly NodeMessage[]> {
+  const json = bytes[0] === 0x1f && bytes[1] === 0x8b ? await unpacked(bytes, key) : bytes;
+  return parseNodeJson(textOf(json, key), key);
+}
+
+function unpacked(bytes: Uint8Array, key: string): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    gunzip(bytes, { maxOutputLength: maxBytes }, (error, json) =>
+      error === null ? resolve(json) : reject(invalidNode(key, "its gzip data is damaged or too large", error)),
+    );
+  });
+}
+
+function textOf(bytes: Uint8Array, key: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw invalidNode(key, "it is not UTF-8", cause);
+  }
+}
+
+const maxLength = 64;
+const partForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$/u;
+
+/** Throws RequestError `input_invalid` for the first part that is not allowed in a key. */
+export function requireNodeKey({ app, conversation, node }: NodeKey): NodeKey {
+  const key = { app, conversation, node };
+  for (const [name, part] of Object.entries(key)) {
+    if (typeof part === "string" && part.length <= maxLength && partForm.test(part)) continue;
+    throw new RequestError(
+      "input_invalid",
+      `Expected \`${name}\` of a node memory to be 1 to ${maxLength} letters, digits, "_", "-" and ".", not starting with ".", ` +
+        `got ${shown(part)}.`,
+    );
+  }
+  return key;
+}
+
+/** The key in Dify's format: `node_memory/{app}/{conversation}/{node}.json`. */
+export function nodeKeyText({ app, conversation, node }: NodeKey): string {
+  return `node_memory/${app}/${conversation}/${node}.json`;
+}
+
+function shown(part: unknown): string {
+  if (typeof part !== "string") return typeof part;
+  return JSON.stringify(part.length <= maxLength ? part : `${part.slice(0, maxLength)}…`);
 }

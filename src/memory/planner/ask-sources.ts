@@ -1,8 +1,8 @@
 // Queries several sources concurrently, each with a time-out.
 // Invariant: a source that fails or is late loses only its own answer; an abort of the whole query is rethrown.
 import type { Clock } from "../../base/clock.ts";
-import { messageOf } from "../../base/error-message.ts";
-import { untilAborted } from "../../base/until-aborted.ts";
+import { messageOf } from "../../base/thrown-values.ts";
+import { untilAborted } from "../../base/waiting.ts";
 
 export interface Asking {
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 // follow the statement that they repeat, and questions come last.
 // Invariant: pure; the result is a permutation of the given hits, and depends on them alone.
 import { onlyAsks } from "../../base/sentences.ts";
-import { contentTerms } from "../../base/search-view/search-matches.ts";
+import { contentTerms } from "../../base/search-view/search-pieces.ts";
 import type { RecallHit } from "../../store/port/recall-store.ts";
 
 export interface ArrangedHit {

@@ -1,8 +1,8 @@
 // Search over all stored messages, for tools and front ends.
 // Invariant: a question does not find itself: messages of the running turn are excluded.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { codePointLength } from "../../base/code-points.ts";
-import { quotedLiteral } from "../../base/quoted-literal.ts";
+import { quotedLiteral } from "../../base/query-words.ts";
 import type {
   MessageSearchOptions,
   NeighbouringMessage,

@@ -1,7 +1,7 @@
 // The file system operations for finding and reading files, replaceable in tests.
 // Invariant: a failure is a SourceFileError whose text contains nothing of any file.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
-import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 import { SourceFileError } from "../../base/errors.ts";
 
 export interface FolderEntry {

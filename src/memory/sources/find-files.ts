@@ -1,12 +1,14 @@
-// Finds the files of a load: named files, files in named folders, and matches of patterns.
-// Invariant: the same files are returned in the same order, each once; skipped files are reported with the reason.
+// Finds the files of a load: named files, files in named folders, and matches of patterns. The name decides which
+// reader loads a file.
+// Invariant: the same files are returned in the same order, each once, folder by folder by the code units of their
+// names; skipped files are reported with the reason; links are not followed, so a walk terminates.
 import path from "node:path";
+import { appendAll } from "../../base/lists.ts";
 import { SourceFileError } from "../../base/errors.ts";
+import type { SourceFileKind } from "../../store/port/source-store.ts";
 import type { SourceFileInput, SourceInput, UnloadedFile } from "../source-load.ts";
-import { kindOfName, type NamedKind } from "./file-kind.ts";
-import type { FileSystem } from "./file-system.ts";
+import type { FileSystem, FolderEntry } from "./file-system.ts";
 import { readContent } from "./read-content.ts";
-import { walkFolder, withSlash } from "./walk-folder.ts";
 
 export interface FoundFile {
   /** Absolute, without links, with `/` as separator; the name of a file that is not in the file system. */
@@ -164,4 +166,93 @@ function megabytes(bytes: number): string {
 
 function slashed(file: string): string {
   return path.sep === "/" ? file : file.replaceAll(path.sep, "/");
+}
+
+/** `other`: a name without a known extension. It is read as text, and skipped if it is not text. */
+type NamedKind = SourceFileKind | "other" | "binary";
+
+const kinds: Readonly<Record<Exclude<NamedKind, "other">, string>> = {
+  text: "txt text log csv tsv rst adoc asciidoc org tex srt vtt eml",
+  markdown: "md markdown mdown mkd mdx",
+  html: "html htm xhtml",
+  pdf: "pdf",
+  "json-lines": "jsonl ndjson",
+  code:
+    "ts tsx mts cts js jsx mjs cjs py pyi rb go rs java kt kts scala swift c h cc cpp cxx hh hpp cs fs m mm php pl pm " +
+    "lua r jl hs ml mli ex exs erl clj cljs lisp el scm dart zig nim v sh bash zsh fish ps1 bat cmd sql graphql proto " +
+    "css scss sass less vue svelte astro json json5 yaml yml toml ini cfg conf xml svg gradle cmake tf nix",
+  binary:
+    "png jpg jpeg gif webp bmp ico tif tiff avif heic psd mp3 wav ogg flac m4a aac mp4 mov avi mkv webm zip gz tgz bz2 xz " +
+    "zst 7z rar tar jar war class o a so dylib dll exe bin wasm pyc pyo ttf otf woff woff2 eot sqlite db parquet arrow " +
+    "npy npz pkl pt onnx safetensors gguf doc docx xls xlsx ppt pptx odt ods odp epub iso dmg deb rpm",
+};
+
+const kindByExtension: ReadonlyMap<string, NamedKind> = new Map(
+  Object.entries(kinds).flatMap(([kind, extensions]) =>
+    extensions.split(" ").map((extension): [string, NamedKind] => [extension, kind as NamedKind]),
+  ),
+);
+
+/** Returns the kind by the last extension; `other` for `Makefile` and other names without a known one. */
+function kindOfName(name: string): NamedKind {
+  const extension = /\.([^./\\]+)$/u.exec(name)?.[1]?.toLowerCase();
+  return (extension === undefined ? undefined : kindByExtension.get(extension)) ?? "other";
+}
+
+interface Walked {
+  readonly path: string;
+  /** `file`: to load. `skipped` and `failed` have a reason. */
+  readonly is: "file" | "skipped" | "failed";
+  readonly reason: string;
+}
+
+interface WalkOptions {
+  readonly fileSystem: FileSystem;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * `root` is absolute, with `/` as separator. A folder that cannot be opened is reported as failed, and the walk
+ * continues.
+ */
+async function* walkFolder(root: string, { fileSystem, signal }: WalkOptions): AsyncGenerator<Walked> {
+  const todo = [root];
+  for (let folder = todo.pop(); folder !== undefined; folder = todo.pop()) {
+    signal?.throwIfAborted();
+    const entries = await entriesOf(folder, fileSystem);
+    if (!Array.isArray(entries)) {
+      yield { path: folder, is: "failed", reason: entries };
+      continue;
+    }
+    const folders: string[] = [];
+    for (const entry of entries) {
+      const path = withSlash(folder) + entry.name;
+      const why = skipReason(entry);
+      if (why !== undefined) yield { path, is: "skipped", reason: why };
+      else if (entry.is === "folder") folders.push(path);
+      else yield { path, is: "file", reason: "" };
+    }
+    appendAll(todo, folders.toReversed());
+  }
+}
+
+/** Returns the entries, or why they cannot be read. */
+async function entriesOf(folder: string, fileSystem: FileSystem): Promise<FolderEntry[] | string> {
+  try {
+    return [...(await fileSystem.entries(folder))];
+  } catch (error) {
+    if (error instanceof SourceFileError) return error.message;
+    throw error;
+  }
+}
+
+function skipReason({ name, is }: FolderEntry): string | undefined {
+  if (is === "link") return "it is a link";
+  if (is === "other") return "it is not a regular file";
+  if (name.startsWith(".")) return "it is hidden";
+  return is === "folder" && name === "node_modules" ? "it contains installed packages" : undefined;
+}
+
+function withSlash(folder: string): string {
+  return folder.endsWith("/") ? folder : `${folder}/`;
 }

@@ -1,10 +1,9 @@
 // Extracts the visible text of HTML by blocks, with a section under each heading; scripts and styles are skipped.
 // Invariant: nesting depth can neither overflow the stack nor cost quadratic time.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from "parse5";
 import { SourceFileError } from "../../base/errors.ts";
-import { createHeadingTrail, type HeadingTrail } from "./heading-trail.ts";
-import type { Section } from "./section.ts";
+import { createHeadingTrail, type HeadingTrail, type Section } from "./section.ts";
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 

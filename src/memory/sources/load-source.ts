@@ -1,15 +1,16 @@
-// Loads files into a source: new and changed files are read, cut into passages and stored, one file after the other.
-// Invariant: a file is stored completely or not at all, so an interrupted load resumes where it stopped; a file that
-// cannot be read affects no other file and deletes nothing.
+// Finds files for a source and loads them: new and changed files are read, cut into passages and stored, one file after
+// the other.
+// Invariant: nothing is written before `load` is called; a file is stored completely or not at all, so an interrupted
+// load resumes where it stopped; a file that cannot be read affects no other file and deletes nothing.
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { SourceFileError } from "../../base/errors.ts";
-import type { FileLoad, LoadSummary, UnloadedFile } from "../source-load.ts";
 import type { FailedFile, SourceFileKind, SourceFileRecord, SourcePassage } from "../../store/port/source-store.ts";
+import type { FileLoad, FindSource, LoadSummary, UnloadedFile } from "../source-load.ts";
 import { chunkSection } from "./chunk.ts";
 import type { ReadFile } from "./file-reader.ts";
-import type { FileSystem } from "./file-system.ts";
-import type { FoundFile, FoundFiles } from "./find-files.ts";
+import { type FileSystem, nodeFileSystem } from "./file-system.ts";
+import { findFiles, type FoundFile, type FoundFiles } from "./find-files.ts";
 
 export interface LoadSourceOptions extends FileLoad {
   readonly found: FoundFiles;
@@ -130,5 +131,25 @@ function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSumm
     failed: [...found.failed, ...unloaded("failed")],
     skipped: [...found.skipped, ...unloaded("skipped")],
     passages: results.reduce((sum, result) => sum + ("passages" in result ? result.passages : 0), 0),
+  };
+}
+
+/**
+ * Maximum bytes of a file; larger ones are skipped: a book has 1 MB of text, and a file's passages are created and
+ * stored together.
+ */
+const maxBytes = 32_000_000;
+
+export function createFindSource(readFile: ReadFile): FindSource {
+  return async ({ inputs, folder, signal }) => {
+    const stop = signal === undefined ? {} : { signal };
+    const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, maxBytes, ...stop });
+    const { files, failed, skipped } = found;
+    return {
+      paths: files.map((file) => file.path),
+      failed,
+      skipped,
+      load: (load) => loadSource({ ...load, ...stop, found, fileSystem: nodeFileSystem, readFile }),
+    };
   };
 }

@@ -1,7 +1,6 @@
 // Splits Markdown by headings: each section is a heading with the text under it, up to the next one.
 // Invariant: the concatenated sections equal the file; a `#` inside a code fence is not a heading.
-import { createHeadingTrail } from "./heading-trail.ts";
-import type { Section } from "./section.ts";
+import { createHeadingTrail, type Section } from "./section.ts";
 
 interface Heading {
   readonly level: number;

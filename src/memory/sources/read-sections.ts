@@ -1,13 +1,12 @@
-// Reads a file's bytes as sections, with the reader of its kind.
-// Invariant: a reader is loaded for the first file of its kind.
+// Reads a file's bytes as sections, with the reader of its kind: plain text is one section, and each record of JSON
+// lines another.
+// Invariant: a reader for other kinds is loaded for the first file of its kind; a line that is not JSON fails the file,
+// with an error that has its number and none of its text.
 import { SourceFileError } from "../../base/errors.ts";
 import type { SourceFileKind } from "../../store/port/source-store.ts";
-import { decodeText } from "./decode-text.ts";
-import { htmlCharset } from "./html-charset.ts";
-import { jsonLinesSections } from "./json-lines-sections.ts";
+import { decodeText, htmlCharset } from "./decode-text.ts";
 import { markdownSections } from "./markdown-sections.ts";
-import { maxCharacters, type Section, tooMuchText } from "./section.ts";
-import { textSection } from "./text-section.ts";
+import { maxCharacters, type Section, type SectionStyle, tooMuchText } from "./section.ts";
 
 type Reader = (bytes: Uint8Array) => readonly Section[] | Promise<readonly Section[]>;
 
@@ -36,4 +35,63 @@ export async function readSections(bytes: Uint8Array, kind: SourceFileKind): Pro
   throw new SourceFileError(
     kind === "pdf" ? "it contains no text: its pages may be images" : "it contains only white space",
   );
+}
+
+function textSection(text: string, style: SectionStyle): readonly Section[] {
+  return [{ text, style, place: { lineFrom: 1 } }];
+}
+
+/** Throws SourceFileError. */
+function jsonLinesSections(text: string): readonly Section[] {
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const lineFrom = index + 1;
+    const record = parse(line, lineFrom);
+    const heading = titleOf(record);
+    const place = { lineFrom, ...(heading === undefined ? {} : { heading }) };
+    return [{ text: textOf(record, lineFrom), style: "prose" as const, place }];
+  });
+}
+
+function parse(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    // The parser's own message quotes the line.
+    throw new SourceFileError(`line ${number.toLocaleString("en-US")} is not JSON`);
+  }
+}
+
+const textFields = ["text", "content", "body"] as const;
+
+/**
+ * Returns the text of a record: the record itself, its field `text`, `content` or `body`, or else all of its fields,
+ * one per line.
+ */
+function textOf(record: unknown, number: number): string {
+  if (typeof record === "string") return record;
+  if (!isObject(record)) return stringify(record, number);
+  const field = textFields.find((name) => typeof record[name] === "string" && record[name] !== "");
+  if (field !== undefined) return record[field] as string;
+  return Object.entries(record)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : stringify(value, number)}`)
+    .join("\n");
+}
+
+function titleOf(record: unknown): string | undefined {
+  const title = isObject(record) ? record["title"] : undefined;
+  const line = typeof title === "string" ? title.replaceAll(/\s+/gu, " ").trim() : "";
+  return line === "" || line.length > 200 ? undefined : line;
+}
+
+function stringify(value: unknown, number: number): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new SourceFileError(`line ${number.toLocaleString("en-US")} is nested too deeply`, { cause });
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,7 @@
-// The output of a reader: parts of a file that belong together, each with its location.
-// Invariant: no passage spans two sections, so a passage has one page and one heading.
+// The output of a reader: parts of a file that belong together, each with its location, and the headings above it.
+// Invariant: no passage spans two sections, so a passage has one page and one heading; a heading ends those of its own
+// level and of deeper ones.
+import { takeCodePoints } from "../../base/code-points.ts";
 import { SourceFileError } from "../../base/errors.ts";
 import type { SourceLocation } from "../../store/port/passage-store.ts";
 
@@ -19,4 +21,31 @@ export const maxCharacters = 10_000_000;
 /** The error for a file with more text. */
 export function tooMuchText(): SourceFileError {
   return new SourceFileError("it has more than 10,000,000 characters of text. Split it");
+}
+
+export interface HeadingTrail {
+  /** Starts a heading. `level` from 1, the outermost. A heading without text only ends others. */
+  enter(level: number, text: string): void;
+  /** `Guide > Install`; undefined above the first heading. */
+  line(): string | undefined;
+}
+
+/** Maximum code points of one heading. */
+const maxCodePoints = 120;
+
+export function createHeadingTrail(): HeadingTrail {
+  let open: readonly { readonly level: number; readonly text: string }[] = [];
+  return {
+    enter(level, text) {
+      const outer = open.filter((heading) => heading.level < level);
+      const line = text.replaceAll(/\s+/gu, " ").trim();
+      open = line === "" ? outer : [...outer, { level, text: cut(line) }];
+    },
+    line: () => (open.length === 0 ? undefined : open.map(({ text }) => text).join(" > ")),
+  };
+}
+
+function cut(text: string): string {
+  const head = takeCodePoints(text, maxCodePoints);
+  return head === text ? text : `${head}…`;
 }

@@ -1,6 +1,6 @@
 // Makes a query's vector for a search by meaning.
 // Invariant: if the embedder fails, the search falls back to words.
-import { quotedLiteral } from "../../base/quoted-literal.ts";
+import { quotedLiteral } from "../../base/query-words.ts";
 import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
 import type { GuardedReranker } from "../../model/reranking/reranker.ts";
 import type { QueryMeaning } from "../../store/port/passage-store.ts";

@@ -1,7 +1,7 @@
 // Makes the vectors of working memory's entries in the background.
 // Invariant: one batch at a time, oldest first; a failure loses nothing, is reported, and is retried after a pause.
 import type { Clock } from "../../base/clock.ts";
-import { untilAborted } from "../../base/until-aborted.ts";
+import { untilAborted } from "../../base/waiting.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import type { WorkingEntry } from "./working-entry.ts";

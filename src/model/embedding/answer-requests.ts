@@ -3,7 +3,7 @@
 // texts left is next: a search does not wait for a batch of long messages.
 import { setImmediate } from "node:timers/promises";
 import { parentPort } from "node:worker_threads";
-import type { EmbedReply, EmbedRequest } from "./embed-protocol.ts";
+import type { EmbedReply, EmbedRequest } from "./embed-thread.ts";
 
 export interface ThreadModel {
   readonly dimensions: number;

@@ -2,7 +2,7 @@
 // Invariant: only vectors are cached, never a failure or a refusal; a caller that waits for another call, which fails,
 // makes its own; a query and a passage with the same text are separate entries.
 import { LruCache } from "../../base/lru-cache.ts";
-import { untilAborted } from "../../base/until-aborted.ts";
+import { untilAborted } from "../../base/waiting.ts";
 import type { EmbedOptions, GuardedEmbedder, Vector } from "./embedder.ts";
 
 /** The result of another call for a text; undefined if that call failed. */

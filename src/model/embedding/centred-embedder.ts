@@ -1,13 +1,13 @@
-// Centres the vectors of an embedder whose cosines are not known: many models give unrelated texts cosines of 0.7 and more, because
-// all their vectors share a direction. What is shared is learned from a sample at the first use, and subtracted.
-// Invariant: centred vectors have another name than the model's own; a text that the model does not know keeps its vector.
-import { untilAborted } from "../../base/until-aborted.ts";
+// Centres the vectors of an embedder whose cosines are not known: many models give unrelated texts cosines of 0.7 and
+// more, because all their vectors share a direction. What is shared is learned from a sample at the first use, and
+// subtracted.
+// Invariant: centred vectors have another name than the model's own; a text that the model does not know keeps its
+// vector; no number is tuned for one model.
 import { EmbeddingError } from "../../base/errors.ts";
+import { untilAborted } from "../../base/waiting.ts";
 import { embedApart } from "./embed-apart.ts";
 import type { Embedder, LearnedEmbedder, Vector } from "./embedder.ts";
 import { isUnknownTextVector } from "./unknown-text-vector.ts";
-import { centred, learnScale, type Scale } from "./learn-scale.ts";
-import { samplePairs } from "./sample-pairs.ts";
 
 /** The end of the name of centred vectors. */
 export const centredSuffix = "|centred";
@@ -75,3 +75,125 @@ async function learn(embedder: Embedder): Promise<Scale> {
     `${embedder.name} refuses ${samplePairs.length - pairs.length} of ${samplePairs.length} pairs of the sample from which the scale of its cosines is learned. Set \`embeddingFloor\`.`,
   );
 }
+
+/** A pair of the sample, embedded as a query and as a passage. */
+interface EmbeddedPair {
+  readonly language: string;
+  readonly question: readonly number[];
+  readonly answer: readonly number[];
+}
+
+interface Scale {
+  /** Subtracted from the vectors of queries and of passages. Queries resemble each other, and so do passages. */
+  readonly queryCentre: readonly number[];
+  readonly passageCentre: readonly number[];
+  /** The cosine that best separates answers from other passages of the same language. */
+  readonly floor: number;
+}
+
+/** Needs at least one pair; all vectors have the same width. */
+function learnScale(pairs: readonly EmbeddedPair[]): Scale {
+  const queryCentre = meanOf(pairs.map(({ question }) => question));
+  const passageCentre = meanOf(pairs.map(({ answer }) => answer));
+  const questions = pairs.map(({ question }) => centred(question, queryCentre));
+  const answers = pairs.map(({ answer }) => centred(answer, passageCentre));
+  const own: number[] = [];
+  const others: number[] = [];
+  for (const [place, question] of questions.entries()) {
+    const cosines = answers.map((answer) => cosine(question, answer));
+    for (const [index, other] of cosines.entries()) {
+      if (index === place) own.push(other);
+      else if (pairs[index]?.language === pairs[place]?.language) others.push(other);
+    }
+  }
+  return { queryCentre, passageCentre, floor: separatorOf(own, others) };
+}
+
+/**
+ * Returns the vector minus the centre, with length 1. Returns the vector itself if the widths differ: the guard reports
+ * that.
+ */
+function centred(vector: readonly number[], centre: readonly number[]): readonly number[] {
+  if (vector.length !== centre.length) return vector;
+  const moved = vector.map((value, place) => value - (centre[place] ?? 0));
+  const length = Math.sqrt(moved.reduce((sum, value) => sum + value * value, 0));
+  return length === 0 ? vector : moved.map((value) => value / length);
+}
+
+function meanOf(vectors: readonly (readonly number[])[]): readonly number[] {
+  return (vectors[0] ?? []).map(
+    (_, place) => vectors.reduce((sum, vector) => sum + (vector[place] ?? 0), 0) / vectors.length,
+  );
+}
+
+function cosine(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, place) => sum + value * (other[place] ?? 0), 0);
+}
+
+/**
+ * Returns the middle of the gap at which the share of own cosines above it exceeds that of the others the most (Youden's
+ * index).
+ */
+function separatorOf(own: readonly number[], others: readonly number[]): number {
+  const sorted = [...own, ...others].toSorted((one, other) => one - other);
+  let [best, separator] = [Number.NEGATIVE_INFINITY, sorted[0] ?? 0];
+  for (const [place, value] of sorted.entries()) {
+    const index = shareFrom(value, own) - shareFrom(value, others);
+    if (index > best) [best, separator] = [index, (value + (sorted[place - 1] ?? value)) / 2];
+  }
+  return separator;
+}
+
+function shareFrom(floor: number, cosines: readonly number[]): number {
+  return cosines.length === 0 ? 0 : cosines.filter((value) => value >= floor).length / cosines.length;
+}
+
+/** A question and a passage that answers it in other words. */
+interface SamplePair {
+  readonly language: string;
+  readonly question: string;
+  readonly answer: string;
+}
+
+const answered: Readonly<Record<string, readonly (readonly [question: string, answer: string])[]>> = {
+  en: [
+    ["How do I get rid of this cough?", "The doctor gave me syrup for my throat."],
+    ["What is the password policy?", "Accounts must be protected by at least twelve characters."],
+    ["Who plays an instrument?", "My uncle gives piano lessons in the evening."],
+    ["When does the shop close?", "We are open until seven on weekdays."],
+  ],
+  de: [
+    ["Wie war das Wetter am Wochenende?", "Am Sonntag hat es ununterbrochen geregnet."],
+    ["Wer kümmert sich um die Pflanzen?", "Frau Berger gießt die Blumen auf dem Balkon."],
+    ["Was kostet der Kurs?", "Die Teilnahmegebühr beträgt achtzig Franken."],
+    ["Wohin fliegen wir in den Ferien?", "Im Juli verreisen wir auf eine griechische Insel."],
+  ],
+  es: [
+    ["¿Qué regalo le compramos al abuelo?", "Para su cumpleaños quiere un reloj de bolsillo."],
+    ["¿Cuándo es la reunión del equipo?", "Nos juntamos todos los lunes a las nueve."],
+    ["¿Qué le gusta leer?", "Marta devora novelas policíacas."],
+    ["¿Está lejos el aeropuerto?", "El vuelo sale a cuarenta minutos de aquí en taxi."],
+  ],
+  fr: [
+    ["Quel est le mot de passe du réseau ?", "Le code du wifi est écrit derrière la box."],
+    ["Qui a gagné le match ?", "Notre équipe l'a emporté trois à un."],
+    ["Où as-tu grandi ?", "J'ai passé mon enfance dans un village breton."],
+    ["Que faut-il apporter à la fête ?", "Chaque invité vient avec un dessert."],
+  ],
+  zh: [
+    ["明天天气怎么样？", "预报说会下大雪。"],
+    ["他做什么工作？", "我哥哥是一名护士。"],
+    ["去机场怎么走？", "坐地铁二号线到终点站。"],
+    ["你喜欢喝什么？", "我每天都要一杯不加糖的绿茶。"],
+  ],
+  ja: [
+    ["会議は何時からですか？", "打ち合わせは午後三時に始まります。"],
+    ["どんな料理が得意ですか？", "カレーを作るのが一番うまいです。"],
+    ["なぜ遅刻したの？", "電車が一時間も止まっていました。"],
+    ["誕生日に何が欲しい？", "新しい自転車を買ってもらいたいです。"],
+  ],
+};
+
+export const samplePairs: readonly SamplePair[] = Object.entries(answered).flatMap(([language, pairs]) =>
+  pairs.map(([question, answer]) => ({ language, question, answer })),
+);

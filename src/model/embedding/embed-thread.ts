@@ -1,11 +1,25 @@
-// The owner's side of the worker thread: starts it on the first request, matches replies to requests, and detects its
-// end.
-// Invariant: the thread keeps the process alive exactly while requests wait; each request is settled once.
+// An embedder whose model runs in a worker thread: the owner's side, which starts the thread on the first request,
+// matches replies to requests, and detects its end.
+// Invariant: every request gets exactly one reply with its id, or the thread ends; the thread keeps the process alive
+// exactly while requests wait; a closed embedder starts no thread.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { messageOf } from "../../base/error-message.ts";
+import { appendAll } from "../../base/lists.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
-import type { EmbedReply, EmbedRequest } from "./embed-protocol.ts";
+import type { Embedder } from "./embedder.ts";
+import { unitVectors } from "./unit-vectors.ts";
+
+export interface EmbedRequest {
+  readonly id: number;
+  /** Prepared by the embedder for its model. */
+  readonly texts: readonly string[];
+}
+
+/** `vectors` contains the vectors of a request, concatenated; `error` is the error that the model threw. */
+export type EmbedReply =
+  | { readonly id: number; readonly vectors: Float32Array<ArrayBuffer> }
+  | { readonly id: number; readonly error: unknown };
 
 export interface EmbedThread {
   /** Returns the vectors, concatenated. Throws EmbeddingError, or the signal's reason; a dead thread is restarted. */
@@ -131,4 +145,37 @@ function endOf(code: number): EmbeddingError {
     "embedding_failed",
     `The embedder's thread ended unexpectedly (exit code ${code}). The next call starts a new one.`,
   );
+}
+
+interface ThreadEmbedderOptions extends Omit<Embedder, "embed" | "close"> {
+  readonly thread: ThreadEntry;
+  /** Converts any text to one that the model can read. */
+  readonly prepare: (text: string) => string;
+}
+
+// Texts per request to the thread: after an abort, at most these are still embedded.
+const batchSize = 8;
+
+/** The thread starts with the first `embed`. */
+export function createThreadEmbedder({ thread: entry, prepare, ...facts }: ThreadEmbedderOptions): Embedder {
+  const thread = createEmbedThread(entry);
+  let closed = false;
+  return {
+    ...facts,
+    async embed(texts, { signal } = {}) {
+      signal?.throwIfAborted();
+      const vectors: (readonly number[])[] = [];
+      for (let from = 0; from < texts.length; from += batchSize) {
+        if (closed) throw new EmbeddingError("embedding_failed", `The embedder ${facts.name} is closed.`);
+        const batch = texts.slice(from, from + batchSize).map(prepare);
+        const flat = await thread.request(batch, signal);
+        appendAll(vectors, unitVectors(flat, { count: batch.length, dimensions: facts.dimensions }));
+      }
+      return vectors;
+    },
+    async close() {
+      closed = true;
+      await thread.stop();
+    },
+  };
 }

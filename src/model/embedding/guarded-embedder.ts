@@ -3,13 +3,13 @@
 // every other failure one of `embedder_unavailable`, thrown at once while the circuit is open; an abort is rethrown; a text that fails
 // alone is a refused text, not a failure.
 import type { Clock } from "../../base/clock.ts";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { admit, afterAbort, afterFailure, afterSuccess, type Circuit, closedCircuit, pauseOf } from "./circuit.ts";
 import { embedApart } from "./embed-apart.ts";
 import type { Embedder, GuardedEmbedder, LearnedEmbedder, Similarity } from "./embedder.ts";
-import { normalizeVectors } from "./normalize-vectors.ts";
+import { normalizeVectors } from "./unit-vectors.ts";
 
 export interface GuardOptions {
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 // Checks vectors that embedders return, and makes them length 1, which the store's distances need.
 // Invariant: as many as texts, each of the model's width and of length 1; anything else is an EmbeddingError.
 import { EmbeddingError } from "../../base/errors.ts";
+import type { Embedder, Vector } from "./embedder.ts";
 
 export interface VectorShape {
   readonly count: number;
@@ -64,4 +65,30 @@ function lengthOf(vector: readonly unknown[]): number {
   let sum = 0;
   for (const value of vector) sum += typeof value === "number" ? value * value : Number.NaN;
   return Math.sqrt(sum);
+}
+
+/** Logs one line at the first vector that is not of length 1. `embed` throws EmbeddingError for any other wrong vector. */
+export function normalizeVectors(embedder: Embedder, log: (line: string) => void): Pick<Embedder, "embed"> {
+  let isReported = false;
+  const normalized = (vector: Vector): Vector => {
+    if (vector === null) return null;
+    const unit = unitVector(vector, embedder);
+    if (unit !== vector && !isReported) {
+      isReported = true;
+      log(`The embedder ${embedder.name} returns vectors that are not of length 1: they are normalized.`);
+    }
+    return unit;
+  };
+  return {
+    async embed(texts, options) {
+      const vectors: unknown = await embedder.embed(texts, options);
+      if (Array.isArray(vectors) && vectors.length === texts.length)
+        return (vectors as readonly Vector[]).map(normalized);
+      const got = Array.isArray(vectors) ? `${vectors.length}` : "no array";
+      throw new EmbeddingError(
+        "embedding_failed",
+        `Expected ${texts.length} vectors from ${embedder.name}, got ${got}.`,
+      );
+    },
+  };
 }

@@ -1,6 +1,6 @@
-// A model that answers by another function.
+// A model that answers by another function: with an agent's settings in each request, for example.
 // Invariant: everything else is the model's own, also what changes later, such as its window.
-import type { Model } from "./model.ts";
+import type { Effort, Model } from "./model.ts";
 
 export function withStream(model: Model, stream: Model["stream"]): Model {
   return {
@@ -16,4 +16,15 @@ export function withStream(model: Model, stream: Model["stream"]): Model {
     ...(model.close === undefined ? {} : { close: async () => model.close?.() }),
     stream,
   };
+}
+
+/** The settings of an agent that belong into a request; null: the provider's default. */
+interface RequestSettings {
+  readonly effort: Effort | null;
+  readonly temperature: number | null;
+}
+
+export function withRequestSettings(model: Model, { effort, temperature }: RequestSettings): Model {
+  const settings = { ...(effort === null ? {} : { effort }), ...(temperature === null ? {} : { temperature }) };
+  return withStream(model, (request, options) => model.stream({ ...settings, ...request }, options));
 }

@@ -1,7 +1,7 @@
 // A reranker with a time-out and a circuit breaker.
 // Invariant: a failure is logged once until the reranker recovers, and never thrown: hits then keep their order.
 import type { Clock } from "../../base/clock.ts";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import { admit, afterFailure, afterSuccess, type Circuit, closedCircuit } from "../embedding/circuit.ts";
 import type { GuardedReranker, Reranker } from "./reranker.ts";

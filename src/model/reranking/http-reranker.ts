@@ -1,7 +1,7 @@
 // Rerankers behind an HTTP endpoint of the form that Cohere, Jina, Voyage, vLLM and text-embeddings-inference share:
 // `{model, query, documents, top_n}` returns `{results: [{index, relevance_score}]}`.
 // Invariant: the key is sent to the configured address only, and appears in no error.
-import { smallest } from "../../base/extremes.ts";
+import { smallest } from "../../base/lists.ts";
 import * as z from "zod";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { EmbeddingError } from "../../base/errors.ts";

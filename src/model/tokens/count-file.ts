@@ -1,7 +1,9 @@
 // Counts the tokens of a file as it is sent to a model, by the provider's published rule.
+// Sources: Anthropic, "Vision": width × height / 750 with a longest edge of 1,568 pixels (its newer wording, patches of
+// 28 × 28, gives up to 5 % less), and 2,576 pixels and 4,784 tokens from version 4.7 on; OpenAI, "Images and vision"
+// ("Calculating costs"). The factor 1.2 of OpenAI's newest models is not published: users report it from their bills.
 // Invariant: never throws; unknown inputs of the rule are overestimated.
-import { type FilePart, fileNote, isPdf, isText, type ModelInput } from "../../base/message/file-part.ts";
-import { imageRuleOf, imageTokens } from "./image-rules.ts";
+import { fileNote, type FilePart, isPdf, isText, type ModelInput } from "../../base/message/file-part.ts";
 
 /** Overhead of a file in a request (type, keys, media type), by our own estimate. */
 const fileOverhead = 10;
@@ -46,4 +48,69 @@ export function createFileCounter(
 
 function pagesOf({ pages, bytes }: FilePart): number {
   return pages ?? Math.max(1, Math.ceil((bytes ?? 0) / bytesPerPage));
+}
+
+interface ImageSize {
+  readonly width?: number;
+  readonly height?: number;
+}
+
+type ImageRule =
+  /** Width × height / 750 pixels, after scaling to a longest edge and a maximum of tokens. */
+  | { readonly type: "area"; readonly longestEdge: number; readonly max: number }
+  /**
+   * Scaled into 2,048 × 2,048, then to a shortest side of 768; `base` for the image and `tile` for each tile of 512 ×
+   * 512.
+   */
+  | { readonly type: "tiles"; readonly base: number; readonly tile: number }
+  /** Patches of 32 × 32, at most `max`, times a factor. */
+  | { readonly type: "patches"; readonly max: number; readonly factor: number };
+
+const claude: ImageRule = { type: "area", longestEdge: 1568, max: 1600 };
+const claudeHighResolution: ImageRule = { type: "area", longestEdge: 2576, max: 4784 };
+const gpt4o: ImageRule = { type: "tiles", base: 85, tile: 170 };
+
+/** The first that matches a model's name applies. */
+const rules: readonly (readonly [RegExp, ImageRule])[] = [
+  [/^anthropic\/claude-(?:opus|sonnet|haiku)-(?:4-(?:[7-9]|\d\d)(?!\d)|[5-9])/, claudeHighResolution],
+  [/^anthropic\//, claude],
+  [/^openai\/gpt-4o-mini/, { type: "tiles", base: 2833, tile: 5667 }],
+  [/^openai\/gpt-4\.1-mini/, { type: "patches", max: 1536, factor: 1.62 }],
+  [/^openai\/gpt-4\.1-nano/, { type: "patches", max: 1536, factor: 2.46 }],
+  [/^openai\/(?:o4-mini|codex-mini)/, { type: "patches", max: 1536, factor: 1.72 }],
+  [/^openai\/gpt-5-mini/, { type: "patches", max: 1536, factor: 1.62 }],
+  [/^openai\/gpt-5-nano/, { type: "patches", max: 1536, factor: 2.46 }],
+  [/^openai\/gpt-5\.\d/, { type: "patches", max: 2500, factor: 1.2 }],
+  [/^openai\/gpt-5/, { type: "tiles", base: 70, tile: 140 }],
+  [/^openai\/o\d/, { type: "tiles", base: 75, tile: 150 }],
+];
+
+/** Models without a rule count like gpt-4o. */
+export function imageRuleOf(modelName: string): ImageRule {
+  return rules.find(([name]) => name.test(modelName))?.[1] ?? gpt4o;
+}
+
+/** Returns the tokens of an image, in full detail. */
+export function imageTokens(rule: ImageRule, { width, height }: ImageSize): number {
+  const [short, long] = [Math.min(width ?? 0, height ?? 0), Math.max(width ?? 0, height ?? 0)];
+  const size = short > 0 ? { short, long } : { short: 2048, long: 2048 };
+  switch (rule.type) {
+    case "area": {
+      const scale = Math.min(1, rule.longestEdge / size.long);
+      return Math.min(rule.max, Math.ceil((size.short * size.long * scale * scale) / 750));
+    }
+    case "tiles": {
+      const fitted = scaled(size, Math.min(1, 2048 / size.long));
+      const { short: across, long: along } = scaled(fitted, Math.min(1, 768 / fitted.short));
+      // Rounding prevents that an error in the scale makes 768 pixels 769.
+      const tilesOf = (side: number): number => Math.ceil(Math.round(side) / 512);
+      return rule.base + rule.tile * tilesOf(across) * tilesOf(along);
+    }
+    case "patches":
+      return Math.ceil(Math.min(rule.max, Math.ceil(size.short / 32) * Math.ceil(size.long / 32)) * rule.factor);
+  }
+}
+
+function scaled({ short, long }: { readonly short: number; readonly long: number }, scale: number) {
+  return { short: short * scale, long: long * scale };
 }

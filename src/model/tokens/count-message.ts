@@ -1,8 +1,21 @@
-// Counts the tokens of one message as it is sent to a model.
+// The port to token counting, and the tokens of one message as it is sent to a model.
 // Invariant: everything that is sent is counted: names, arguments, call ids, thoughts and their signatures.
 import type { FilePart } from "../../base/message/file-part.ts";
 import type { ContentPart, Message } from "../../base/message/message.ts";
-import type { TokenCounter } from "./token-counter.ts";
+
+export interface TokenCounter {
+  /** Returns the tokens of the text alone, without a message's overhead. */
+  count(text: string): number;
+  /**
+   * Loads what counting needs. This blocks the event loop for a second or more, so call it when nothing waits for this
+   * process; otherwise the first count does it.
+   */
+  prepare(): void;
+  /** Whether this is the model's own tokenizer; otherwise it is an overestimate. */
+  readonly exact: boolean;
+  /** Returns the tokens of a file as it is sent to the model, or of the note that replaces it. */
+  countFile(file: FilePart): number;
+}
 
 type Counts = Pick<TokenCounter, "count" | "countFile">;
 

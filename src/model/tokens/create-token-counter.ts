@@ -3,7 +3,7 @@ import type { ModelInput } from "../../base/message/file-part.ts";
 import { createFileCounter } from "./count-file.ts";
 import { createEncodingCounter, type EncodingName } from "./encoding-counter.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
-import type { TokenCounter } from "./token-counter.ts";
+import type { TokenCounter } from "./count-message.ts";
 
 // OpenAI's names; `openai/llama3`, a model of a compatible server with the same adapter, has another tokenizer.
 const openaiModel = /^openai\/(?:ft:)?(?:gpt-|chatgpt-|codex-|o\d)/;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { listKnownModels } from "../../model/embedding/openai/known-models.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";
-import { modelDimensions, modelWindowTokens } from "../../model/embedding/local/model-size.ts";
+import { modelDimensions, modelWindowTokens } from "../../model/embedding/local/model-text.ts";
 import { isLibraryInstalled } from "../../model/embedding/transformers/transformers-embedder.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { EmbedderChoice } from "../embedder-choice.ts";

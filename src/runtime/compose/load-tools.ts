@@ -1,12 +1,12 @@
 // Loads the tools of a folder: modules that export them.
 // Invariant: all files are loaded, or none is used: the error lists what is wrong with each.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { describeKind } from "../../base/arguments/describe-kind.ts";
-import { messageOf } from "../../base/error-message.ts";
+import { describeKind } from "../../base/arguments/argument-error.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { defineTool, type ToolDefinition } from "../../tool/define-tool.ts";
 import { isTool } from "../../tool/require-tool.ts";

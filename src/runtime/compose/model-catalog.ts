@@ -1,7 +1,7 @@
 // Lists the models and embedders that agents can have: those of the program, the default one, and those of the configured providers.
 // Invariant: a provider is asked at most once a minute, and one that fails hides no other.
 import type { Clock } from "../../base/clock.ts";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import type { Config } from "../../config/settings.ts";
 import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";

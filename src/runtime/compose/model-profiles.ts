@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import { replaceFile } from "../../base/replace-file.ts";
-import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 import { type ModelProfile, unknownAbilities, windowBounds } from "../../model/llm/servers/model-profile.ts";
 
 /** A profile, and the window that an error of the server has named, which lasts until the server says another than it did. */

@@ -1,8 +1,8 @@
 // Creates the search of a conversation's buffer, and message buffers for other programs, from the buffer's settings.
 // Invariant: a buffer's embedder belongs to the runtime, which closes it.
 import type { Clock } from "../../base/clock.ts";
-import { messageOf } from "../../base/error-message.ts";
-import type { BufferConfig } from "../../config/settings/buffer-settings.ts";
+import { messageOf } from "../../base/thrown-values.ts";
+import type { BufferConfig } from "../../config/settings/retrieval-settings.ts";
 import { createBufferSummarizer } from "../../context/buffer/buffer-summarizer.ts";
 import { MessageBuffer, type MessageBufferDeps } from "../../context/buffer/message-buffer.ts";
 import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";

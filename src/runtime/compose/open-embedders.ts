@@ -2,7 +2,7 @@
 // Invariant: the settings of one model do not apply to another; open embedders are closed with the runtime.
 import type { Clock } from "../../base/clock.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { embeddingSettings } from "../../config/settings/embedding-settings.ts";
 import { shape } from "../../config/shape.ts";
 import type { Embedder, GuardedEmbedder } from "../../model/embedding/embedder.ts";

@@ -2,7 +2,7 @@
 // Invariant: the package is loaded only if the setting asks for it.
 import type { ObserveTurn } from "../../agent/lease/running-turns.ts";
 import { ConfigError } from "../../base/errors.ts";
-import { systemErrorCode } from "../../base/system-error.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 
 const loadSpans = () => import("../telemetry/turn-spans.ts");
 

@@ -19,7 +19,7 @@ export function openUntrusted(): UntrustedWork {
 
 async function openFindSource(): Promise<FindSource> {
   const { createFileReader } = await import("../../memory/sources/file-reader.ts");
-  const { createFindSource } = await import("../../memory/sources/find-source.ts");
+  const { createFindSource } = await import("../../memory/sources/load-source.ts");
   return createFindSource(createFileReader());
 }
 

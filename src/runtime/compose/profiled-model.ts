@@ -1,7 +1,7 @@
 // A model with the window and the longest reply that its server states.
 // Invariant: a configured window has precedence; a server that does not answer delays a turn by seconds at most, and changes nothing.
 import type { Clock } from "../../base/clock.ts";
-import { untilAborted } from "../../base/until-aborted.ts";
+import { untilAborted } from "../../base/waiting.ts";
 import { ContextOverflowError } from "../../base/errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/llm/model.ts";
 import type { ModelServer } from "../../model/llm/servers/list-models.ts";

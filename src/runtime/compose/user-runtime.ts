@@ -56,7 +56,7 @@ import type { AgentOperations } from "../agents.ts";
 import type { ImportOperations } from "../imports.ts";
 import type { UserRuntime } from "../runtime.ts";
 import type { ScheduleOperations } from "../schedules/contract.ts";
-import { shareOf } from "../../tool/sandbox/user-share.ts";
+import { shareOf } from "../../tool/sandbox/sandbox-limits.ts";
 import { createTokenCounter } from "../../model/tokens/create-token-counter.ts";
 import { type HostConfig, type HostDeps, turnTimesOf } from "./host-deps.ts";
 import { modelInputsOf } from "./model-inputs.ts";

@@ -1,7 +1,7 @@
 // Holds the open archive and the working memory of each agent while the runtime is open.
 // Invariant: an agent has one of each, and a deletion from the store also empties its working memory.
 import type { Clock } from "../../base/clock.ts";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../../memory/archival/archival-memory.ts";
 import type { AgentRecord, AgentSettings } from "../../store/port/records.ts";
 import type { UserStore } from "../../store/port/store.ts";

@@ -1,6 +1,6 @@
 // Runs background work, which a runtime finishes before it closes.
 // Invariant: a failure of background work is logged and fails nothing else.
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 
 export interface BackgroundWork {
   /** Starts `work` and returns at once. A failure is logged in a line that begins with `name`. */

@@ -1,7 +1,7 @@
 // Deletes objects outside of the database that no row references any more.
 // Invariant: a failure does not fail the deletion in the database: it is logged, and a later deletion retries.
-import { messageOf } from "../../base/error-message.ts";
-import { carryOutDeletions } from "../../memory/attachments/due-deletions.ts";
+import { messageOf } from "../../base/thrown-values.ts";
+import { carryOutDeletions } from "../../memory/attachments/attachments.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
 export async function deleteObjects({

@@ -1,7 +1,7 @@
 // Checks whether a host can serve turns.
 // Invariant: one statement to the database and no other call; it answers within its time limit and never throws.
 import { type Clock } from "../../base/clock.ts";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
 import { RuntimeError, StoreError } from "../../base/errors.ts";
 import type { Store } from "../../store/port/store.ts";

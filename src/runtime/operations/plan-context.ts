@@ -10,7 +10,7 @@ import {
   defaultRecent,
 } from "../../memory/planner/query-planner.ts";
 import type { WorkingHit } from "../../memory/working/working-memory.ts";
-import { shownSynopsis } from "../../memory/synopsis/shown-synopsis.ts";
+import { shownSynopsis } from "../../memory/synopsis/synopsis.ts";
 import { toolSource } from "../../memory/working/turn-texts.ts";
 import type { ContextOptions } from "../runtime.ts";
 import { hitLine, wholeText } from "../../tool/search-results.ts";

@@ -4,9 +4,7 @@
 import { chooseMemories, type ChosenMemories, synthesizeSynopsis } from "../../context/synthesize-synopsis.ts";
 import type { Model } from "../../model/llm/model.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
-import { dueParts, validRecords } from "../../memory/synopsis/shown-synopsis.ts";
-import { readSynopsisPart, synopsisSchema } from "../../memory/synopsis/synopsis-content.ts";
-import { fitPart } from "../../memory/synopsis/synopsis-view.ts";
+import { dueParts, fitPart, readSynopsisPart, synopsisSchema, validRecords } from "../../memory/synopsis/synopsis.ts";
 import {
   type SynopsisContents,
   type SynopsisPart,

@@ -1,8 +1,7 @@
 // Synopses on request: shows, regenerates and clears them.
 // Invariant: a refused or failed refresh leaves the synopsis as it was and says why.
-import { largest } from "../../base/extremes.ts";
-import { partsOf, validRecords } from "../../memory/synopsis/shown-synopsis.ts";
-import { renderSynopsis } from "../../memory/synopsis/synopsis-view.ts";
+import { largest } from "../../base/lists.ts";
+import { partsOf, renderSynopsis, validRecords } from "../../memory/synopsis/synopsis.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type { SynopsisRecord } from "../../store/port/synopsis-store.ts";

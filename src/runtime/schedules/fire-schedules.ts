@@ -1,7 +1,7 @@
 // Fires what is due: claims each due time, and sends its message in the background.
 // Invariant: a due time is sent once, whichever process claims it and however often it is taken over: the idempotency key
 // of its message follows from the schedule and the due time.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import type { ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
 import type { FiredSchedules, RunSchedulesOptions } from "./contract.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";

@@ -1,6 +1,6 @@
 // Stores modules as rows of their own: those of a user, who holds them, and with whom they are shared.
 // Invariant: the database decides what a user may do with another user's module; its refusals become errors here.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../base/errors.ts";

@@ -3,7 +3,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 import { invalidBackup } from "./backup-format.ts";
 
 export interface BackupLine {

@@ -1,7 +1,7 @@
 // Stores compactions: which messages left a conversation's window, their summaries, and how to undo them.
 // Invariant: the chain in the window covers every message before it once, whatever was undone and wherever the leaf is
 // moved: a compaction is undone with all later ones, so none ever builds on an undone one.
-import { largest } from "../../base/extremes.ts";
+import { largest } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { CompactionStore, PositionRange } from "../port/compaction-store.ts";
 import type { CompactionRecord, StoredMessage } from "../port/records.ts";

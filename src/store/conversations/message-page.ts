@@ -1,6 +1,6 @@
 // Reads a conversation's thread page by page, with what its tool calls returned and changed.
 // Invariant: a page begins with a message and ends with the last tool result of one; a tool result is never a message of the page.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, inArray, getTableColumns } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type {

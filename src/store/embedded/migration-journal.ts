@@ -1,6 +1,6 @@
 // Compares the package's migrations with those that were applied to a database.
 // Invariant: a database with a migration that the package lacks is never changed.
-import { largest } from "../../base/extremes.ts";
+import { largest } from "../../base/lists.ts";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";

@@ -1,7 +1,7 @@
 // The lock that lets one process open the database: numbered files in its folder, of which the highest counts.
 // Invariant: a number is created exclusively and never reused, so of several processes that find the same dead holder
 // exactly one succeeds it. (If stale files were removed and recreated, a slow process could remove the new one.)
-import { largest } from "../../base/extremes.ts";
+import { largest } from "../../base/lists.ts";
 import {
   constants,
   copyFileSync,

@@ -1,7 +1,7 @@
 // Forgets in the modules of core memory and in all their revisions.
 // Invariant: a module still equals the fold of its revisions. A module of which anything changed gets a new revision, so
 // that an edit that was made from the old text is refused; that revision has no difference and reverts none.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import type { ForgettingOrigin, ForgottenPlace } from "../port/forgetting-store.ts";
 import { redactJsonText } from "../../base/message/forget-content.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";

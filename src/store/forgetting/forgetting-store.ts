@@ -1,7 +1,7 @@
 // Forgets: finds every place that holds content, and removes it from all of them in one transaction.
 // Invariant: all conversations and modules of the user are locked before anything is read, and every lease is taken
 // away: a turn that has read the content writes nothing afterwards, and every other process reads again what it shows.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { storableJson } from "../../base/code-points.ts";
 import { desc, eq } from "drizzle-orm";
 import { createRedactor, type Redactor } from "../../base/redactor.ts";

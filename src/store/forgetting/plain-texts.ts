@@ -1,6 +1,6 @@
 // Forgets in columns that are nothing but a text: titles, prompts, messages of schedules, names.
 // Invariant: the columns are those of `textColumns` with the content `text` or `name`. A name stays unique.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { randomUUID } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";

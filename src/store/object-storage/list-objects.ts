@@ -1,11 +1,11 @@
 // Lists the objects of all users in a storage outside the database.
 // Invariant: only paths in the format of this project's adapters are listed: a bucket or a folder may contain other
 // files too.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
-import { systemErrorCode } from "../../base/system-error.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 import { StoreError } from "../../base/errors.ts";
 import type { ObjectsListing } from "./objects.ts";
 import { objectPath, objectsFailed, type ObjectsLocation } from "./unstorage-objects.ts";

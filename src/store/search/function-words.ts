@@ -2,7 +2,7 @@
 // that shares a "der" or a "para" with a question would rank as one that shares a subject.
 // Invariant: pure; a query is changed only if it has two function words of one of these languages, and more than English ones, and
 // some word always remains.
-import { functionWords, stopWords as english } from "../../base/stop-words.ts";
+import { functionWords, stopWords as english } from "../../base/query-words.ts";
 
 const wholeWord = /(?<![\p{L}\p{M}\p{N}_])[\p{L}\p{M}]+(?![\p{L}\p{M}\p{N}_])/gu;
 

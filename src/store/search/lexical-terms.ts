@@ -2,7 +2,7 @@
 // and parts of long words.
 // Invariant: a text and a query with the same characters get the same terms; the terms always fit into a tsvector.
 import { takeCodePoints } from "../../base/code-points.ts";
-import { emoji, pairsOf, unspacedRun } from "../../base/unspaced-scripts.ts";
+import { emoji, pairsOf, unspacedRun } from "../../base/query-words.ts";
 
 /** The terms that a query adds to its words. Each is text of a PostgreSQL `tsquery`, or null if empty. */
 export interface QueryTerms {

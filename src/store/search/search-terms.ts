@@ -1,7 +1,7 @@
 // Parses a query: a literal, or words and other terms of which any may match.
 // Invariant: the only syntax in a query is one pair of double quotes around all of it.
 import { takeCodePoints } from "../../base/code-points.ts";
-import { quotedLiteral } from "../../base/quoted-literal.ts";
+import { quotedLiteral } from "../../base/query-words.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { withoutFunctionWords } from "./function-words.ts";
 import { queryTerms } from "./lexical-terms.ts";

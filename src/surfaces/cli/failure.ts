@@ -1,7 +1,7 @@
 // Converts an error that ended a command to a line on stderr and an exit code.
 // Invariant: every error ends here; a stack is printed only with PALIMPSEST_DEBUG.
 import { inspect } from "node:util";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { stripControl } from "../../base/terminal-text.ts";
 import { ConfigError, LimitError, RuntimeError } from "../../base/errors.ts";
 import { exitCodes } from "./exit-codes.ts";

@@ -2,7 +2,7 @@
 // Invariant: none that is there is ever written over, and only its owner may read it.
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { ConfigError } from "../../base/errors.ts";
-import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 
 /** Throws ConfigError for a file that is there already, or cannot be made. */
 export async function openNewFile(file: string): Promise<FileHandle> {

@@ -2,7 +2,7 @@
 // Invariant: stdout gets results only, and notices go to stderr; no control sequence from a text reaches either.
 import { stripControl } from "../../base/terminal-text.ts";
 import { surfaceText } from "../surface-words.ts";
-import type { TextPiece } from "../../base/search-view/search-excerpt.ts";
+import type { TextPiece } from "../../base/search-view/search-pieces.ts";
 import type { CommandCall } from "./command.ts";
 import { toJsonLine } from "./format/json-line.ts";
 import type { World } from "./world.ts";

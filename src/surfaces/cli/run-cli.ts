@@ -10,7 +10,7 @@ import { commandsAbout } from "./commands.ts";
 import { parseCommandLine, type CommandLine } from "./parse/parse-command-line.ts";
 import { notice, printText } from "./print.ts";
 import { settingsOf } from "./parse/setting-flags.ts";
-import { untilAborted } from "../../base/until-aborted.ts";
+import { untilAborted } from "../../base/waiting.ts";
 import type { World } from "./world.ts";
 
 /** Runs one command line (without the program's own name) and resolves to its exit code. */

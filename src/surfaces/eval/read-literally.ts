@@ -1,7 +1,7 @@
 // Judges the reply of the literal reader: which of a question's messages it shows, and what somebody concludes from it who
 // knows only the text.
 // Invariant: pure.
-import { smallest } from "../../base/extremes.ts";
+import { smallest } from "../../base/lists.ts";
 import type { EvalMessage, EvalQuestion, EvalSet } from "./eval-set.ts";
 import { newerCounts } from "./literal-reader.ts";
 

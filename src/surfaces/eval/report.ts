@@ -1,6 +1,6 @@
 // Formats the results of an evaluation: the JSON, a table, and a chart as SVG.
 // Invariant: pure; the JSON contains what is needed to repeat the evaluation.
-import { largest } from "../../base/extremes.ts";
+import { largest } from "../../base/lists.ts";
 import { judgePrompt, judgeVersion } from "./judge.ts";
 import { type QuestionResult, type Summary, summarize, summarizeCategories } from "./results.ts";
 

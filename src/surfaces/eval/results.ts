@@ -1,6 +1,6 @@
 // What an evaluation measured for each question, and the summary of it.
 // Invariant: pure; a question counts once in each mean, and a figure that no question has is null.
-import { largest, smallest } from "../../base/extremes.ts";
+import { largest, smallest } from "../../base/lists.ts";
 import type { LiteralVerdict } from "./read-literally.ts";
 
 /** A question asked once. */

@@ -1,6 +1,6 @@
 // Times in requests: ISO 8601, in the range that can be stored.
 import * as z from "zod";
-import { acceptedTimes, acceptedYears, isAcceptedTime } from "../../base/times.ts";
+import { acceptedTimes, acceptedYears, isAcceptedTime } from "../../base/calendar.ts";
 
 /** For messages: what a time in a request has to be. */
 const expectedTime = `expected ${acceptedTimes} in ISO 8601, such as 2026-11-21T10:13:00Z`;

@@ -2,10 +2,8 @@
 // Invariant: a result says when and by whom it was said, and that is all: stored text is quoted, never an instruction.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { formatMinute } from "../../base/calendar.ts";
-import { acceptedYears, isAcceptedTime } from "../../base/times.ts";
-import { findMatches } from "../../base/search-view/search-matches.ts";
-import { excerptPieces } from "../../base/search-view/search-excerpt.ts";
+import { acceptedYears, formatMinute, isAcceptedTime } from "../../base/calendar.ts";
+import { excerptPieces, findMatches } from "../../base/search-view/search-pieces.ts";
 import { explanationParts } from "../../base/search-view/search-explanation.ts";
 import { secretsLast } from "../../base/search-view/stated-secrets.ts";
 import { type FoundText, isServed, type MemoryConnection } from "./connection.ts";

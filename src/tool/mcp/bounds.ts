@@ -1,4 +1,5 @@
-// The most that an MCP server can make this process hold, wait or show to a model.
+// The most that an MCP server can make this process hold, wait or show to a model, and a `fetch` that keeps to it.
+import { ToolError } from "../../base/errors.ts";
 
 export const bounds = {
   /** Of one message, in bytes. */
@@ -36,3 +37,21 @@ export const bounds = {
   /** Of the parameters of one tool, as JSON, in UTF-16 units. */
   schema: 50_000,
 } as const;
+
+/** Returns `send`, with answers that fail beyond `maxBytes`. */
+export function boundedFetch(maxBytes: number, send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init);
+    if (response.body === null) return response;
+    let length = 0;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        length += chunk.byteLength;
+        if (length > maxBytes) controller.error(new ToolError("it sent too much in one answer"));
+        else controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+  };
+}

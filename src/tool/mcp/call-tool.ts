@@ -1,10 +1,10 @@
 // Sends one call of a tool to an MCP server and waits for its result.
-// Invariant: the wait has an end; only questions of the server, which have an end of their own, make it longer.
+// Invariant: a call ends after its time, which stands still while the server has asked a question; a question ends
+// after its own.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";
 import { bounds } from "./bounds.ts";
-import { type CallTimer, startCallTimer } from "./call-timer.ts";
 import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
 export interface SentCall {
@@ -68,4 +68,40 @@ export async function duringCalls<Result>(
   } finally {
     for (const { timer } of calls) if (!timer.signal.aborted) timer.resume();
   }
+}
+
+interface CallTimer {
+  /** Aborted when the time is over. */
+  readonly signal: AbortSignal;
+  pause(): void;
+  resume(): void;
+  stop(): void;
+}
+
+function startCallTimer(milliseconds: number): CallTimer {
+  const controller = new AbortController();
+  let left = milliseconds;
+  let startedAt = performance.now();
+  let timer: NodeJS.Timeout | null = null;
+  const run = (): void => {
+    startedAt = performance.now();
+    timer = setTimeout(() => controller.abort(), left);
+  };
+  run();
+  return {
+    signal: controller.signal,
+    pause() {
+      if (timer === null) return;
+      clearTimeout(timer);
+      timer = null;
+      left = Math.max(0, left - (performance.now() - startedAt));
+    },
+    resume() {
+      if (timer === null) run();
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
+  };
 }

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { ToolError } from "../../base/errors.ts";
 import { bounds } from "./bounds.ts";
 

@@ -1,16 +1,18 @@
 // The tools of MCP servers, for agents.
-// Invariant: a call waits for approval unless the hash of the definition that the server has now is trusted.
+// Invariant: a call waits for approval unless the hash of the definition that the server has now is trusted; the
+// binding and the preview of a call name the definition that the call is approved for.
 import type { Clock } from "../../base/clock.ts";
-import type { Config } from "../../config/settings.ts";
 import { RequestError } from "../../base/errors.ts";
+import { changedLines } from "../../base/line-diff.ts";
+import type { Config } from "../../config/settings.ts";
+import { objectParameters } from "../parameters.ts";
 import type { Tool } from "../tool.ts";
+import { outputOf } from "./call-result.ts";
 import { type Answer, createQuestions, type Questions } from "./questions.ts";
-import { createServerSignIn } from "./sign-in/server-sign-in.ts";
-import { createServerConnection } from "./server-connection.ts";
+import { createServerConnection, type ServerConnection } from "./server-connection.ts";
 import { listOffers, readPrompt, readResource } from "./server-offers.ts";
-import { createServerTrust } from "./server-trust.ts";
-import { type McpServer, toolOf } from "./server-tool.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
+import { createServerSignIn, type ServerSignIn } from "./sign-in/server-sign-in.ts";
+import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
 interface McpDeps {
   /** Of the sign-ins to servers; null: there is no place for them. */
@@ -137,4 +139,75 @@ function found(servers: readonly McpServer[], tool: string): FoundTool {
     "tool_not_found",
     `No MCP server has a tool named "${tool}". Their tools: ${names.join(", ") || "none"}.`,
   );
+}
+
+interface McpServer {
+  readonly name: string;
+  readonly options: McpServerOptions;
+  readonly connection: ServerConnection;
+  readonly trust: ServerTrust;
+  readonly signIn: ServerSignIn;
+}
+
+function toolOf({ name: server, connection, trust }: McpServer, definition: ToolDefinition): Tool {
+  const { name, toolName, description, parameters, hash } = definition;
+  const binding = `${toolName} of the MCP server ${server}, definition ${hash}\n`;
+  return {
+    name,
+    description,
+    parameters: objectParameters(name, parameters),
+    effects: "external",
+    wholeResult: false,
+    get approval() {
+      return trust.stateOf(definition) !== "trusted";
+    },
+    binding,
+    definition: definition.definition,
+    preview: async () => `${binding}${changed(trust, definition)}${description}`,
+    run: async (args, { signal }) => outputOf(await connection.call(definition, args, signal)),
+  };
+}
+
+function changed(trust: ServerTrust, definition: ToolDefinition): string {
+  if (trust.stateOf(definition) !== "changed") return "";
+  const change = trust.changeOf(definition);
+  const lead = `Its definition is not the trusted one, ${trust.hashOf(definition.toolName)}`;
+  return change === null ? `${lead}.\n` : `${lead}:\n${change}\n`;
+}
+
+interface Trusted {
+  readonly hash: string;
+  readonly definition: string;
+}
+
+interface ServerTrust {
+  stateOf(definition: ToolDefinition): "asks" | "trusted" | "changed";
+  /** The lines that differ from the trusted definition; null if nothing differs. */
+  changeOf(definition: ToolDefinition): string | null;
+  /** The trusted hash of a tool; null if none is. */
+  hashOf(toolName: string): string | null;
+  set(toolName: string, trusted: Trusted | null): void;
+}
+
+function createServerTrust({ trusted = {} }: Pick<McpServerOptions, "trusted">): ServerTrust {
+  const known = new Map<string, Trusted>(Object.entries(trusted));
+  const stateOf: ServerTrust["stateOf"] = ({ toolName, hash }) => {
+    const one = known.get(toolName);
+    if (one === undefined) return "asks";
+    return one.hash === hash ? "trusted" : "changed";
+  };
+  return {
+    stateOf,
+    changeOf(definition) {
+      const before = known.get(definition.toolName);
+      return before === undefined || before.hash === definition.hash
+        ? null
+        : changedLines(before.definition, definition.definition);
+    },
+    hashOf: (toolName) => known.get(toolName)?.hash ?? null,
+    set(toolName, one) {
+      if (one === null) known.delete(toolName);
+      else known.set(toolName, one);
+    },
+  };
 }

@@ -7,10 +7,9 @@ import {
   type ElicitResult,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
-import { bounds } from "./bounds.ts";
+import { boundedFetch, bounds } from "./bounds.ts";
 import { createChildTransport } from "./child-transport.ts";
 import { listPages } from "./list-pages.ts";
 import { type McpServerOptions, type ReadDefinitions, readDefinitions } from "./tool-definition.ts";

@@ -2,10 +2,10 @@
 // Invariant: every wait has an end, and a call is never sent twice, because the first may have had its effect.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
-import { messageOf } from "../../base/error-message.ts";
-import { untilAborted } from "../../base/until-aborted.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";
-import { createBackoff } from "./backoff.ts";
+import { untilAborted } from "../../base/waiting.ts";
+import { bounds } from "./bounds.ts";
 import { callTool, duringCalls, refusedCall, type RunningCalls } from "./call-tool.ts";
 import { type ClientDeps, type ClientEvents, closeClient, listTools, openClient } from "./open-client.ts";
 import type { Questions } from "./questions.ts";
@@ -172,4 +172,36 @@ async function freshTools(connected: Connected, list: () => Promise<ReadDefiniti
     connected.isStale = true;
     throw error;
   }
+}
+
+interface Backoff {
+  /**
+   * Runs the attempt. Throws ToolError, with nothing run, during the pause after one that failed. No pause follows a lack of a
+   * sign-in: the user ends it, maybe from another program.
+   */
+  attempt<Result>(run: () => Promise<Result>): Promise<Result>;
+}
+
+function createBackoff(clock: Clock): Backoff {
+  let failures = 0;
+  let retryAt = 0;
+  let lastFailure = "";
+  return {
+    async attempt(run) {
+      const waitMs = retryAt - clock.now().getTime();
+      if (waitMs > 0) throw new ToolError(`${lastFailure}; the next attempt is in ${Math.ceil(waitMs / 1000)} s`);
+      try {
+        const result = await run();
+        failures = 0;
+        return result;
+      } catch (error) {
+        if (error instanceof SignInError && error.needsUser) throw error;
+        const { first, longest } = bounds.backoffMs;
+        retryAt = clock.now().getTime() + Math.min(longest, first * 2 ** failures);
+        failures += 1;
+        lastFailure = messageOf(error);
+        throw error;
+      }
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // The resources and prompts of an MCP server: their lists, and their content as files for a message.
 // Invariant: what a server says becomes a file, so that it is framed, bounded by the limits of files, and external in trust.
 import type { Client, ReadResourceResult } from "@modelcontextprotocol/client";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { FileInput } from "../../base/message/file-part.ts";
 import { bounds } from "./bounds.ts";

@@ -3,8 +3,7 @@
 // Invariant: when the promise settles, the process is gone and its timers are cleared.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { IsolatedCommand } from "./isolated-command.ts";
-import type { SandboxLimits } from "./sandbox-limits.ts";
-import { systemPath } from "./inside-paths.ts";
+import { type SandboxLimits, systemPath } from "./sandbox-limits.ts";
 import { residentBytesOf } from "./resident-memory.ts";
 
 export interface BoundedProcess {

@@ -1,7 +1,7 @@
 // The command that starts the sandbox's Python in namespaces of its own, made of programs of util-linux.
 // Invariant: when Python starts, the only files are those of the view, the only writable ones are in /tmp, and no privilege is
 // left. What fails before that ends the command.
-import { runnerPath } from "./inside-paths.ts";
+import { runnerPath } from "./sandbox-limits.ts";
 import type { SystemView } from "./system-view.ts";
 
 export interface IsolatedCommand {

@@ -1,13 +1,13 @@
 // The sandbox: each call is a process of its own, isolated by the kernel's namespaces.
 // Invariant: it exists only if a probe has run in it on this machine.
 import { rm } from "node:fs/promises";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
 import type { Sandbox, SourceCall, SourceDescription, SourceResult } from "../sandbox.ts";
 import { type ProcessEnd, runBounded } from "./bounded-process.ts";
 import { isolatedCommand } from "./isolated-command.ts";
 import { maxRunning, sandboxLimits, type SandboxLimits } from "./sandbox-limits.ts";
-import { createSlots } from "../../base/slots.ts";
+import { createSlots } from "../../base/waiting.ts";
 import { MissingPart, readSystemView, type SystemView } from "./system-view.ts";
 
 export interface NamespaceSandboxOptions {

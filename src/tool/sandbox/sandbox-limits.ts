@@ -1,4 +1,7 @@
-// The limits of one call in the sandbox.
+// The limits of one call in the sandbox, its paths inside, and the share of one user.
+// Invariant: whatever a user runs, slots remain for the calls of others.
+import { createSlots } from "../../base/waiting.ts";
+import type { Sandbox } from "../sandbox.ts";
 
 export const sandboxLimits = {
   /** Of CPU time, and of the clock. */
@@ -27,3 +30,19 @@ export const maxRunning = 8;
 
 /** Those of one user. */
 export const maxRunningOfUser = 4;
+
+/** The program that reads and runs source code. */
+export const runnerPath = "/runner.py";
+
+/** Where programs are searched, here and inside. */
+export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** The same sandbox; calls beyond the share wait. */
+export function shareOf(sandbox: Sandbox): Sandbox {
+  const slots = createSlots(maxRunningOfUser);
+  return {
+    ...sandbox,
+    describe: (source, name) => slots.use(() => sandbox.describe(source, name)),
+    run: (call) => slots.use(() => sandbox.run(call), call.signal),
+  };
+}

@@ -1,14 +1,13 @@
-// Finds out what of this machine the sandbox needs and shows: programs of util-linux, Python, and the system's libraries.
-// Invariant: every path of the view exists; none holds data of a user.
+// Finds out what of this machine the sandbox needs and shows: programs of util-linux, Python, and the system's
+// libraries. The mounts are a file for `mount -a`, which makes all of them in one process.
+// Invariant: every path of the view exists; none holds data of a user; nothing but /tmp can be written.
 import { execFile } from "node:child_process";
 import { access, constants, lstat, mkdir, mkdtemp, readlink, realpath, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
-import { fileTableOf } from "./file-table.ts";
-import { systemPath } from "./inside-paths.ts";
+import { runnerPath, type SandboxLimits, systemPath } from "./sandbox-limits.ts";
 import { ownChildren } from "./resident-memory.ts";
-import type { SandboxLimits } from "./sandbox-limits.ts";
 
 /** What is in the sandbox, under the paths that it has outside. */
 export interface SystemView {
@@ -141,4 +140,29 @@ function outputOf(command: string, args: readonly string[]): Promise<string> {
       else reject(new MissingPart(error.message, { cause: error }));
     });
   });
+}
+
+/** What is shown, under `root`. */
+interface ShownFiles {
+  readonly root: string;
+  readonly paths: readonly { readonly path: string }[];
+  /** The program that reads and runs source code. */
+  readonly runner: string;
+}
+
+/** Returns the lines of the file. */
+function fileTableOf({ root, paths, runner }: ShownFiles, { folderBytes }: SandboxLimits): string {
+  const readOnly = [...paths.map(({ path }) => [path, path]), [runner, runnerPath]] as const;
+  const lines = [
+    ...readOnly.map(([from, to]) => `${escaped(from!)} ${escaped(`${root}${to}`)} none bind,ro,nosuid 0 0`),
+    `none ${escaped(`${root}/tmp`)} tmpfs size=${folderBytes},nr_inodes=4096,mode=1777,nosuid,nodev 0 0`,
+    // For umount alone, which reads it.
+    `/proc ${escaped(`${root}/proc`)} none rbind 0 0`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The file has octal numbers for what separates its words. */
+function escaped(path: string): string {
+  return path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }

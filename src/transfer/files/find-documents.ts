@@ -2,7 +2,7 @@
 // Invariant: only files whose names match are opened; nothing is written, and a ZIP's paths are never used as paths.
 import { open, readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { reasonOf } from "../../base/system-error.ts";
+import { reasonOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { DocumentOptions, ImportDocument, ImportDocuments } from "./import-document.ts";
 import { importFault } from "../import-fault.ts";

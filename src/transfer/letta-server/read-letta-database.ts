@@ -2,7 +2,7 @@
 // Invariant: one read-only transaction for everything, so that a server that still runs cannot change half of what is read.
 import postgres from "postgres";
 import type * as z from "zod";
-import { messageOf } from "../../base/error-message.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import type { RequestError } from "../../base/errors.ts";
 import { faultText, importFault } from "../import-fault.ts";
 import { databaseShapes, type LettaDatabase, type LettaServer } from "../letta/letta-database.ts";

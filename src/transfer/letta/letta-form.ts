@@ -1,7 +1,7 @@
 // The shapes of Letta's records, in agent files of 0.16 and in its database, as far as an import reads them.
 // Invariant: unknown keys are ignored, and a key that is null is as one that is absent: versions of Letta differ in both.
 import * as z from "zod";
-import { acceptedTimes, isAcceptedTime } from "../../base/times.ts";
+import { acceptedTimes, isAcceptedTime } from "../../base/calendar.ts";
 
 const json = z.record(z.string(), z.unknown());
 const text = z.string();

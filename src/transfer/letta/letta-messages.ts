@@ -1,7 +1,7 @@
 // Makes a thread of Letta's messages: user, agent, results of tools, and the runtime's own events.
 // Invariant: pure; every message keeps its time, and every call at the end of the thread gets a result, because Letta's process
 // that would have run it is another one.
-import { appendAll } from "../../base/append-all.ts";
+import { appendAll } from "../../base/lists.ts";
 import type { ContentPart, ToolCallPart, ToolResultPart } from "../../base/message/message.ts";
 import type { Protocol } from "../../store/port/records.ts";
 import type { TransferredMessage } from "../../store/port/transfer-store.ts";

@@ -1,7 +1,7 @@
 // The models that `/model` offers: where they are asked for, and with which key.
 import { offeredModels } from "../../../src/surfaces/cli/chat/offered-models.ts";
 import { providerChoices } from "../../../src/runtime/compose/provider-keys.ts";
-import { configDefaults } from "../../../src/config/defaults.ts";
+import { configDefaults } from "../../../src/config/settings.ts";
 import { ModelUnavailableError } from "../../../src/base/errors.ts";
 import { createFakeSetup, type FakeSetupOptions } from "../../support/fake-setup.ts";
 

@@ -1,6 +1,6 @@
 // YAML for configurations: its values, and its traps.
 import { inspect } from "node:util";
-import { parseYaml } from "../../../src/config/file/parse-yaml.ts";
+import { parseYaml } from "../../../src/config/file/yaml-text.ts";
 import { ConfigError } from "../../../src/base/errors.ts";
 
 const parse = (text: string): unknown => parseYaml(text, "c.yaml");

@@ -12,8 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadConfig } from "../../../src/config/file/load-config.ts";
-import { saveSettings } from "../../../src/config/file/save-settings.ts";
-import { writePrivately } from "../../../src/config/file/write-privately.ts";
+import { saveSettings, writePrivately } from "../../../src/config/file/save-file.ts";
 import type { SettingChanges } from "../../../src/config/setting-changes.ts";
 
 let folder: string;

@@ -1,8 +1,7 @@
 // The nested keys of a configuration file: the settings that each sets, and errors for invalid ones.
 import { parseConfig } from "../../../src/config/config.ts";
 import { nestedKeys } from "../../../src/config/nested-keys.ts";
-import { configDefaults } from "../../../src/config/defaults.ts";
-import type { Config } from "../../../src/config/settings.ts";
+import { type Config, configDefaults } from "../../../src/config/settings.ts";
 import { ConfigError } from "../../../src/base/errors.ts";
 
 const home = { HOME: "/home/ada" };

@@ -12,7 +12,7 @@ import { toChatRequest } from "../../../src/model/llm/openai/to-chat-request.ts"
 import { toResponsesRequest } from "../../../src/model/llm/openai/to-responses-request.ts";
 import { loadFiles, type WireFiles } from "../../../src/model/llm/wire/load-files.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
-import { renderSynopsis } from "../../../src/memory/synopsis/synopsis-view.ts";
+import { renderSynopsis } from "../../../src/memory/synopsis/synopsis.ts";
 import type { FoundTexts, StoredMessage } from "../../../src/store/port/records.ts";
 import type { ContentPart } from "../../../src/base/message/message.ts";
 import { storedMessage } from "../../support/messages.ts";

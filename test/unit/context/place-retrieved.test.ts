@@ -1,6 +1,6 @@
 // What was looked up for a turn, in its request: behind the history, as far as there is room.
 import { compileContext } from "../../../src/context/window/compile-context.ts";
-import type { RetrievedItem } from "../../../src/context/window/place-retrieved.ts";
+import type { RetrievedItem } from "../../../src/context/window/place-files-and-hits.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 import { storedMessage } from "../../support/messages.ts";
 

@@ -1,6 +1,6 @@
 // Which entries of a ring become one, and which of their messages are read again.
 import fc from "fast-check";
-import { planMerge, type RingEntry } from "../../../src/context/compaction/plan-merge.ts";
+import { planMerge, type RingEntry } from "../../../src/context/compaction/plan-compaction.ts";
 
 /** Entries that follow each other, of ten messages each. */
 function entries(...sizes: readonly (readonly [summaryTokens: number, rangeTokens: number])[]): readonly RingEntry[] {

@@ -1,6 +1,5 @@
 // Vectors without what all of a model's vectors share, and the floor that is learned from a sample.
-import { centreVectors } from "../../../src/model/embedding/centred-embedder.ts";
-import { samplePairs } from "../../../src/model/embedding/sample-pairs.ts";
+import { centreVectors, samplePairs } from "../../../src/model/embedding/centred-embedder.ts";
 import type { EmbedOptions, Embedder, Vector } from "../../../src/model/embedding/embedder.ts";
 import { unknownTextVector } from "../../../src/model/embedding/unknown-text-vector.ts";
 

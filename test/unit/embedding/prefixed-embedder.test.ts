@@ -1,7 +1,6 @@
 // What stands before a text when a model reads it: known by the model's name, set by a person, never before what has no words.
 import type { Embedder, EmbedOptions } from "../../../src/model/embedding/embedder.ts";
-import { knownPrefixes } from "../../../src/model/embedding/known-prefixes.ts";
-import { prefixTexts, type PrefixOptions } from "../../../src/model/embedding/prefixed-embedder.ts";
+import { knownPrefixes, type PrefixOptions, prefixTexts } from "../../../src/model/embedding/prefixed-embedder.ts";
 
 const e5 = ["query: ", "passage: "];
 const represent = ["Represent this sentence for searching relevant passages: ", ""];

@@ -1,5 +1,5 @@
 // Which facts the demo model takes from a sentence, and what they change in core memory.
-import { editCalls, forget, learn } from "../../../src/model/llm/demo/edit-core.ts";
+import { editCalls, forget, learn } from "../../../src/model/llm/demo/plan-calls.ts";
 import { factsIn } from "../../../src/model/llm/demo/intents.ts";
 
 const linesOf = (said: string): string[] => factsIn(said).map((fact) => `${fact.label}: ${fact.value}`);

@@ -1,9 +1,7 @@
 // From failures on the wire to typed errors: the class, whether it is tried again, and what the message says and hides.
 import type { ModelError } from "../../../src/base/errors.ts";
-import { type ProviderFailure, toModelError } from "../../../src/model/llm/failure/model-errors.ts";
-import { quoteProvider } from "../../../src/model/llm/failure/provider-text.ts";
-import { describeProvider } from "../../../src/model/llm/failure/provider.ts";
-import { readRetryAfterMs } from "../../../src/model/llm/failure/retry-after.ts";
+import { type ProviderFailure, readRetryAfterMs, toModelError } from "../../../src/model/llm/failure/model-errors.ts";
+import { describeProvider, quoteProvider } from "../../../src/model/llm/failure/provider.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 const apiKey = "sk-ant-secret-0123456789";

@@ -1,9 +1,8 @@
 // Retries: which errors, how long between, and how many, on a clock that is moved by hand.
 import { ModelAuthError, ModelRateLimitError, ModelUnavailableError } from "../../../src/base/errors.ts";
 import type { Model, ModelEvent } from "../../../src/model/llm/model.ts";
-import { type RetryOptions, withRetries } from "../../../src/model/llm/retry/retrying-model.ts";
+import { type RetryOptions, type StreamOptions, withRetries } from "../../../src/model/llm/retry/retrying-model.ts";
 import { createScriptedModel, type ScriptedReply } from "../../../src/model/llm/scripted/scripted-model.ts";
-import type { StreamOptions } from "../../../src/model/llm/retry/stream-options.ts";
 import { createHurriedClock, createManualClock, settle } from "../../support/manual-clock.ts";
 import { deltas, drain, rejectionOf, requestOf } from "../../support/model-events.ts";
 

@@ -6,7 +6,7 @@ import { openaiProvider } from "../../../src/model/llm/openai/openai-provider.ts
 import { openaiRules } from "../../../src/model/llm/openai/openai-rules.ts";
 import { toChatRequest } from "../../../src/model/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/model/llm/openai/to-responses-request.ts";
-import { synopsisSchema } from "../../../src/memory/synopsis/synopsis-content.ts";
+import { synopsisSchema } from "../../../src/memory/synopsis/synopsis.ts";
 import { requestOf } from "../../support/model-events.ts";
 
 const schema = {

@@ -4,7 +4,7 @@ import { toAnthropicRequest } from "../../../src/model/llm/anthropic/to-request.
 import type { Effort, ModelRequest } from "../../../src/model/llm/model.ts";
 import { createOpenAIModel } from "../../../src/model/llm/openai/openai-model.ts";
 import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
-import { withRequestSettings } from "../../../src/model/llm/with-request-settings.ts";
+import { withRequestSettings } from "../../../src/model/llm/with-stream.ts";
 import type { Message } from "../../../src/base/message/message.ts";
 import { assistantCalls, drain, requestOf, toolReturns } from "../../support/model-events.ts";
 

@@ -2,7 +2,7 @@
 import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { createHttpFetch } from "../../../src/tool/mcp/http-fetch.ts";
+import { createHttpFetch } from "../../../src/tool/mcp/user-servers.ts";
 
 let http: Server;
 let port: number;

@@ -1,6 +1,6 @@
 // The texts of attached files: passages put together again, names and patterns, and their place in a window.
-import { placeOpenFiles } from "../../../src/context/window/place-open-files.ts";
-import { fileLines } from "../../../src/memory/attached/file-lines.ts";
+import { placeOpenFiles } from "../../../src/context/window/place-files-and-hits.ts";
+import { fileLines } from "../../../src/memory/attached/open-files.ts";
 import { filesMatching, fileNamed } from "../../../src/memory/attached/file-names.ts";
 import { chunkSection } from "../../../src/memory/sources/chunk.ts";
 

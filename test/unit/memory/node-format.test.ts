@@ -1,8 +1,14 @@
 // A node memory's key and its JSON: the examples of Dify's document, spelled out, and what is no such thing.
 import { gzipSync } from "node:zlib";
-import { nodeBytes, readNodeBytes } from "../../../src/memory/node/node-bytes.ts";
-import { nodeJson, type NodeMessage, parseNodeJson } from "../../../src/memory/node/node-format.ts";
-import { nodeKeyText, requireNodeKey } from "../../../src/memory/node/node-key.ts";
+import {
+  nodeBytes,
+  nodeJson,
+  nodeKeyText,
+  type NodeMessage,
+  parseNodeJson,
+  readNodeBytes,
+  requireNodeKey,
+} from "../../../src/memory/node/node-format.ts";
 import { nodeExample as example } from "../../support/node-example.ts";
 
 const key = "node_memory/app/conv/llm.json";

@@ -1,6 +1,5 @@
 // What of a model's answer becomes a part of a synopsis, and how a part is shown within its tokens.
-import { readSynopsisPart } from "../../../src/memory/synopsis/synopsis-content.ts";
-import { fitPart, partTokens, renderSynopsis } from "../../../src/memory/synopsis/synopsis-view.ts";
+import { fitPart, partTokens, readSynopsisPart, renderSynopsis } from "../../../src/memory/synopsis/synopsis.ts";
 
 const at = new Date("2026-11-21T09:00:00Z");
 const none = { name: null, preferences: [], traits: [] };

@@ -1,6 +1,5 @@
 // Excerpts: a text in pieces, and a long one around its best matches.
-import { excerptPieces } from "../../../src/base/search-view/search-excerpt.ts";
-import { findMatches } from "../../../src/base/search-view/search-matches.ts";
+import { excerptPieces, findMatches } from "../../../src/base/search-view/search-pieces.ts";
 
 function shown(text: string, query: string, length: number): string {
   return excerptPieces(text, findMatches(text, query), length)

@@ -1,6 +1,6 @@
 // Highlighted matches: their ranges in the original text, for any text.
 import { graphemesOf } from "../../../src/surfaces/terminal/screen/text-width.ts";
-import { findMatches } from "../../../src/base/search-view/search-matches.ts";
+import { findMatches } from "../../../src/base/search-view/search-pieces.ts";
 
 /** The text with its matches in brackets. */
 function marked(text: string, query: string): string {

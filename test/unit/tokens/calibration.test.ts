@@ -1,7 +1,7 @@
 // The factor follows the provider's reports, and a single outlier does not change it.
 import fc from "fast-check";
 import type { UsageSample } from "../../../src/base/message/message.ts";
-import { calibrationFactor, createCalibration } from "../../../src/model/tokens/calibration.ts";
+import { calibrationFactor, createCalibration } from "../../../src/model/tokens/token-scale.ts";
 
 const sample = (estimated: number, reported: number): UsageSample => ({ estimated, reported });
 const times = (count: number, one: UsageSample): readonly UsageSample[] => Array.from({ length: count }, () => one);

@@ -1,7 +1,6 @@
 // Token counts of files match the providers' published examples.
 import type { FilePart, ModelInput } from "../../../src/base/message/file-part.ts";
-import { createFileCounter } from "../../../src/model/tokens/count-file.ts";
-import { imageRuleOf, imageTokens } from "../../../src/model/tokens/image-rules.ts";
+import { createFileCounter, imageRuleOf, imageTokens } from "../../../src/model/tokens/count-file.ts";
 
 describe("an image counts by its provider's rule", () => {
   it.each([

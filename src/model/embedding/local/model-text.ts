@@ -1,7 +1,12 @@
-// Converts any text to one that the local model can read, at a cost that does not grow with the text.
-// Invariant: the result has no lone surrogate and at most `modelTextLimit` code points; it is "" if nothing is left.
+// The size of the local model, and any text as one that it can read, at a cost that does not grow with the text.
+// Invariant: the text has no lone surrogate and at most `modelTextLimit` code points; it is "" if nothing is left.
 import { takeCodePoints } from "../../../base/code-points.ts";
-import { modelWindowTokens } from "./model-size.ts";
+
+/** The width of Universal Sentence Encoder Lite's vectors. */
+export const modelDimensions = 512;
+
+/** The model reads the first 128 tokens of a text and ignores the rest (measured: the vector is the same to the bit). */
+export const modelWindowTokens = 128;
 
 /** The model's window in tokens times its longest token (16): later text can hardly change the vector. */
 export const modelTextLimit = modelWindowTokens * 16;

@@ -1,23 +1,31 @@
 // OpenAI's embedding models, and every compatible server, behind the Embedder port. The SDK is loaded with the first
 // request, so that importing this file is cheap.
-// Invariant: no text is too long for it, and its vectors have length 1 and the declared width.
-import { appendAll } from "../../../base/append-all.ts";
-import type * as openai from "openai";
+// Invariant: every text is sent, clipped at the window if it is longer, and no request exceeds a limit of the server;
+// vectors have length 1 and the declared width; an error that concerns every text (the key, the rate, the name) is
+// `embedder_unavailable`.
 import type OpenAI from "openai";
+import type * as openai from "openai";
+import { appendAll } from "../../../base/lists.ts";
 import type { Clock } from "../../../base/clock.ts";
-import { takeCodePoints } from "../../../base/code-points.ts";
-import { ContextOverflowError, ModelError } from "../../../base/errors.ts";
+import { codePointLength, storableText, takeCodePoints } from "../../../base/code-points.ts";
+import {
+  ContextOverflowError,
+  EmbeddingError,
+  ModelAuthError,
+  ModelError,
+  ModelRateLimitError,
+  ModelRequestError,
+  ModelTimeoutError,
+} from "../../../base/errors.ts";
 import { toModelError } from "../../llm/failure/model-errors.ts";
 import { describeProvider, type Provider } from "../../llm/failure/provider.ts";
 import { readSdkError } from "../../llm/failure/sdk-error.ts";
-import { callWithRetries } from "../../llm/retry/retrying-call.ts";
+import { callWithRetries } from "../../llm/retry/backoff.ts";
 import { createEncodingCounter } from "../../tokens/encoding-counter.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import type { Embedder, Vector } from "../embedder.ts";
-import { toEmbeddingError } from "./embedding-failure.ts";
+import { unitVector } from "../unit-vectors.ts";
 import { chooseModel, type ModelChoice } from "./known-models.ts";
-import { openaiRequest, planRequests, type RequestLimits } from "./plan-requests.ts";
-import { readVectors } from "./read-vectors.ts";
 
 export interface OpenAIEmbedderOptions {
   /** The API's name of the model, without `openai/`; `NAME@N` requests vectors of N dimensions. */
@@ -172,4 +180,110 @@ function createClient(sdk: typeof openai, options: OpenAIEmbedderOptions): OpenA
     logLevel: "off",
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
+}
+
+/**
+ * `embedding_failed` for a refusal, a server error (5xx) and an invalid answer: some servers fail so for single texts.
+ */
+function toEmbeddingError(error: ModelError): EmbeddingError {
+  const code = concernsAllTexts(error) ? "embedder_unavailable" : "embedding_failed";
+  return new EmbeddingError(code, error.message, { cause: error });
+}
+
+// 402 and 429: the account's quota is used up. 404: there is no such model.
+const forAll = new Set([402, 404, 429]);
+
+function concernsAllTexts(error: ModelError): boolean {
+  if (error instanceof ModelAuthError || error instanceof ModelRateLimitError || error instanceof ModelTimeoutError) {
+    return true;
+  }
+  return error instanceof ModelRequestError && error.status !== undefined && forAll.has(error.status);
+}
+
+interface Expected {
+  readonly name: string;
+  readonly texts: number;
+  readonly dimensions: number;
+}
+
+/**
+ * Throws EmbeddingError: `embedding_dimensions_mismatch` for another width, else `embedding_failed`. Messages contain nothing
+ * of the answer.
+ */
+function readVectors(answer: unknown, expected: Expected): readonly (readonly number[])[] {
+  const entries = fieldOf(answer, "data");
+  const { name, texts } = expected;
+  if (!Array.isArray(entries) || entries.length !== texts) {
+    const got = Array.isArray(entries) ? `${entries.length}` : "an answer without a list of them";
+    throw new EmbeddingError("embedding_failed", `Expected ${texts} vectors from ${name}, got ${got}.`);
+  }
+  const ordered: unknown[] = entries.map(() => undefined);
+  for (const [place, entry] of entries.entries()) {
+    const index = fieldOf(entry, "index") ?? place;
+    ordered[index as number] = fieldOf(entry, "embedding");
+  }
+  const remedy = (width: number) => `If that is its width, set embeddingDimensions to ${width}.`;
+  return ordered.slice(0, texts).map((vector) => unitVector(vector, { ...expected, remedy }));
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[field] : undefined;
+}
+
+interface RequestLimits {
+  /** Maximum tokens of a text. */
+  readonly windowTokens: number;
+  /** Maximum texts and tokens of a request. */
+  readonly requestTexts: number;
+  readonly requestTokens: number;
+  readonly countTokens: (text: string) => number;
+}
+
+/**
+ * OpenAI's limits ("Create embeddings": 2,048 texts and 300,000 tokens); known limits of other servers are not lower.
+ */
+const openaiRequest = { requestTexts: 2048, requestTokens: 300_000 } as const;
+
+/** Returns the texts of each request, in order. */
+function planRequests(texts: readonly string[], limits: RequestLimits): readonly (readonly string[])[] {
+  const clipped = texts.map((text) => clipText(text, limits));
+  const sizes = sizesOf(clipped, limits);
+  const requests: string[][] = [];
+  let tokens = 0;
+  for (const [index, text] of clipped.entries()) {
+    const size = sizes[index] as number;
+    const last = requests.at(-1);
+    tokens += size;
+    if (last !== undefined && last.length < limits.requestTexts && tokens <= limits.requestTokens) last.push(text);
+    else {
+      requests.push([text]);
+      tokens = size;
+    }
+  }
+  return requests;
+}
+
+/** Returns the prefix of the text that fits into the window, without lone surrogates and NUL. */
+function clipText(text: string, { windowTokens, countTokens }: RequestLimits): string {
+  // Every token has at least one byte, so most texts need no counting.
+  if (text.length <= windowTokens && byteLength(text) <= windowTokens) return storableText(text);
+  // Maximum characters of a token, in almost all texts: it bounds the work, whatever the length of the text.
+  let fitting = storableText(takeCodePoints(text, windowTokens * 16));
+  let length = codePointLength(fitting);
+  for (let tokens = countTokens(fitting); tokens > windowTokens; tokens = countTokens(fitting)) {
+    length = Math.min(length - 1, Math.floor((length * windowTokens) / tokens));
+    fitting = takeCodePoints(fitting, length);
+  }
+  return fitting;
+}
+
+/** Returns tokens, or byte counts as an upper bound if their sum is small. */
+function sizesOf(texts: readonly string[], { requestTokens, countTokens }: RequestLimits): readonly number[] {
+  const bytes = texts.map(byteLength);
+  const isSmall = bytes.reduce((sum, size) => sum + size, 0) <= requestTokens;
+  return isSmall ? bytes : texts.map(countTokens);
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text, "utf8");
 }

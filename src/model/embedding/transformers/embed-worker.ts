@@ -5,7 +5,7 @@ import { workerData } from "node:worker_threads";
 import { answerRequests } from "../answer-requests.ts";
 import { loadTransformers } from "../load-transformers.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
-import type { EncoderSettings } from "./encoder-settings.ts";
+import type { EncoderSettings } from "./transformers-embedder.ts";
 
 /** The parts of the library in use, declared here because it is not installed. */
 interface Library {

@@ -1,9 +1,9 @@
 // Reads the folder of a sentence encoder in Hugging Face's layout: config.json, tokenizer.json, onnx/model.onnx.
 // Invariant: read once, before anything is loaded, so that a missing file is a ConfigError instead of a later failure.
-import { smallest } from "../../../base/extremes.ts";
+import { smallest } from "../../../base/lists.ts";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
 
 export interface ModelFolder {

@@ -4,13 +4,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { storableText, takeCodePoints } from "../../../base/code-points.ts";
-import { packageRoot } from "../../../base/package-root.ts";
 import { ConfigError } from "../../../base/errors.ts";
+import { packageRoot } from "../../../base/package-root.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import { createThreadEmbedder } from "../embed-thread.ts";
 import type { Embedder } from "../embedder.ts";
-import { createThreadEmbedder } from "../thread-embedder.ts";
-import type { EncoderSettings } from "./encoder-settings.ts";
-import { readModelFolder } from "./model-folder.ts";
+import { type ModelFolder, readModelFolder } from "./model-folder.ts";
 
 export interface TransformersEmbedderOptions {
   /** The name of the model's folder; it may contain a slash, as in `Xenova/bge-small-en-v1.5`. */
@@ -70,4 +69,12 @@ export function installedLibrary(): string {
 
 function builtEntry(): URL {
   return new URL("dist/src/model/embedding/transformers/embed-worker.js", pathToFileURL(`${packageRoot()}/`));
+}
+
+export interface EncoderSettings extends Pick<ModelFolder, "dimensions" | "windowTokens" | "pooling" | "dtype"> {
+  /** The path of the library's module. */
+  readonly library: string;
+  /** The folder that contains the model's folder, and the name of that. */
+  readonly folder: string;
+  readonly model: string;
 }

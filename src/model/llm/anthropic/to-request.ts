@@ -17,8 +17,7 @@ import {
 } from "../wire/wire-messages.ts";
 import { createRequestPrefix } from "./request-prefix.ts";
 import { openSignature } from "../wire/thought-signature.ts";
-import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
-import { wireToolName } from "../wire/wire-names.ts";
+import { argumentsObject, wireSchema, wireToolName } from "../wire/tool-json.ts";
 import { type ClaudeRules, claudeRules } from "./claude-rules.ts";
 import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
 

@@ -1,9 +1,8 @@
 // Answers questions from core memory in the prompt, or else from searches of recall and archival memory.
 // Invariant: an answer about the user contains only text of the prompt or of a search, and never quotes a question.
-import { factValue } from "./facts.ts";
+import { clip, contentWords, countMentions, factValue, quote } from "./facts.ts";
 import { isQuestion, sentencesOf } from "./intents.ts";
 import { type Call, isSameCall, readFound, type Turn } from "./read-turn.ts";
-import { clip, contentWords, countMentions, quote } from "./words.ts";
 
 /** The demo model's description of itself. */
 export const demoDisclaimer = "demo model: pattern rules, not a language model";

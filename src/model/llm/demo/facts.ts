@@ -1,7 +1,9 @@
-// The facts that the demo model understands, and their format in core memory: one line each, `Label: value`.
-// Invariant: patterns match one clause in the first person; text without such a clause contains no fact.
-import { appendAll } from "../../../base/append-all.ts";
+// The facts that the demo model understands, their format in core memory (one line each, `Label: value`), and the words
+// of texts.
+// Invariant: pure, and linear in the length of the text; patterns match one clause in the first person.
+import { appendAll } from "../../../base/lists.ts";
 import { takeCodePoints } from "../../../base/code-points.ts";
+import { stopWords } from "../../../base/query-words.ts";
 
 /** A fact. `isList`: the values are collected on one line; otherwise a new value replaces the old one. */
 export interface Fact {
@@ -61,4 +63,46 @@ function trimmedValue(raw: string): string {
     .replace(/^[\s"'“]+|[\s"'”.,;:!?]+$/g, "")
     .replace(/ (?:now|too|as well|a lot|very much|these days|last (?:week|month|year))$/i, "");
   return takeCodePoints(value, 200).trim();
+}
+
+/** Words that are the topic of a question only when there is no other: "what is X like" is about X. */
+const weakWords = new Set(
+  "like name called say said tell told know remember mention mentioned talk talked ever find please would could".split(
+    " ",
+  ),
+);
+const maxQuote = 300;
+
+/** Returns the topic words of a text, in lower case and without duplicates. */
+export function contentWords(text: string): readonly string[] {
+  const words = [...new Set(wordsOf(text))].filter((word) => !stopWords.has(word));
+  const strong = words.filter((word) => !weakWords.has(word));
+  return strong.length > 0 ? strong : words;
+}
+
+/** Returns how many of the words a text contains, ignoring their endings. */
+export function countMentions(text: string, words: readonly string[]): number {
+  const stems = new Set(wordsOf(text).map(stemOf));
+  return words.filter((word) => stems.has(stemOf(word))).length;
+}
+
+/** Returns the text on one line, in quotation marks, cut after 300 characters. */
+export function quote(text: string): string {
+  return `"${clip(text)}"`;
+}
+
+/** Returns the text on one line, cut after 300 characters. */
+export function clip(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  const head = takeCodePoints(line, maxQuote);
+  return head.length < line.length ? `${head}…` : head;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*/gu) ?? [];
+}
+
+function stemOf(word: string): string {
+  const stem = word.replace(/(?:ing|ies|ed|es|s|e|y)$/, "");
+  return stem.length >= 3 ? stem : word;
 }

@@ -2,11 +2,10 @@
 // Invariant: a fact is reported as stored only if its tool call succeeded.
 import { fileLabel } from "../../../base/message/file-part.ts";
 import { abilities, answerFromCore, answerFromSearch, demoDisclaimer, selfIntroduction } from "./answer-question.ts";
-import { factValue } from "./facts.ts";
+import { clip, factValue, quote } from "./facts.ts";
 import type { Intent } from "./intents.ts";
 import { writesFor } from "./plan-calls.ts";
 import { type DoneCall, readObject, type Turn } from "./read-turn.ts";
-import { clip, quote } from "./words.ts";
 
 /** Returns the reply that ends a turn. */
 export function replyText(intents: readonly Intent[], turn: Turn): string {

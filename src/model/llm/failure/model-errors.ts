@@ -1,21 +1,19 @@
-// Converts wire failures to typed errors, and decides which are retryable.
+// Converts wire failures to typed errors, and decides which are retryable. There is no common code for a request that
+// exceeds the window, so this has a list of wordings, each observed; add new ones here and to the test.
 // Invariant: a message is one line, says what to do, and never contains a key or sent content.
 import { inspect } from "node:util";
-import type { ModelErrorDetails } from "../../../base/errors.ts";
 import {
   ContextOverflowError,
   ModelAuthError,
   type ModelError,
+  type ModelErrorDetails,
   ModelProtocolError,
   ModelRateLimitError,
   ModelRequestError,
   ModelTimeoutError,
   ModelUnavailableError,
 } from "../../../base/errors.ts";
-import { isOverflow, windowIn } from "./overflow-wording.ts";
-import type { Provider } from "./provider.ts";
-import { maskKeys, quoteProvider } from "./provider-text.ts";
-import { type HeaderReader, readRetryAfterMs } from "./retry-after.ts";
+import { maskKeys, type Provider, quoteProvider } from "./provider.ts";
 
 /**
  * A failure as an adapter saw it. `answer`: the provider refused; `request`: nothing could be sent; `stream`: the reply
@@ -134,4 +132,73 @@ function holdsKey(cause: unknown, provider: Provider): boolean {
   if (!(cause instanceof Error)) return false;
   const text = inspect(cause, { depth: 6 });
   return maskKeys(text, provider.secrets) !== text;
+}
+
+const overflowCodes = new Set(["context_length_exceeded", "exceed_context_size_error", "request_too_large"]);
+
+const overflowWordings: readonly RegExp[] = [
+  // Anthropic
+  /prompt is too long/i,
+  /exceed context limit/i,
+  // OpenAI (chat, then Responses), vLLM, DeepSeek, OpenRouter, Mistral, xAI
+  /maximum context length/i,
+  /exceeds the context window/i,
+  /maximum prompt length/i,
+  /longer than the maximum model length/i,
+  // A request larger than the allowance of a whole minute: waiting does not help, shortening does.
+  /request too large for .*must be reduced/i,
+  // llama.cpp, Ollama, LM Studio
+  /exceeds? the available context size/i,
+  /exceed(?:s|ed) (?:the |max(?:imum)? )?context length/i,
+  /(?:greater|loaded) (?:than|with) (?:the )?context length/i,
+  // Gemini
+  /exceeds the maximum number of tokens/i,
+  // Bedrock, Groq, Copilot
+  /input is too long for/i,
+  /reduce the length of the (?:messages|prompt|input)/i,
+  /prompt token count of \d+ exceeds/i,
+];
+
+// Where these wordings name the window: the number of a limit, not the one of the request.
+const windowWordings: readonly RegExp[] = [
+  /prompt is too long: [\d,]+ tokens > ([\d,]+) maximum/i,
+  /exceed context limit: [\d,]+ \+ [\d,]+ > ([\d,]+)/i,
+  /maximum (?:context|prompt|model) length (?:is|of) ([\d,]+)/i,
+  /([\d,]+) maximum context length/i,
+  /available context size \(([\d,]+) tokens\)/i,
+  /context length of (?:only )?([\d,]+)/i,
+  /maximum number of tokens allowed \(([\d,]+)\)/i,
+  /prompt token count of [\d,]+ exceeds the limit of ([\d,]+)/i,
+];
+
+/** Returns the window in tokens that an error names; null if it names none. */
+function windowIn(text: string): number | null {
+  const found = windowWordings.flatMap((wording) => wording.exec(text)?.[1] ?? []);
+  return found[0] === undefined ? null : Number(found[0].replaceAll(",", ""));
+}
+
+/** Whether a refusal means that the request is longer than the model's window. */
+function isOverflow(text: string, codes: readonly string[]): boolean {
+  return codes.some((code) => overflowCodes.has(code)) || overflowWordings.some((wording) => wording.test(text));
+}
+
+/** The methods of response headers that are used here. */
+export interface HeaderReader {
+  get(name: string): string | null;
+}
+
+/** Milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date); undefined when neither says. */
+export function readRetryAfterMs(headers: HeaderReader | undefined, now: Date): number | undefined {
+  const milliseconds = positiveNumber(headers?.get("retry-after-ms"));
+  if (milliseconds !== undefined) return Math.ceil(milliseconds);
+  const value = headers?.get("retry-after");
+  const seconds = positiveNumber(value);
+  if (seconds !== undefined) return Math.ceil(seconds * 1000);
+  const date = Date.parse(value ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}
+
+function positiveNumber(value: string | null | undefined): number | undefined {
+  const text = value?.trim();
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }

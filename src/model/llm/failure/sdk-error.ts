@@ -1,7 +1,6 @@
 // Converts errors of the providers' SDKs to a ProviderFailure. Both SDKs come from one generator (Stainless) and throw
 // the same classes; the classes are parameters, because an SDK is loaded only when it is used.
-import type { ProviderFailure } from "./model-errors.ts";
-import type { HeaderReader } from "./retry-after.ts";
+import type { HeaderReader, ProviderFailure } from "./model-errors.ts";
 
 type ErrorClass = abstract new (...parameters: never[]) => Error;
 

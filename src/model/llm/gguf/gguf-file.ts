@@ -1,10 +1,11 @@
-// Reads the header of a GGUF file: the facts needed before the model is loaded. Source: the GGUF specification in
-// github.com/ggml-org/ggml (its gguf.md).
-// Invariant: a file that is missing, truncated or not a GGUF file is a ConfigError.
-import { closeSync, fstatSync, openSync } from "node:fs";
-import { reasonOf } from "../../../base/system-error.ts";
+// Reads the header of a GGUF file, in large chunks: the facts needed before the model is loaded, and the context size
+// that follows. Source: the GGUF specification in github.com/ggml-org/ggml (its gguf.md).
+// Invariant: a file that is missing, truncated or not a GGUF file is a ConfigError, so a length in a damaged file never
+// causes a large allocation; no context is larger than the model was trained with, because beyond that it writes
+// nonsense without an error.
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { ConfigError } from "../../../base/errors.ts";
-import { type ByteReader, createByteReader, cutOff } from "./byte-reader.ts";
+import { reasonOf } from "../../../base/thrown-values.ts";
 
 export interface GgufFile {
   readonly path: string;
@@ -152,4 +153,102 @@ function tokenBytesOf(number: (key: string) => number | null): number | null {
   const keyWidth = number("attention.key_length") ?? width / heads;
   const valueWidth = number("attention.value_length") ?? width / heads;
   return Math.ceil(layers * (number("attention.head_count_kv") ?? heads) * (keyWidth + valueWidth) * 2);
+}
+
+/** The error for a file that ends too early, or contains an impossible value. */
+function cutOff(path: string): ConfigError {
+  return new ConfigError(
+    `${path} is truncated or damaged: it ends before the model that its header describes. Download it again, and compare its size.`,
+  );
+}
+
+/** A file that is open for reading. */
+interface OpenFile {
+  readonly path: string;
+  readonly descriptor: number;
+  /** In bytes. */
+  readonly size: number;
+}
+
+interface ByteReader {
+  /** Offset of the next read, in bytes. */
+  readonly position: () => number;
+  readonly uint8: () => number;
+  readonly uint32: () => number;
+  /** As a number; a value over 2^53 cannot be a size in a file, and throws like reading past the end. */
+  readonly uint64: () => number;
+  readonly text: () => string;
+  readonly skip: (bytes: number) => void;
+}
+
+const pieceBytes = 1 << 20;
+
+/** Reads from the open file. Each function throws ConfigError at its end. */
+function createByteReader({ path, descriptor, size }: OpenFile): ByteReader {
+  let piece = Buffer.alloc(0);
+  let pieceStart = 0;
+  let position = 0;
+
+  const take = (bytes: number): Buffer => {
+    requireRoom(bytes);
+    if (position < pieceStart || position + bytes > pieceStart + piece.length) {
+      const next = Buffer.alloc(Math.min(Math.max(bytes, pieceBytes), size - position));
+      let filled = 0;
+      while (filled < next.length) {
+        const count = readSync(descriptor, next, filled, next.length - filled, position + filled);
+        if (count === 0) throw cutOff(path);
+        filled += count;
+      }
+      piece = next;
+      pieceStart = position;
+    }
+    const from = position - pieceStart;
+    position += bytes;
+    return piece.subarray(from, from + bytes);
+  };
+
+  const requireRoom = (bytes: number): void => {
+    if (!Number.isSafeInteger(bytes) || bytes < 0 || bytes > size - position) throw cutOff(path);
+  };
+
+  const uint64 = (): number => {
+    const value = Number(take(8).readBigUInt64LE());
+    if (!Number.isSafeInteger(value)) throw cutOff(path);
+    return value;
+  };
+
+  return {
+    position: () => position,
+    uint8: () => take(1).readUInt8(),
+    uint32: () => take(4).readUInt32LE(),
+    uint64,
+    text: () => take(uint64()).toString("utf8"),
+    skip: (bytes) => {
+      requireRoom(bytes);
+      position += bytes;
+    },
+  };
+}
+
+/** Used if the file does not specify the trained size. */
+const unknownTokens = 8192;
+/** Minimum of an automatic size; llama.cpp reports an error if memory does not suffice for it. */
+const minTokens = 4096;
+/** A context size is a multiple of this. */
+const tokenStep = 256;
+
+interface ContextRequest {
+  /** Tokens; null: the trained size, as far as memory allows. */
+  readonly configured: number | null;
+  /** Total memory of the machine in bytes. */
+  readonly totalMemory: number;
+}
+
+/** Returns tokens. An automatic size keeps model and context within half of the machine's memory. */
+export function contextSizeOf(file: GgufFile, { configured, totalMemory }: ContextRequest): number {
+  const trained = file.trainedTokens ?? unknownTokens;
+  if (configured !== null) return Math.min(configured, file.trainedTokens ?? configured);
+  if (file.tokenBytes === null) return Math.min(trained, unknownTokens);
+  const room = Math.floor((totalMemory / 2 - file.bytes) / file.tokenBytes / tokenStep) * tokenStep;
+  return Math.min(trained, Math.max(room, minTokens));
 }

@@ -1,20 +1,19 @@
 // A model from a GGUF file behind the Model port, run in this process by llama.cpp through `node-llama-cpp`.
 // Invariant: it is loaded once, with the first request; requests run one at a time, since there is one context; nothing
-// leaves the machine.
+// leaves the machine; everything emitted is read in order, then the failure, if there was one.
 import { basename } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
-import { messageOf } from "../../../base/error-message.ts";
-import type { Ids } from "../../../base/ids.ts";
-import { createQueue } from "../../../base/queue.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { ModelError, ModelRequestError } from "../../../base/errors.ts";
-import { quoteProvider } from "../failure/provider-text.ts";
+import type { Ids } from "../../../base/ids.ts";
+import { createQueue } from "../../../base/waiting.ts";
+import { quoteProvider } from "../failure/provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { type FileRules, loadFiles, notAcceptedReason } from "../wire/load-files.ts";
-import { createEventPipe } from "./event-pipe.ts";
+import { withWrittenCalls } from "../written/written-call-model.ts";
 import { type LlamaLibrary, loadLlamaLibrary } from "./llama-package.ts";
 import { type LoadedLlama, loadLlama } from "./load-llama.ts";
 import { runRequest } from "./run-request.ts";
-import { withWrittenCalls } from "../written/written-call-model.ts";
 import { toChatHistory } from "./to-chat-history.ts";
 
 export interface GgufModelOptions {
@@ -92,4 +91,42 @@ function toModelFailure(path: string, error: unknown): unknown {
     `${basename(path)} failed while it read the prompt or wrote the reply. Try again; if it fails again, try a smaller \`contextWindow\` or another model. The reason: ${quoteProvider(messageOf(error), [])}`,
     { provider: "gguf", cause: error },
   );
+}
+
+interface EventPipe<Item> {
+  readonly emit: (item: Item) => void;
+  readonly end: () => void;
+  /** The reader throws this error after reading everything before. */
+  readonly fail: (error: unknown) => void;
+  readonly read: () => AsyncGenerator<Item>;
+}
+
+function createEventPipe<Item>(): EventPipe<Item> {
+  const waiting: Item[] = [];
+  let ending: { readonly error?: unknown } | null = null;
+  let wake = (): void => undefined;
+
+  const finish = (how: { readonly error?: unknown }): void => {
+    ending ??= how;
+    wake();
+  };
+
+  return {
+    emit: (item) => {
+      waiting.push(item);
+      wake();
+    },
+    end: () => finish({}),
+    fail: (error) => finish({ error }),
+    async *read() {
+      for (;;) {
+        for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) yield item;
+        if (ending !== null) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if ("error" in ending) throw ending.error;
+    },
+  };
 }

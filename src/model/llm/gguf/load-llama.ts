@@ -2,9 +2,9 @@
 // Invariant: after a failure everything loaded before is freed; a failure is a ModelRequestError that says what to do.
 import { basename } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { ModelRequestError } from "../../../base/errors.ts";
-import { quoteProvider } from "../failure/provider-text.ts";
+import { quoteProvider } from "../failure/provider.ts";
 import type { Chat, Llama, LlamaLibrary, LlamaModel, Sequence } from "./llama-package.ts";
 
 export interface LoadedLlama {

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { ContextOverflowError } from "../../../base/errors.ts";
 import type { Usage } from "../../../base/message/message.ts";
 import type { ModelEvent, ModelRequest, ModelStopReason } from "../model.ts";
-import { wireToolName } from "../wire/wire-names.ts";
+import { wireToolName } from "../wire/tool-json.ts";
 import { withoutNulls } from "./grammar-schema.ts";
 import type { ChatFunctions, ChatItem, ChatWrapper, LlamaStopReason, ReplyOptions, Token } from "./llama-package.ts";
 import type { LoadedLlama } from "./load-llama.ts";

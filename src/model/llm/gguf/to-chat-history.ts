@@ -5,8 +5,7 @@ import type { FilePart } from "../../../base/message/file-part.ts";
 import type { ToolResultPart } from "../../../base/message/message.ts";
 import type { ModelRequest } from "../model.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
-import { argumentsObject, storableValue } from "../wire/tool-json.ts";
-import { wireToolName } from "../wire/wire-names.ts";
+import { argumentsObject, storableValue, wireToolName } from "../wire/tool-json.ts";
 import {
   type AssistantMessage,
   toWireMessages,

@@ -1,11 +1,10 @@
 // Converts the stream of a Chat Completions response to neutral events.
-// Invariant: a reply is complete if it has a finish reason, or if the stream ended with `[DONE]`; tool calls of a truncated
-// stream are never emitted.
+// Invariant: a reply is complete if it has a finish reason, or if the stream ended with `[DONE]`; tool calls are
+// emitted at the end, since deltas of several calls may interleave, and those of a truncated stream never.
 import type OpenAI from "openai";
 import { ModelProtocolError } from "../../../base/errors.ts";
 import { noUsage, type Usage } from "../../../base/message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
-import { createCallCollector, type CallCollector } from "./tool-call-deltas.ts";
 
 type Chunk = OpenAI.ChatCompletionChunk;
 type Delta = Partial<Chunk["choices"][number]["delta"]> & {
@@ -113,4 +112,61 @@ export function watchForDone(response: Response): WatchedResponse {
   });
   const body = response.body?.pipeThrough(watch) ?? null;
   return { response: new Response(body, { headers: response.headers }), isDone: () => done };
+}
+
+type CallDelta = Partial<OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall>;
+
+interface CollectedCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+interface CallCollector {
+  add(delta: CallDelta): void;
+  /** Returns the calls in the order in which they began. */
+  calls(): readonly CollectedCall[];
+}
+
+interface PartialCall {
+  readonly index: number | undefined;
+  id: string;
+  name: string;
+  json: string;
+}
+
+/** `newCallId` creates ids for calls of servers that send none. */
+function createCallCollector(newCallId: () => string): CallCollector {
+  const partials: PartialCall[] = [];
+  return {
+    add(delta) {
+      const open = partials.findLast((call) => delta.index === undefined || call.index === delta.index);
+      let call = open;
+      if (call === undefined || startsAnother(call, delta)) {
+        call = { index: delta.index, id: "", name: "", json: "" };
+        partials.push(call);
+      }
+      call.id ||= delta.id ?? "";
+      call.name ||= delta.function?.name ?? "";
+      call.json += delta.function?.arguments ?? "";
+    },
+    calls: () =>
+      partials.map(({ id, name, json }) => ({ callId: id || newCallId(), name, arguments: json.trim() ? json : "{}" })),
+  };
+}
+
+// Some servers give every call the index 0, or none: a different id then starts another call, and so does a name after
+// complete arguments. Other servers repeat id and name in every delta of a call.
+function startsAnother(call: PartialCall, delta: CallDelta): boolean {
+  if (delta.id && call.id) return delta.id !== call.id;
+  return Boolean(delta.function?.name) && isCompleteJson(call.json);
+}
+
+function isCompleteJson(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
 }

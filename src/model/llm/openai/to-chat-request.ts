@@ -5,7 +5,7 @@ import { storableText } from "../../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
-import { argumentsText, wireSchema } from "../wire/tool-json.ts";
+import { argumentsText, wireSchema, wireToolName } from "../wire/tool-json.ts";
 import {
   cachedForTexts,
   systemText,
@@ -16,7 +16,6 @@ import {
   withStateInResults,
   withTextAfterResults,
 } from "../wire/wire-messages.ts";
-import { wireToolName } from "../wire/wire-names.ts";
 import { audioFormatOf } from "./file-rules.ts";
 import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
 import { wireFormat } from "./output-format.ts";

@@ -1,13 +1,13 @@
 // Converts a neutral request to the body of OpenAI's Responses API.
 // Invariant: pure; nothing is stored at the provider; each call's output precedes any later text.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import type OpenAI from "openai";
 import { storableText } from "../../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
 import { type FilePart, isPdf } from "../../../base/message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { openSignature } from "../wire/thought-signature.ts";
-import { argumentsText, wireSchema } from "../wire/tool-json.ts";
+import { argumentsText, wireSchema, wireToolName } from "../wire/tool-json.ts";
 import {
   cachedForTexts,
   type AssistantPart,
@@ -16,7 +16,6 @@ import {
   toWireMessagesWithState,
   type WireMessage,
 } from "../wire/wire-messages.ts";
-import { wireToolName } from "../wire/wire-names.ts";
 import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
 import { wireFormat } from "./output-format.ts";
 

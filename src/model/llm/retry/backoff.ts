@@ -1,5 +1,7 @@
-// Decides whether a failed call to a provider is retried, and after which delay.
-// Invariant: only a retryable ModelError is retried; no delay is shorter than the provider asks for.
+// Decides whether a failed call to a provider is retried, and after which delay; retries calls that return one result.
+// Invariant: only a retryable ModelError is retried; no delay is shorter than the provider asks for; an abort, and any
+// error that is not retryable, is thrown at once.
+import type { Clock } from "../../../base/clock.ts";
 import { ModelError } from "../../../base/errors.ts";
 
 export interface Backoff {
@@ -33,4 +35,25 @@ export function delayAfter(attempt: number, error: ModelError, backoff: Backoff)
   const { random, baseDelayMs = 500, maxDelayMs = 30_000 } = backoff;
   const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
   return Math.max(error.retryAfterMs ?? 0, Math.round(random() * ceilingMs));
+}
+
+interface CallRetryOptions extends Backoff {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Resolves to the result of `call`. Throws its last error, or the signal's reason. */
+export async function callWithRetries<Result>(
+  call: () => Promise<Result>,
+  { clock, signal, ...backoff }: CallRetryOptions,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isWorthRetrying(attempt, error, backoff)) throw error;
+      await clock.sleep(delayAfter(attempt, error, backoff), signal);
+    }
+  }
 }

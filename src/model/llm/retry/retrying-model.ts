@@ -4,10 +4,18 @@
 // awaited, whether or not the model honours its signal; no timer outlives the call.
 import type { Clock } from "../../../base/clock.ts";
 import { type ModelError, ModelReplyLimitError, ModelTimeoutError } from "../../../base/errors.ts";
-import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { withStream } from "../with-stream.ts";
-import type { StreamOptions } from "./stream-options.ts";
+import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
+
+export interface StreamOptions {
+  readonly signal?: AbortSignal;
+  /**
+   * Called for every chunk that arrives, also for those that yield no event: the arguments of a tool call can stream
+   * for minutes before the call is complete. For a model that never calls it, events count as activity.
+   */
+  readonly onActivity?: () => void;
+}
 
 export interface RetryOptions extends Backoff, WatchOptions {}
 

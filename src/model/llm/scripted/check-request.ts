@@ -1,6 +1,6 @@
 // Checks the rules for model requests, on what a scripted model received.
 // Invariant: every adapter accepts a request without violations unchanged, without repair.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import type { Message, ToolResultPart } from "../../../base/message/message.ts";
 import { toolCallsOf } from "../../../base/message/message.ts";
 import type { ModelRequest } from "../model.ts";

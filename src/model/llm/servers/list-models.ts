@@ -1,7 +1,8 @@
 // Requests a server's list of models, in the format of OpenAI's list, which other providers also use.
-// Invariant: errors are described in words and without the key; the size of an answer is bounded for every server.
+// Invariant: errors are described in words and without anything of the request; the size of an answer is bounded for
+// every server; an answer that is not JSON is null, never an error.
 import * as z from "zod";
-import { stripControl } from "../../../base/terminal-text.ts";
+import { messageOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import {
   ModelAuthError,
   type ModelError,
@@ -11,9 +12,8 @@ import {
   ModelTimeoutError,
   ModelUnavailableError,
 } from "../../../base/errors.ts";
+import { stripControl } from "../../../base/terminal-text.ts";
 import type { ModelListing } from "../model-provider.ts";
-import { describeFetchFault } from "./fetch-fault.ts";
-import { readJson } from "./read-json.ts";
 
 export interface ModelServer {
   /** For errors: the prefix of a model's name. */
@@ -127,4 +127,81 @@ function refusal({ title, provider, key }: ModelServer, status: number): ModelEr
     `${title} has no list of models there (${status}). Check the address: /models is appended to it, and it often ends in /v1.`,
     facts,
   );
+}
+
+interface FetchFault {
+  /** Code of the operating system, the HTTP parser or the TLS library; `unknown` if there is none. */
+  readonly code: string;
+  /** Text to append after a colon. */
+  readonly reason: string;
+}
+
+function describeFetchFault(error: unknown): FetchFault {
+  for (let at = error, depth = 0; at !== undefined && depth < 5; at = causeOf(at), depth += 1) {
+    const code = systemErrorCode(at);
+    if (code !== undefined) return { code, reason: reasonFor(code) };
+    const refusal = refusals[messageOf(at)];
+    if (refusal !== undefined) return { code: "refused", reason: refusal };
+  }
+  return { code: "unknown", reason: "the request failed" };
+}
+
+/** Refusals of fetch itself, by their text: they have no code. */
+const refusals: Readonly<Record<string, string>> = {
+  "bad port": "its port is reserved for another protocol, and fetch does not use it",
+  "unexpected redirect": "it redirects to another address",
+};
+
+function reasonFor(code: string): string {
+  if (code.startsWith("HPE_")) return "the server does not speak HTTP";
+  return reasons[code] ?? code;
+}
+
+function causeOf(error: unknown): unknown {
+  if (typeof error !== "object" || error === null) return undefined;
+  // A host with several addresses fails with one error for each.
+  if ("errors" in error && Array.isArray(error.errors) && error.errors.length > 0) return error.errors[0] as unknown;
+  return "cause" in error ? error.cause : undefined;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing is listening there",
+  ECONNRESET: "the connection was closed",
+  ENOTFOUND: "the host name is unknown, or there is no network",
+  EAI_AGAIN: "the host name cannot be resolved now, or there is no network",
+  ENETUNREACH: "the network is unreachable",
+  EHOSTUNREACH: "the host is unreachable",
+  ETIMEDOUT: "it does not answer",
+  UND_ERR_CONNECT_TIMEOUT: "it does not answer",
+  UND_ERR_SOCKET: "the connection was closed",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not trusted",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+};
+
+/** Maximum bytes of an answer. The longest known list of models has half a million. */
+const maxBytes = 8_000_000;
+
+/** Returns null for an answer that is too long or not JSON. */
+export async function readJson(response: Response): Promise<unknown> {
+  const text = await readBounded(response);
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    // Whoever reads it checks its shape, and null has none.
+    return null;
+  }
+}
+
+/** Returns null if it is too long. */
+async function readBounded(response: Response): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of response.body ?? []) {
+    length += piece.length;
+    if (length > maxBytes) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
 }

@@ -3,9 +3,8 @@
 // Invariant: it never fails: an answer without the documented shape says nothing; a server that lists no models is asked no further.
 import * as z from "zod";
 import { openaiListing } from "../model-provider.ts";
-import type { ModelServer } from "./list-models.ts";
+import { type ModelServer, readJson } from "./list-models.ts";
 import { type ModelAbilities, type ModelProfile, unknownAbilities, windowBounds } from "./model-profile.ts";
-import { readJson } from "./read-json.ts";
 
 export interface ProfileOptions {
   /** Time-out of each answer in milliseconds. */

@@ -2,7 +2,7 @@
 // Invariant: the first message is the user's; no message and no text is empty; results of calls are in the message after
 // the calls; all text is well-formed Unicode without NUL; call ids are unique; no message has more calls than a provider
 // accepts; the runtime's state entries stay where they were put.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { storableText } from "../../../base/code-points.ts";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import type {
@@ -15,7 +15,7 @@ import type {
   ToolResultPart,
 } from "../../../base/message/message.ts";
 import type { SystemPrompt } from "../model.ts";
-import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
+import { type CallIds, createCallIds, wireToolName } from "./tool-json.ts";
 
 /** Consecutive user messages and tool results of a request, merged. */
 export interface UserMessage {

@@ -5,7 +5,7 @@ import { ModelError } from "../../../base/errors.ts";
 import { toModelError } from "../failure/model-errors.ts";
 import type { Provider } from "../failure/provider.ts";
 import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
-import type { StreamOptions } from "../retry/stream-options.ts";
+import type { StreamOptions } from "../retry/retrying-model.ts";
 
 export interface WireRequest<Event> {
   readonly provider: Provider;

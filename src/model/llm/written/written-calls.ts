@@ -3,7 +3,6 @@
 // Invariant: pure, and linear in the text; only calls of offered tools with which a reply begins are read, each on lines
 // of its own, so that an example within an answer is never run.
 import type { ToolSpecification } from "../model.ts";
-import { parseValues } from "./written-values.ts";
 
 export interface WrittenCall {
   readonly name: string;
@@ -171,4 +170,31 @@ function parseJson(text: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const value =
+  /\s*(?:([A-Za-z_]\w*)\s*[=:]\s*)?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[-+]?\d+(?:\.\d+)?|true|false|null)\s*(?:,|$)/sy;
+
+/** Returns the values by name; those without a name get these names in turn. Null for any other text. */
+function parseValues(text: string, names: readonly string[]): Readonly<Record<string, unknown>> | null {
+  const values: Record<string, unknown> = {};
+  let from = 0;
+  for (let place = 0; from < text.length; place += 1) {
+    value.lastIndex = from;
+    const [whole, name = names[place], written = ""] = value.exec(text) ?? [];
+    if (whole === undefined || name === undefined) return null;
+    values[name] = valueOf(written);
+    from += whole.length;
+  }
+  return values;
+}
+
+function valueOf(written: string): unknown {
+  if (written.startsWith('"')) return unescaped(written.slice(1, -1));
+  if (written.startsWith("'")) return unescaped(written.slice(1, -1));
+  return JSON.parse(written.replace(/^\+/u, ""));
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(n|.)/gsu, (_, letter: string) => (letter === "n" ? "\n" : letter));
 }

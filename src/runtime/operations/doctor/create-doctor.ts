@@ -1,6 +1,6 @@
 // The doctor: checks an installation step by step, from the machine to the rows of one user.
 // Invariant: a check that cannot run is a finding too, and nothing is changed unless a repair was requested.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import type { Model } from "../../../model/llm/model.ts";
 import type { InspectedStore, StoreInspector } from "../../../store/port/inspection.ts";
 import type { Embedders } from "../../../memory/vectors/embedders.ts";

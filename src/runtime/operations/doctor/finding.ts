@@ -1,6 +1,6 @@
 // Creates the findings of a check: ok, warning or failed.
 // Invariant: every warning and failure contains advice.
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import type { Finding } from "../../doctor.ts";
 
 export function ok(check: string, found: string): Finding {

@@ -1,7 +1,7 @@
 // Repairs what the doctor can fix: the permissions of the data folder, and missing vectors.
 // Invariant: no user data is deleted or changed; every repair is reported, also if it fails.
-import { appendAll } from "../../../base/append-all.ts";
-import { messageOf } from "../../../base/error-message.ts";
+import { appendAll } from "../../../base/lists.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { embedAll, type EmbeddingTask } from "../../../memory/vectors/embed-batch.ts";
 import { type Embedders, kindsInUse, needOf, type OpenEmbedder } from "../../../memory/vectors/embedders.ts";
 import { kindOf, messagesToEmbed, passagesToEmbed } from "../../../memory/vectors/unembedded.ts";

@@ -9,9 +9,13 @@ import type {
   ForgettingRequest,
   SearchedObjects,
 } from "../../../store/port/forgetting-store.ts";
-import { compressedAbove, nodeBytes, readNodeBytes } from "../../../memory/node/node-bytes.ts";
-import type { NodeMessage } from "../../../memory/node/node-format.ts";
-import { nodeKeyText } from "../../../memory/node/node-key.ts";
+import {
+  compressedAbove,
+  nodeBytes,
+  nodeKeyText,
+  type NodeMessage,
+  readNodeBytes,
+} from "../../../memory/node/node-format.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { readObject } from "../read-object.ts";
 

@@ -3,7 +3,7 @@
 // turns in their order; a turn that cannot be continued gets an end. No failure ends the work.
 import type { Agent } from "../../../agent/agent.ts";
 import { type Clock, every } from "../../../base/clock.ts";
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { LimitError, RequestError, StoreError } from "../../../base/errors.ts";
 import type { LeftTurn } from "../../../store/port/left-turn-store.ts";
 import type { UserRuntime } from "../../runtime.ts";

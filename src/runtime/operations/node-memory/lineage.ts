@@ -1,6 +1,6 @@
 // Returns the ancestors of a message in a conversation of the runtime, for nodes that take part in only some turns.
 // Invariant: an unknown conversation or message is not an error, because an application may have its own ids.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { RequestError } from "../../../base/errors.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { pagesBackwards } from "../pages-backwards.ts";

@@ -1,11 +1,15 @@
 // Reads and replaces the object of a node memory through its row (ADR 17).
 // Invariant: an object is written completely under a new key before the row references it, so readers see the old
 // memory or the new one even if a process dies; a row that another writer has changed is not overwritten.
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { StoreError } from "../../../base/errors.ts";
-import { readNodeBytes, nodeBytes } from "../../../memory/node/node-bytes.ts";
-import { invalidNode, type NodeMessage } from "../../../memory/node/node-format.ts";
-import { nodeKeyText } from "../../../memory/node/node-key.ts";
+import {
+  invalidNode,
+  nodeBytes,
+  nodeKeyText,
+  type NodeMessage,
+  readNodeBytes,
+} from "../../../memory/node/node-format.ts";
 import type { NodeKey, NodeMemoryRecord } from "../../../store/port/node-memory-store.ts";
 import type { Objects } from "../../../store/object-storage/objects.ts";
 import type { OperationDeps } from "../operation-deps.ts";

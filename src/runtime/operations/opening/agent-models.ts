@@ -3,12 +3,12 @@
 import type { TurnModels } from "../../../agent/turn.ts";
 import { providerIdOf } from "../../../config/settings/key-settings.ts";
 import { ConfigError } from "../../../base/errors.ts";
-import { withRequestSettings } from "../../../model/llm/with-request-settings.ts";
+import { withRequestSettings } from "../../../model/llm/with-stream.ts";
 import { withWrittenCalls } from "../../../model/llm/written/written-call-model.ts";
 import type { Model } from "../../../model/llm/model.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../agents.ts";
-import type { TokenCounter } from "../../../model/tokens/token-counter.ts";
+import type { TokenCounter } from "../../../model/tokens/count-message.ts";
 import type { AgentModels, OperationDeps } from "../operation-deps.ts";
 
 type ModelDeps = Pick<OperationDeps, "defaults"> & {

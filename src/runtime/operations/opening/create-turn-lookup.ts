@@ -1,6 +1,6 @@
 // Creates the lookup of an open agent by the runtime's settings: working memory, archival memory, or none.
 // Invariant: a failed search never fails a turn; items that are in the window are not retrieved again.
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { type TurnRetrieval, noWorkingSearch, noRetrieval, type TurnLookup } from "../../../agent/turn-lookup.ts";
 import { messageIdOf, textIdsOf } from "../../../memory/working/turn-texts.ts";
 import type { AgentRecord, StoredMessage } from "../../../store/port/records.ts";

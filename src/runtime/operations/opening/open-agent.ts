@@ -19,9 +19,8 @@ import type { ArchivalMemory } from "../../../memory/archival/archival-memory.ts
 import { defaultSystemPrompt, loadPrompt } from "../../../context/prompts/load-prompt.ts";
 import type { OpeningRecord } from "../../../store/port/opening-store.ts";
 import type { AgentRecord, ConversationRecord } from "../../../store/port/records.ts";
-import { createCalibration } from "../../../model/tokens/calibration.ts";
-import { cachedCount } from "../../../model/tokens/count-message.ts";
-import type { TokenCounter } from "../../../model/tokens/token-counter.ts";
+import { createCalibration } from "../../../model/tokens/token-scale.ts";
+import { cachedCount, type TokenCounter } from "../../../model/tokens/count-message.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../agents.ts";
 import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
 import { externalToolsOf, freshMemory, toolsOf, warnOfTools } from "./agent-tools.ts";

@@ -3,7 +3,7 @@
 import type { BaseMemory } from "../../../memory/core/base-memory.ts";
 import type { OpeningRecord, OpeningRequest } from "../../../store/port/opening-store.ts";
 import type { AgentRecord, ModuleRecord } from "../../../store/port/records.ts";
-import { calibrationSamples } from "../../../model/tokens/calibration.ts";
+import { calibrationSamples } from "../../../model/tokens/token-scale.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
 /** Returns null if there is no such agent, or if the user may not use it. */

@@ -1,6 +1,6 @@
 // Stored tools on request: creates, changes, lists and attaches them.
 // Invariant: no stored tool has the name of a tool that the runtime or the program defines.
-import { groupBy } from "../../../base/group-by.ts";
+import { groupBy } from "../../../base/lists.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { RequestError } from "../../../base/errors.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";

@@ -3,10 +3,8 @@
 import { ToolError } from "../../../base/errors.ts";
 import type { AttachedTool, StoredTool } from "../../../store/port/stored-tool-store.ts";
 import { clientTool } from "../../../tool/define-tool.ts";
-import { objectParameters } from "../../../tool/object-parameters.ts";
-import { toToolParameters } from "../../../tool/parameters.ts";
-import { PrintedResult } from "../../../tool/printed-result.ts";
-import { cutResult } from "../../../tool/run-tool-call.ts";
+import { objectParameters, toToolParameters } from "../../../tool/parameters.ts";
+import { cutResult, PrintedResult } from "../../../tool/run-tool-call.ts";
 import type { Sandbox, SourceCall } from "../../../tool/sandbox.ts";
 import type { JsonParameterSchema, Tool, ToolParameters } from "../../../tool/tool.ts";
 import { type CallDeps, callServed } from "../../mcp-servers/call-served.ts";

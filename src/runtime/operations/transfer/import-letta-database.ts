@@ -1,7 +1,7 @@
 // Imports everything in the database of a Letta server, for one user here.
 // Invariant: ids are those of Letta and every part is stored in one transaction, so that an import that was interrupted goes on
 // where it stopped, and one that is repeated stores only what is new in Letta.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { passageLengthFault } from "../../../store/port/passage-store.ts";
 import type {
   Transfer,

@@ -2,7 +2,7 @@
 // Invariant: only names in and below folders that the user has typed are read, up to a limit.
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { systemErrorCode } from "../../../base/system-error.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
 import type { TrustedDefinition } from "../../../runtime/mcp.ts";
 import type { CommandCall } from "../command.ts";
 import { openBrowser } from "../open-browser.ts";

@@ -4,8 +4,7 @@
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { messageOf } from "../../../base/error-message.ts";
-import { systemErrorCode } from "../../../base/system-error.ts";
+import { messageOf, systemErrorCode } from "../../../base/thrown-values.ts";
 
 const maxBytes = 512 * 1024;
 const maxInputs = 1_000;

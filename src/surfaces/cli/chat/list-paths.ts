@@ -1,10 +1,10 @@
 // Lists the entries of a folder, and of the folders below it, for suggestions after `@`.
 // Invariant: the number of entries and the time are limited; links are not followed, so a walk ends.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { opendir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { systemErrorCode } from "../../../base/system-error.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
 
 export interface FolderEntry {
   /** Of an entry below a subfolder: its path, with `/` as separator. */

@@ -1,6 +1,6 @@
 // Lists the models that the chat can offer: of servers on this machine, and of providers with a configured key.
 // Invariant: a key is sent only to the server that it is configured for; no server delays the list for long.
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { RuntimeError } from "../../../base/errors.ts";
 import type { KnownAbilities, ModelLocation, Setup } from "../../../runtime/setup.ts";
 import { chatNames } from "../setup/model-names.ts";

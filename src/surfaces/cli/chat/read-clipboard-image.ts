@@ -1,7 +1,7 @@
 // Reads an image from the clipboard with a tool of the system: wl-paste (Wayland), xclip (X11) or pngpaste (macOS).
 // Invariant: nothing is installed or written; time and size are limited.
 import { execFile } from "node:child_process";
-import { systemErrorCode } from "../../../base/system-error.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
 
 const maxBytes = 20_000_000;
 const maxMs = 5_000;

@@ -1,7 +1,7 @@
 // Runs a command in the user's shell for the chat, without a terminal and without input.
 // Invariant: output and time are limited; an interrupted command is ended with all processes that it started.
 import { type ChildProcess, spawn } from "node:child_process";
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 
 /** Bytes kept of the beginning and of the end of the output. */
 const maxBytesEach = 32_000;

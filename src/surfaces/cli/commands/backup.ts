@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 import { storeFlags } from "../parse/flags.ts";
 import { externalText, whereText } from "../format/external-objects.ts";
 import { notice, printText } from "../print.ts";
-import { reasonOf, systemErrorCode } from "../../../base/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import { wordAt } from "../parse/word-argument.ts";
 
 export const backup: Command = {

@@ -1,5 +1,5 @@
 // `palimpsest doctor`: checks the installation, repairs some faults, and removes a stale lock.
-import { largest } from "../../../base/extremes.ts";
+import { largest } from "../../../base/lists.ts";
 import { surfaceText } from "../../surface-words.ts";
 import { ConfigError, StoreError } from "../../../base/errors.ts";
 import type { Doctor, DoctorReport, Finding } from "../../../runtime/doctor.ts";

@@ -2,7 +2,7 @@
 // Invariant: no secret is in the entry, which is often committed and whose arguments other users of the machine can see.
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";
-import { reasonOf } from "../../../base/system-error.ts";
+import { reasonOf } from "../../../base/thrown-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { addServer, clientPrograms, type ClientName } from "../mcp/client-files.ts";

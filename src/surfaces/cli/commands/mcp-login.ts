@@ -1,6 +1,6 @@
 // `palimpsest mcp login`.
 import { createInterface } from "node:readline";
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { McpSignIn } from "../../../runtime/mcp.ts";
 import type { Command, CommandCall } from "../command.ts";

@@ -7,7 +7,7 @@ import { storeFlags } from "../parse/flags.ts";
 import { filledTextAt } from "../parse/word-argument.ts";
 import { notice, printResult } from "../print.ts";
 import type { Schedule } from "../runtime-records.ts";
-import { acceptedTimes, isAcceptedTime } from "../../../base/times.ts";
+import { acceptedTimes, isAcceptedTime } from "../../../base/calendar.ts";
 
 /** A process that fires schedules looks at least every ten seconds. */
 const idleMs = 60_000;

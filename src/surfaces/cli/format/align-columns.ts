@@ -1,5 +1,5 @@
 // Plain tables: columns side by side, as wide as their longest cell.
-import { largest } from "../../../base/extremes.ts";
+import { largest } from "../../../base/lists.ts";
 import { codePointLength } from "../../../base/code-points.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 

@@ -2,9 +2,8 @@
 // Invariant: control sequences are removed before a text is cut into pieces, so that none can span two.
 import { stripControl } from "../../../base/terminal-text.ts";
 import { citationText } from "../../../base/message/citation.ts";
-import { excerptPieces, type TextPiece } from "../../../base/search-view/search-excerpt.ts";
+import { excerptPieces, findMatches, type TextPiece } from "../../../base/search-view/search-pieces.ts";
 import { explanationParts } from "../../../base/search-view/search-explanation.ts";
-import { findMatches } from "../../../base/search-view/search-matches.ts";
 import { clip, minute, pageText, tagText, trustText } from "./listing-texts.ts";
 import type { FoundPage } from "../runtime-records.ts";
 

@@ -1,5 +1,5 @@
 // Help texts: one screen for the program, one for each command, generated from the registry and the table of flags.
-import { largest } from "../../../base/extremes.ts";
+import { largest } from "../../../base/lists.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import type { Command } from "../command.ts";
 import { commandsAbout, topics } from "../commands.ts";

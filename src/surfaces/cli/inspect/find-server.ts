@@ -1,7 +1,7 @@
 // Finds a server of this program that already runs at a port of this machine.
 // Invariant: the key is sent only to a server that has proved that it can read the data folder.
 import { randomBytes } from "node:crypto";
-import { systemErrorCode } from "../../../base/system-error.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
 
 export type FoundServer =
   /** Nothing listens there. */

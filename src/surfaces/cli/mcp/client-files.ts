@@ -3,7 +3,7 @@
 import { chmod, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";
-import { reasonOf, systemErrorCode } from "../../../base/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Place } from "../world.ts";
 

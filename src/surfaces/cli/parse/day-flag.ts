@@ -1,6 +1,5 @@
 // Days on the command line.
-import { startOfDay } from "../../../base/calendar.ts";
-import { acceptedYears } from "../../../base/times.ts";
+import { acceptedYears, startOfDay } from "../../../base/calendar.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { TextFlagName } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";

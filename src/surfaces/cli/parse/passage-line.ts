@@ -1,7 +1,7 @@
 // Validates one line of an archive export, or of a file in that format.
 // Invariant: the error for an invalid line contains field names, but no other text of the line.
 import * as z from "zod";
-import { acceptedTimes, isAcceptedTime } from "../../../base/times.ts";
+import { acceptedTimes, isAcceptedTime } from "../../../base/calendar.ts";
 import type { PassageInput } from "../runtime-records.ts";
 
 const expectedTime = `Expected ${acceptedTimes}, such as 2026-11-21T10:13:00Z`;

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { ConfigError } from "../../../base/errors.ts";
-import { reasonOf } from "../../../base/system-error.ts";
+import { reasonOf } from "../../../base/thrown-values.ts";
 import { inputChunks } from "../headless/input-chunks.ts";
 
 /** A file's text without trailing white space. `flag` is named in the error message. */

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { ConfigError } from "../../../base/errors.ts";
 import { readInput, readTextFile } from "./read-text.ts";
-import { reasonOf } from "../../../base/system-error.ts";
+import { reasonOf } from "../../../base/thrown-values.ts";
 import type { World } from "../world.ts";
 
 /** Reads the lines from the beginning, without line ends. */

@@ -2,7 +2,7 @@
 // Invariant: a file that exists is used or replaced by a valid key, and its secret is printed nowhere.
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { systemErrorCode } from "../../../base/system-error.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
 import type { HostKeys } from "../../../runtime/keys/contract.ts";
 import { createTextFile } from "../new-file.ts";
 

@@ -5,7 +5,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { readFile, unlink } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";
-import { systemErrorCode } from "../../../base/system-error.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
 import { Fault } from "../fault.ts";
 
 /** Milliseconds in which a code can be exchanged. */

@@ -1,5 +1,5 @@
 // Tokens of an agent over time, by model.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { dollarsOf, type ModelPrice } from "../../../base/message/message.ts";

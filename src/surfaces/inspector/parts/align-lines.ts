@@ -1,6 +1,6 @@
 // Which lines of a text were there before a change, and the change as rows.
 // Invariant: pure; both texts can be read back from the rows.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 
 /** A line of both texts, or of one of them. */
 export interface DiffRow {

@@ -1,8 +1,7 @@
 // The hits of a search, best first: the text with its matches, and why it has its rank.
 import { useState } from "preact/hooks";
 import type { HitExplanation } from "../../../base/search-view/search-explanation.ts";
-import { excerptPieces } from "../../../base/search-view/search-excerpt.ts";
-import { findMatches } from "../../../base/search-view/search-matches.ts";
+import { excerptPieces, findMatches } from "../../../base/search-view/search-pieces.ts";
 import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";

@@ -1,5 +1,5 @@
 // `/help`, or a single `/`: shows the commands and the keys, one page for each topic.
-import { largest } from "../../../base/extremes.ts";
+import { largest } from "../../../base/lists.ts";
 import { type Tab, tabs } from "../dialogs/tabs.ts";
 import { keyHelp } from "../keys/keybindings.ts";
 import { type Row, span } from "../rows/row.ts";

@@ -1,8 +1,7 @@
 // A page of search results as a panel, with the total, marked matches and, on request, the reasons for each hit.
 import { citationText } from "../../../base/message/citation.ts";
-import { excerptPieces } from "../../../base/search-view/search-excerpt.ts";
+import { excerptPieces, findMatches } from "../../../base/search-view/search-pieces.ts";
 import { explanationParts, type HitExplanation } from "../../../base/search-view/search-explanation.ts";
-import { findMatches } from "../../../base/search-view/search-matches.ts";
 import { whenLabel } from "../rows/labels.ts";
 import { type Span, span } from "../rows/row.ts";
 import type { SearchHit } from "../runtime-records.ts";

@@ -1,6 +1,6 @@
 // The suggestions for the typed text, below the prompt; those around the selected one if there is little room.
 import { Box } from "ink";
-import { largest } from "../../../base/extremes.ts";
+import { largest } from "../../../base/lists.ts";
 import type { Candidate } from "../input/completion.ts";
 import { screenText } from "../rows/wrap.ts";
 import { widthOf } from "../screen/text-width.ts";

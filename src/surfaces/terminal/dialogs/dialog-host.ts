@@ -1,6 +1,6 @@
 // Shows one dialog at a time, passes it the keys, and runs the work that it requests.
 // Invariant: every opened dialog resolves: to the choice, or to null when it was closed or the chat ended.
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 

@@ -1,6 +1,6 @@
 // Renders the panel of `/memory`: tabs, the module's value, its edits with the selected difference, or the cause.
 // Invariant: pure; uses at most the given rows and width; the selected edit is always in view.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { changeRow } from "../rows/item-rows.ts";
 import { whenLabel } from "../rows/labels.ts";

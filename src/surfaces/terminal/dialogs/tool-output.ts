@@ -1,6 +1,6 @@
 // Ctrl+O: shows tool calls, results, outputs of shell commands and thoughts in full; the chat shows only their first lines.
 // Invariant: pure; rows are computed once per width, since a result may be long.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
 import type { ViewItem } from "../view/view-item.ts";

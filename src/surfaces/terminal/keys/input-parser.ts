@@ -1,7 +1,7 @@
 // Splits what a terminal sends into keys, pastes, and answers to questions.
 // Invariant: sequences may be split between chunks at any place; an answer or an unknown sequence never becomes typed text,
 // and text in a paste is never a key.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { type Background, backgroundOf } from "./background-answer.ts";
 import type { ScreenSize } from "../screen/screen-size.ts";
 import { keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, type PressedKey } from "./key-codes.ts";

@@ -1,7 +1,7 @@
 // Finds the places where a streamed Markdown text can be split: between its blocks, and within the last block.
 // Invariant: the concatenated parts are the text; the cut does not change how the second part is drawn, because its opening
 // contains the containers around it (a list, a fenced block, a table). An opening is source that is not drawn.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import type { Token, Tokens } from "marked";
 import { carriedNumber, continuationMark, markedItem } from "./continuation-mark.ts";
 import { parseMarkdown } from "./parse-markdown.ts";

@@ -1,6 +1,6 @@
 // Renders Markdown as rows: blocks below each other, separated by blank rows.
 // Invariant: pure; no row is wider than the width; unknown syntax is shown as source.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import type { Token, Tokens } from "marked";
 import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { wrapSpans } from "../rows/wrap.ts";

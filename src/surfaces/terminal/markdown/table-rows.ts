@@ -1,6 +1,6 @@
 // Renders a Markdown table as rows: columns side by side if the width allows it, or else one field per row.
 // Invariant: no row is wider than the width, and no text of a cell is omitted.
-import { largest } from "../../../base/extremes.ts";
+import { largest } from "../../../base/lists.ts";
 import type { Tokens } from "marked";
 import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { widthOf } from "../screen/text-width.ts";

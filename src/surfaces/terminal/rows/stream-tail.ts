@@ -1,7 +1,7 @@
 // Holds streamed text that may still change, and moves it to the finished items block by block.
 // Invariant: live text never exceeds the budget of rows, so that the live region stays shorter than the screen. No text is
 // lost or duplicated, and moved text is not processed again. A thought is moved in one piece, at its end.
-import { appendAll } from "../../../base/append-all.ts";
+import { appendAll } from "../../../base/lists.ts";
 import { itemRows } from "./item-rows.ts";
 import { withoutMarks } from "../markdown/continuation-mark.ts";
 import { blockCuts, finishedLength, lineOpening } from "../markdown/markdown-cuts.ts";

@@ -1,6 +1,6 @@
 // Renders the report of the window: a bar over the full width, a line per tier, the omissions, and the last model calls.
 // Invariant: pure, and no row is wider than the width; without colour, the tiers differ by their signs.
-import { largest } from "../../../base/extremes.ts";
+import { largest } from "../../../base/lists.ts";
 import {
   cachedPercent,
   hiddenText,

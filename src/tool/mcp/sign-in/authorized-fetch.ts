@@ -9,10 +9,9 @@ import {
   type OAuthTokens,
   refreshAuthorization,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { SignInError } from "../../../base/errors.ts";
-import { boundedFetch } from "../bounded-fetch.ts";
-import { bounds } from "../bounds.ts";
+import { boundedFetch, bounds } from "../bounds.ts";
 import type { McpServerOptions } from "../tool-definition.ts";
 import type { SignInFile, StoredSignIn } from "./sign-in-file.ts";
 

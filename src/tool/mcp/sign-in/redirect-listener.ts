@@ -2,7 +2,7 @@
 // Invariant: it listens on 127.0.0.1 only, and its page shows nothing that the request contains.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemErrorCode } from "../../../base/system-error.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
 import { RequestError } from "../../../base/errors.ts";
 
 export interface RedirectListener {

@@ -11,7 +11,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/clock.ts";
 import { makeFolder, replaceFile } from "../../../base/replace-file.ts";
-import { reasonOf, systemErrorCode } from "../../../base/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import { ToolError } from "../../../base/errors.ts";
 import { bounds } from "../bounds.ts";
 

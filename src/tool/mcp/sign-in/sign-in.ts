@@ -1,20 +1,25 @@
 // One sign-in of the user to an MCP server by OAuth: from the question to the server to the stored tokens.
-// Invariant: an answer with another state is refused, a code is used once, and what was stored stays until the new tokens are here.
+// Invariant: an answer with another state is refused, a code is used once, and everything is kept in memory until the
+// new tokens are here, so an attempt that fails changes nothing.
+import { randomBytes } from "node:crypto";
 import {
   auth,
   computeScopeUnion,
   extractWWWAuthenticateParams,
   fetchToken,
   LATEST_PROTOCOL_VERSION,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
   type StoredOAuthTokens,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../../base/error-message.ts";
+import { messageOf } from "../../../base/thrown-values.ts";
 import { RequestError, ToolError } from "../../../base/errors.ts";
-import { boundedFetch } from "../bounded-fetch.ts";
-import { bounds } from "../bounds.ts";
+import { boundedFetch, bounds } from "../bounds.ts";
 import { thisClient } from "../open-client.ts";
-import { type AuthorizationClient, createAuthorizationClient } from "./authorization-client.ts";
+import type { McpServerOptions } from "../tool-definition.ts";
 import { authorizationFetch, configuredClient, type SignInPlace } from "./authorized-fetch.ts";
 import { listenForRedirect, type RedirectListener } from "./redirect-listener.ts";
 
@@ -195,4 +200,59 @@ function reasonIn(error: unknown): string {
 function failed(server: string, reason: string, cause?: unknown): RequestError {
   const message = `The sign-in to the MCP server ${server} did not succeed: ${reason}.`;
   return new RequestError("mcp_sign_in_failed", message, cause === undefined ? {} : { cause });
+}
+
+type AuthorizationClient = ReturnType<typeof createAuthorizationClient>;
+
+interface ClientOptions {
+  readonly redirectUrl: string;
+  readonly oauth: McpServerOptions["oauth"];
+  readonly save: (tokens: StoredOAuthTokens) => Promise<void>;
+}
+
+/** `expectedState`: what the answer has to contain. */
+function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) {
+  const expectedState = randomBytes(32).toString("base64url");
+  const configured = configuredClient(oauth);
+  let client: StoredOAuthClientInformation | undefined = configured;
+  let verifier: string | undefined;
+  let discovery: OAuthDiscoveryState | undefined;
+  let page: URL | undefined;
+  const clientMetadata: OAuthClientMetadata = {
+    client_name: "palimpsest",
+    redirect_uris: [redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+  };
+  return {
+    expectedState,
+    redirectUrl,
+    clientMetadata,
+    state: () => expectedState,
+    clientInformation: () => client,
+    // Absent, it keeps the SDK from registering a client beside the configured one.
+    ...(configured === undefined
+      ? { saveClientInformation: (registered: StoredOAuthClientInformation) => void (client = registered) }
+      : {}),
+    tokens: () => undefined,
+    saveTokens: save,
+    redirectToAuthorization: (url) => void (page = url),
+    saveCodeVerifier: (text) => void (verifier = text),
+    codeVerifier: () => required(verifier),
+    saveDiscoveryState: (state) => void (discovery = state),
+    discoveryState: () => discovery,
+    /** What the MCP server says about its authorization server. Throws ToolError before it was asked, as the others. */
+    discovery: () => required(discovery),
+    /** The page for the browser. Throws ToolError also for an address that is not a page. */
+    page() {
+      const { protocol } = required(page);
+      if (protocol === "https:" || protocol === "http:") return required(page);
+      throw new ToolError(`its page for the sign-in is not a web page (${JSON.stringify(protocol.slice(0, 20))})`);
+    },
+  } satisfies OAuthClientProvider & Record<string, unknown>;
+}
+
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new ToolError("its authorization server was not asked yet");
+  return value;
 }

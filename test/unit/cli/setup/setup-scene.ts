@@ -1,6 +1,6 @@
 // The questions about a model in a test: a terminal of two streams, with answers typed at each question.
 import { PassThrough } from "node:stream";
-import { configDefaults } from "../../../../src/config/defaults.ts";
+import { configDefaults } from "../../../../src/config/settings.ts";
 import { providerChoices } from "../../../../src/runtime/compose/provider-keys.ts";
 import type { ShownConfiguration, World } from "../../../../src/surfaces/cli/world.ts";
 import { type CliRun, runInWorld } from "../../../support/fake-world.ts";

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../../../../src/base/errors.ts";
-import { contextSizeOf } from "../../../../src/model/llm/gguf/context-size.ts";
-import { readGgufFile } from "../../../../src/model/llm/gguf/gguf-file.ts";
+import { contextSizeOf, readGgufFile } from "../../../../src/model/llm/gguf/gguf-file.ts";
 import { ggufBytes, smallModel } from "../../../support/gguf-bytes.ts";
 
 let folder: string;

@@ -8,7 +8,7 @@ import { createModels, isGgufReady, type ModelSources } from "../../../../src/ru
 import { openModelProfiles } from "../../../../src/runtime/compose/model-profiles.ts";
 import { ggufPathOf } from "../../../../src/runtime/compose/gguf-path.ts";
 import { parseConfig } from "../../../../src/config/config.ts";
-import { configDefaults } from "../../../../src/config/defaults.ts";
+import { configDefaults } from "../../../../src/config/settings.ts";
 import { ConfigError } from "../../../../src/base/errors.ts";
 import { createScriptedModel } from "../../../../src/model/llm/scripted/scripted-model.ts";
 import { priceOf } from "../../../../src/runtime/operations/model-price.ts";

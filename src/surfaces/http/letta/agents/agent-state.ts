@@ -1,7 +1,6 @@
 // An agent in the shape of Letta's API.
 // Invariant: what is not asked for is empty, and costs no query.
-import { appendAll } from "../../../../base/append-all.ts";
-import { groupBy } from "../../../../base/group-by.ts";
+import { appendAll, groupBy } from "../../../../base/lists.ts";
 import { mapInPieces } from "../../../../base/in-pieces.ts";
 import * as z from "zod";
 import { ConfigError } from "../../../../base/errors.ts";

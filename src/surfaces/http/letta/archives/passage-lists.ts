@@ -1,7 +1,7 @@
 // The passages of an agent, those of its own archive and of the archives that are attached to it, and those of one source.
 // Invariant: by their times; documents of folders are not among those of an agent. Only a list of several archives and a search
 // for a text read more than a page.
-import { appendAll } from "../../../../base/append-all.ts";
+import { appendAll } from "../../../../base/lists.ts";
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

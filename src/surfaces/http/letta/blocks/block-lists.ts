@@ -1,6 +1,6 @@
 // Lists of blocks with Letta's filters.
 // Invariant: a filter that the runtime does not have is applied to all blocks, before the page is cut.
-import { appendAll } from "../../../../base/append-all.ts";
+import { appendAll } from "../../../../base/lists.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { pageOf, pageQuery, queryFlag, queryNumber, queryTexts, rangeOf } from "../page-query.ts";

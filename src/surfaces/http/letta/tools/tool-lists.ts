@@ -1,6 +1,6 @@
 // Lists of tools with Letta's filters: the stored ones, and those that need no row.
 // Invariant: tools without a row count as the oldest, in the order in which they are defined.
-import { appendAll } from "../../../../base/append-all.ts";
+import { appendAll } from "../../../../base/lists.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { pageOfShown, pageQuery, queryFlag, queryTexts } from "../page-query.ts";

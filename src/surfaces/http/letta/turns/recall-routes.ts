@@ -1,6 +1,6 @@
 // Routes of `/v1` about messages of any agent: all of them, one by its id, and the search.
 // Invariant: reads only.
-import { largest } from "../../../../base/extremes.ts";
+import { largest } from "../../../../base/lists.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { route, type Route } from "../../route.ts";

@@ -1,0 +1,36 @@
+// Describes any thrown value, and errors of the operating system.
+// Invariant: an error is recognized by its properties and never by its class, which may be of another realm (in tests,
+// for example).
+
+/** Returns an error's message, or the text of another thrown value. */
+export function messageOf(error: unknown): string {
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+  return String(message);
+}
+
+/** Returns `ENOENT` and the like; undefined for a value without a code. */
+export function systemErrorCode(error: unknown): string | undefined {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** Returns why something could not be read or written, to append after a colon. */
+export function reasonOf(error: unknown): string {
+  return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of its path is not a folder",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  ELOOP: "its links form a cycle",
+  ENAMETOOLONG: "its path is too long",
+  EMFILE: "this process has too many files open",
+  ERR_INVALID_ARG_VALUE: "its path contains a NUL character",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
+};

@@ -1,0 +1,102 @@
+// Ways to wait: until work ends or a signal aborts, for one of a number of slots, and for one's turn.
+// Invariant: first come, first served; a slot is freed however its work ends, and work that is given up while it waits
+// takes none.
+
+/** Settles like the work, or rejects with the signal's reason if that is aborted first; the work is not stopped. */
+export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+export interface Slots {
+  /** Throws the signal's reason, at once, if it is aborted while the work waits. */
+  use<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+}
+
+export function createSlots(count: number): Slots {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  const give = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  const take = async (signal: AbortSignal | undefined): Promise<void> => {
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    let enter = (): void => undefined;
+    const entered = new Promise<void>((resolve) => (enter = resolve));
+    waiting.push(enter);
+    try {
+      await (signal === undefined ? entered : untilAborted(entered, signal));
+    } catch (error) {
+      const at = waiting.indexOf(enter);
+      if (at === -1) give();
+      else waiting.splice(at, 1);
+      throw error;
+    }
+  };
+  return {
+    async use(work, signal) {
+      signal?.throwIfAborted();
+      await take(signal);
+      try {
+        signal?.throwIfAborted();
+        return await work();
+      } finally {
+        give();
+      }
+    },
+  };
+}
+
+export interface Queue {
+  /** Resolves when it is the caller's turn; the returned function releases the mutex. */
+  enter(): Promise<() => void>;
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Number of callers that have entered or wait to enter. */
+  readonly size: number;
+}
+
+export function createQueue(): Queue {
+  let tail: Promise<void> = Promise.resolve();
+  let size = 0;
+  const enter = async (): Promise<() => void> => {
+    const before = tail;
+    let release = (): void => undefined;
+    size += 1;
+    tail = new Promise((resolve) => {
+      release = () => {
+        size -= 1;
+        resolve();
+      };
+    });
+    await before;
+    return release;
+  };
+  return {
+    enter,
+    get size() {
+      return size;
+    },
+    async run(work) {
+      const release = await enter();
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Changes settings and entries of objects in a configuration file, JSON or YAML, and keys in its secrets file.
+// Invariant: all other content of both files stays, including comments in YAML; keys are written to the secrets file
+// only; references such as `${{ secrets.NAME }}` are not resolved; the old file stays until the new content is on the
+// disk, readable by its owner only.
+import { reasonOf } from "../../base/thrown-values.ts";
+import { ConfigError } from "../../base/errors.ts";
+import { replaceFile } from "../../base/replace-file.ts";
+import { configPathOf, type ConfigPlaces, dataDirOf } from "../config.ts";
+import type { SavedChanges, SettingChanges, SettingValues } from "../setting-changes.ts";
+import { type ConfigFile, isYamlFile, readIfPresent, readNamedFile, readUsualFile } from "./read-config-file.ts";
+import { readSecretsFile, secretsPath } from "./read-secrets-file.ts";
+
+/** Saves the changes. Throws ConfigError if a file cannot be read or written, or is invalid. */
+export async function saveSettings(places: ConfigPlaces, changes: SettingChanges): Promise<SavedChanges> {
+  const named = configPathOf(places);
+  const file = await (named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named));
+  const { secret } = changes;
+  const dropped = dropResult(contentOf(file), changes.dropped);
+  const edited = await editText(file, {
+    ...changes.values,
+    ...(secret === null ? {} : { [secret.key]: referenceTo(secret.name) }),
+    ...(changes.dropped !== null && dropped === "removed" ? { [changes.dropped.key]: null } : {}),
+  });
+  const secretsFile = secret === null ? null : secretsPath(file.path, places.env["PALIMPSEST_SECRETS"]);
+  // The secret is written first, because a configuration that refers to a missing secret cannot be read.
+  if (secret !== null && secretsFile !== null) await addSecret(secretsFile, secret);
+  await writePrivately(file.path, edited);
+  return { file: file.path, secretsFile, dropped };
+}
+
+function dropResult(
+  content: Readonly<Record<string, unknown>>,
+  dropped: SettingChanges["dropped"],
+): SavedChanges["dropped"] {
+  const value = dropped === null ? undefined : content[dropped.key];
+  if (dropped === null || value === undefined || value === null) return "absent";
+  return value === referenceTo(dropped.name) ? "removed" : "kept";
+}
+
+async function addSecret(file: string, { name, text }: NonNullable<SettingChanges["secret"]>): Promise<void> {
+  const { values: known = {} } = await readSecretsFile(file);
+  await writePrivately(file, jsonText({ ...known, [name]: text }));
+}
+
+function referenceTo(name: string): string {
+  return `\${{ secrets.${name} }}`;
+}
+
+/** Returns the content as an object. Throws ConfigError for other content, which writing would lose. */
+function contentOf({ path, content }: ConfigFile): Readonly<Record<string, unknown>> {
+  if (content === undefined || content === null) return {};
+  if (typeof content === "object" && !Array.isArray(content)) return { ...content };
+  throw new ConfigError(`${path}: expected an object such as {"model": "demo"}, got something else. Fix or remove it.`);
+}
+
+/** Returns the file's text with the new values. */
+async function editText(file: ConfigFile, values: SettingValues): Promise<string> {
+  const text = await readIfPresent(file.path);
+  if (isYamlFile(file.path, text ?? "{}")) {
+    const { editYaml } = await import("./yaml-text.ts");
+    return editYaml(text ?? "", values);
+  }
+  const edited: Record<string, unknown> = { ...contentOf(file), ...values };
+  for (const [key, value] of Object.entries(values)) if (value === null) delete edited[key];
+  return jsonText(edited);
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+export interface EntryChange {
+  /** The keys that lead to the entry. */
+  readonly path: readonly [string, ...string[]];
+  /** Returns the new value, undefined to remove the entry. `before` is undefined if there was none. May throw. */
+  readonly value: (before: unknown) => unknown;
+}
+
+/** Throws ConfigError if the file cannot be read or written, or has something else than an object on the path. */
+export async function saveEntry(
+  places: ConfigPlaces,
+  { path, value }: EntryChange,
+): Promise<{ readonly file: string; readonly before: unknown }> {
+  const named = configPathOf(places);
+  const file = await (named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named));
+  const before = path.reduce<unknown>((holder, key) => entryOf(objectOf(holder, file, path), key), file.content);
+  const edited = await editedText(file, path, value(before));
+  await writePrivately(file.path, edited);
+  return { file: file.path, before };
+}
+
+async function editedText(file: ConfigFile, path: EntryChange["path"], value: unknown): Promise<string> {
+  const text = await readIfPresent(file.path);
+  if (isYamlFile(file.path, text ?? "{}")) {
+    const { editYamlEntry } = await import("./yaml-text.ts");
+    return editYamlEntry(text ?? "", path, value);
+  }
+  return `${JSON.stringify(withEntry(file.content, path, value), null, 2)}\n`;
+}
+
+function withEntry(holder: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const copy: Record<string, unknown> = typeof holder === "object" ? { ...holder } : {};
+  const changed = withEntry(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, value);
+  // A key such as `__proto__` stays a key.
+  if (changed === undefined) delete copy[key];
+  else Object.defineProperty(copy, key, { value: changed, enumerable: true, configurable: true, writable: true });
+  return copy;
+}
+
+function entryOf(holder: Readonly<Record<string, unknown>> | undefined, key: string): unknown {
+  return holder !== undefined && Object.hasOwn(holder, key) ? holder[key] : undefined;
+}
+
+function objectOf(
+  value: unknown,
+  file: ConfigFile,
+  path: EntryChange["path"],
+): Readonly<Record<string, unknown>> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "object" && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+  throw new ConfigError(`${file.path}: expected an object at ${path[0]}, got something else. Fix it by hand.`);
+}
+
+/**
+ * Writes a file and creates its folder if needed. Throws ConfigError with the path and the reason; the file is unchanged
+ * then.
+ */
+export async function writePrivately(file: string, content: string): Promise<void> {
+  try {
+    await replaceFile(file, content);
+  } catch (cause) {
+    throw new ConfigError(
+      `${file} cannot be written: ${reasonOf(cause)}. The file was not changed. Free disk space, give yourself write permission, or name another place with --config FILE or --data-dir FOLDER.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,104 @@
+// Parses and edits the subset of YAML 1.2 that JSON can represent: strings, numbers, booleans, null, lists and objects.
+// Invariant: no message contains the text; other features of YAML (tags, another version, several documents, a
+// duplicate key, too many aliases) are refused; an edit keeps comments, order, anchors and all other content.
+import { type Alias, type CST, type Document, isMap, isNode, LineCounter, parseDocument, Parser, visit } from "yaml";
+import { ConfigError } from "../../base/errors.ts";
+
+/** Maximum uses of anchors in a file: enough for a real file, too few to exhaust the memory. */
+const maxAliases = 100;
+
+/** Maximum levels of lists and objects. The parser is recursive: much deeper nesting would overflow the stack. */
+const maxLevels = 100;
+
+/** Parses YAML. Throws ConfigError with file, line and column. */
+export function parseYaml(text: string, file: string): unknown {
+  if (isTooDeep(text)) throw new ConfigError(`${file}: expected at most ${maxLevels} levels of nesting, got more.`);
+  const lines = new LineCounter();
+  const fail = (offset: number | undefined, reason: string): ConfigError => {
+    const { line, col } = lines.linePos(offset ?? 0);
+    return new ConfigError(`${file} (line ${line}, column ${col}): ${reason}.`);
+  };
+  // The parser's messages quote the text, which may contain keys.
+  const request = { prettyErrors: false, logLevel: "error", stringKeys: true, resolveKnownTags: false } as const;
+  const document = parseDocument(text, { ...request, lineCounter: lines });
+  const [fault] = [...document.errors, ...document.warnings];
+  if (fault !== undefined) throw fail(fault.pos[0], reasons[fault.code] ?? "this is not valid YAML");
+  if (document.directives?.yaml.version !== "1.2") {
+    throw fail(0, "expected YAML 1.2, in which `off` and `no` are strings; remove the %YAML line");
+  }
+  const lost = brokenAlias(document);
+  if (lost !== undefined)
+    throw fail(lost.range?.[0], "expected an anchor with this name before the alias, not around it");
+  try {
+    return document.toJS({ maxAliasCount: maxAliases });
+  } catch {
+    // The text was parsed before, so the only remaining cause is the number of aliases.
+    throw fail(0, `expected at most ${maxAliases} uses of anchors`);
+  }
+}
+
+/** Returns the first alias without an anchor, or inside its own anchor. */
+function brokenAlias(document: Document.Parsed): Alias | undefined {
+  let broken: Alias | undefined;
+  visit(document, {
+    Alias(_, alias, path) {
+      const isInside = path.some((above) => isNode(above) && "anchor" in above && above.anchor === alias.source);
+      if (!isInside && alias.resolve(document) !== undefined) return undefined;
+      broken = alias;
+      return visit.BREAK;
+    },
+  });
+  return broken;
+}
+
+/** Measures the depth by the tokens, which are read without recursion. */
+function isTooDeep(text: string): boolean {
+  const pending: { readonly token: CST.Token; readonly level: number }[] = [];
+  for (const token of new Parser().parse(text)) pending.push({ token, level: 0 });
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { token, level } = next;
+    if (level > maxLevels) return true;
+    for (const inner of innerTokens(token)) pending.push({ token: inner, level: level + 1 });
+  }
+  return false;
+}
+
+function innerTokens(token: CST.Token): readonly CST.Token[] {
+  if (token.type === "document") return token.value === undefined ? [] : [token.value];
+  if (!("items" in token)) return [];
+  return token.items.flatMap((item) => [item.key, item.value].flatMap((inner) => inner ?? []));
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  BAD_ALIAS: "an alias needs a name",
+  BAD_INDENT: "the indentation does not match the lines before it, or a bracket is not closed",
+  BLOCK_AS_IMPLICIT_KEY: "a key and its value must be on one line, or the value below the key, indented",
+  DUPLICATE_KEY: "this key occurs twice; remove one of them",
+  MISSING_CHAR: "a character is missing: a quote, a colon or a comma",
+  MULTILINE_IMPLICIT_KEY: "a key must be on one line, followed by a colon",
+  MULTIPLE_DOCS: "expected one document; remove the --- and the text after it",
+  NON_STRING_KEY: "expected a string as a key",
+  TAB_AS_INDENT: "indent with spaces instead of tabs",
+  TAG_RESOLVE_FAILED: "tags (!…) are not supported; write the value without the tag",
+};
+
+/** Returns the text with the new values; a null value removes its key. */
+export function editYaml(text: string, values: Readonly<Record<string, string | null>>): string {
+  const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
+  // A document that is empty or contains only comments has no map yet.
+  if (!isMap(document.contents)) document.contents = null;
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== null) document.set(key, value);
+    else if (document.has(key)) document.delete(key);
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Returns the text with one entry of an object, or of objects in it, set; undefined removes the entry. */
+export function editYamlEntry(text: string, path: readonly string[], value: unknown): string {
+  const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
+  if (!isMap(document.contents)) document.contents = null;
+  if (value !== undefined) document.setIn(path, document.createNode(value));
+  else if (document.hasIn(path)) document.deleteIn(path);
+  return document.toString({ lineWidth: 0 });
+}
