@@ -14,7 +14,7 @@ import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
 import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry, StoredMessage } from "../store/port/records.ts";
 import { entryDue, isWarned, promptMemory } from "../context/window/state-entries.ts";
 import type { StateFacts } from "../context/window/state-facts.ts";
-import { messageOverhead } from "../model/tokens/count-message.ts";
+import { messageOverhead } from "../model/tokens/token-counter.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
 import { forbiddenTools } from "./rules/turn-rules.ts";

@@ -1,14 +1,29 @@
 // Converts the content of a configuration file, flat keys and sections, to settings with their sources.
-// Invariant: pure; two different values for one setting are an error that names both keys.
+// Invariant: pure; two different values for one setting are an error that names both keys; `isSecret` accompanies a
+// value that must not be shown.
 import { isDeepStrictEqual } from "node:util";
-import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../base/errors.ts";
+import { isObject } from "../base/json-values.ts";
+import { nearestName } from "../base/nearest-name.ts";
 import { describeValue } from "./describe-value.ts";
-import type { Found } from "./found-setting.ts";
 import { type NestedAssignment, readSections, topSections } from "./read-sections.ts";
 import { resolveReferences, type SecretsFile } from "./references.ts";
 import { type Config, isConfigKey, settings } from "./settings.ts";
 import { isWordForNull, valueOf } from "./shape.ts";
+
+/** The source of a value: `name` is a key of the file, an environment variable, or a flag. */
+export type Origin =
+  | { readonly kind: "default" }
+  | { readonly kind: "file" | "environment" | "flag"; readonly name: string };
+
+export interface Found {
+  readonly value: unknown;
+  /** The source, as messages name it. */
+  readonly label: string;
+  readonly from: Origin;
+  /** Whether the value contains a secret. */
+  readonly isSecret: boolean;
+}
 
 export interface FileContent {
   /** The parsed content; undefined if there is no file. */
@@ -100,8 +115,4 @@ function contradiction(setting: keyof Config, { before, added, where }: Contradi
 function providerOf(content: Readonly<Record<string, unknown>>): unknown {
   const persistent = isObject(content["memory"]) ? content["memory"]["persistent"] : undefined;
   return isObject(persistent) ? persistent["provider"] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { type Config, configDefaults } from "./settings.ts";
 import { embedderName } from "./settings/embedding-settings.ts";
 import { wholeNumber } from "./settings/forms.ts";
+import type { Form } from "./settings/setting.ts";
 import { serverUrl } from "./settings/store-settings.ts";
 import { type Rule, ruleOf } from "./shape.ts";
 import { zod } from "./zod.ts";
@@ -34,7 +35,11 @@ const seconds: Rule = {
   form: () => z.number().int().min(60).max(31_536_000),
   expected: "a whole number of seconds from 60 to 31536000",
 };
-const model: Rule = { form: () => embedderName.form(zod), expected: embedderName.expected };
+const model: Rule = ruleOfForm(embedderName);
+
+function ruleOfForm({ form, expected }: Form): Rule {
+  return { form: () => form(zod), expected };
+}
 
 /** Returns the messages per batch: a fifth of the size, as in MUXI. */
 function batchOf(size: number): number {
@@ -84,14 +89,12 @@ function sets(
 
 export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   "memory.buffer.size": {
-    form: () => wholeNumber(2).form(zod),
-    expected: wholeNumber(2).expected,
+    ...ruleOfForm(wholeNumber(2)),
     settings: ["bufferSize", "compaction", "compactMessages", "ringEntries", "ringBatch", "keepLast"],
     sets: (value, all) => [{ setting: "bufferSize", value }, { setting: "compactMessages", value }, ...ringOf(all)],
   },
   "memory.buffer.multiplier": {
-    form: () => wholeNumber(1).form(zod),
-    expected: wholeNumber(1).expected,
+    ...ruleOfForm(wholeNumber(1)),
     settings: ["bufferMultiplier", "ringEntries"],
     sets: (value, all) => [{ setting: "bufferMultiplier", value }, ...ringOf(all)],
   },

@@ -1,7 +1,7 @@
 // The displayable form of a configuration: every setting with its value and source.
 // Invariant: pure; for a secret, it contains only whether the secret is set.
 import type { ParsedConfig } from "./config.ts";
-import type { Origin } from "./found-setting.ts";
+import type { Origin } from "./file-values.ts";
 import { settingKeys, settings } from "./settings.ts";
 
 export interface ShownSetting {

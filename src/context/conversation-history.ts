@@ -1,9 +1,10 @@
 // The texts of a thread within limits of messages and tokens: the history for another prompt.
-// Invariant: pure; the newest messages are kept, without a gap, and never more than the limits allow.
+// Invariant: the newest messages are kept, without a gap, and never more than the limits allow; no more messages are
+// read than necessary.
 import { RequestError } from "../base/errors.ts";
 import type { FilePart } from "../base/message/file-part.ts";
-import type { StoredMessage } from "../store/port/records.ts";
 import type { TextPart } from "../base/message/message.ts";
+import type { StoredMessage } from "../store/port/records.ts";
 
 export interface RolePrefix {
   readonly user: string;
@@ -75,4 +76,39 @@ function requireCount(name: string, value: number, min: number): void {
     "input_invalid",
     `Expected \`${name}\` to be a whole number of at least ${min}, got ${value}.`,
   );
+}
+
+/** The result of `readLimits`. */
+interface CutLimits {
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+interface CutHistory<HistoryMessage> {
+  /** Oldest first. */
+  readonly messages: readonly (HistoryMessage & { readonly tokens: number })[];
+  readonly tokens: number;
+  /** True if nothing older was left out. */
+  readonly isComplete: boolean;
+}
+
+/** Takes messages newest first. An unanswered user message at the end is left out. */
+export async function cutHistory<HistoryMessage extends { readonly role: "user" | "assistant" }>(
+  newestFirst: AsyncIterable<HistoryMessage> | Iterable<HistoryMessage>,
+  limits: CutLimits,
+  countTokens: (message: HistoryMessage) => number,
+): Promise<CutHistory<HistoryMessage>> {
+  const kept: (HistoryMessage & { readonly tokens: number })[] = [];
+  let tokens = 0;
+  for await (const message of newestFirst) {
+    // An unanswered message is the question itself, not part of its history.
+    if (kept.length === 0 && message.role === "user") continue;
+    const cost = countTokens(message);
+    if (kept.length === limits.messages || tokens + cost > limits.tokens) {
+      return { messages: kept.reverse(), tokens, isComplete: false };
+    }
+    kept.push({ ...message, tokens: cost });
+    tokens += cost;
+  }
+  return { messages: kept.reverse(), tokens, isComplete: true };
 }

@@ -3,9 +3,10 @@
 // Invariant: it returns what the model wrote; whether it was said is for the caller to check. An answer without a list
 // is an empty one.
 import type { Model, ModelRequest } from "../model/llm/model.ts";
-import { noUsage, type Usage } from "../base/message/message.ts";
+import { parseObject } from "../base/json-values.ts";
+import type { Usage } from "../base/message/message.ts";
 import { loadPrompt } from "./prompts/load-prompt.ts";
-import { outermostObject } from "./read-answer.ts";
+import { outermostObject, readAnswer } from "./read-answer.ts";
 
 /** Maximum facts of one message. */
 const maxFacts = 5;
@@ -50,29 +51,12 @@ export interface FactsAnswer {
 
 /** Throws ModelError, and the signal's reason. */
 export async function askForFacts(model: Model, request: ModelRequest, signal: AbortSignal): Promise<FactsAnswer> {
-  let written = "";
-  let usage = noUsage;
-  for await (const event of model.stream(request, { signal })) {
-    if (event.type === "retry") written = "";
-    if (event.type === "text-delta") written += event.text;
-    if (event.type === "tool-call") written = event.arguments;
-    if (event.type === "end") ({ usage } = event);
-  }
-  return { facts: factsIn(outermostObject(written)), usage };
+  const { text, usage } = await readAnswer(model, request, signal);
+  return { facts: factsIn(outermostObject(text)), usage };
 }
 
 function factsIn(text: string): readonly string[] {
-  const value = parse(text);
-  const facts = typeof value === "object" && value !== null && "facts" in value ? value.facts : [];
+  const { facts = [] } = parseObject(text) ?? {};
   const list: readonly unknown[] = Array.isArray(facts) ? facts : [facts];
   return list.filter((fact) => typeof fact === "string").slice(0, maxFacts);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

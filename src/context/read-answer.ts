@@ -1,9 +1,10 @@
-// Reads a model's complete answer to a request of the runtime's own: a summary, a scratchpad, a synopsis.
+// Reads a model's complete answer to a request of the runtime's own: a summary, a scratchpad, a synopsis, facts.
 // Invariant: what was emitted before a retry is discarded.
 import type { Model, ModelRequest } from "../model/llm/model.ts";
 import { noUsage, type Usage } from "../base/message/message.ts";
 
 export interface ModelAnswer {
+  /** The arguments of the last call, if the request forces one. */
   readonly text: string;
   readonly usage: Usage;
 }
@@ -15,6 +16,7 @@ export async function readAnswer(model: Model, request: ModelRequest, signal?: A
   for await (const event of model.stream(request, signal === undefined ? {} : { signal })) {
     if (event.type === "retry") text = "";
     if (event.type === "text-delta") text += event.text;
+    if (event.type === "tool-call" && request.toolChoice === "required") text = event.arguments;
     if (event.type === "end") ({ usage } = event);
   }
   return { text, usage };

@@ -1,6 +1,7 @@
 // Asks a model for parts of a synopsis, from the memories that fit.
 // Invariant: one request, whatever its outcome; the answer is validated as a whole, and one invalid part invalidates
 // it.
+import { parseObject } from "../base/json-values.ts";
 import { ModelError } from "../base/errors.ts";
 import type { Model, ModelRequest } from "../model/llm/model.ts";
 import type { SynopsisContents, SynopsisMemory, SynopsisPart } from "../store/port/synopsis-store.ts";
@@ -103,14 +104,4 @@ function contentsOf(text: string, { parts, read }: SynopsisRequest): Partial<Syn
   const answer = parseObject(text);
   const contents = parts.map((part) => [part, read(part, answer?.[part])] as const);
   return contents.every(([, content]) => content !== null) ? Object.fromEntries(contents) : null;
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    // An answer that is not JSON is handled like any other with the wrong structure.
-    return null;
-  }
 }

@@ -45,7 +45,7 @@ export {
 } from "../runtime/compose/compose.ts";
 export type { RuntimeDeps } from "../runtime/compose/host-deps.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config/file/load-config.ts";
-export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
+export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/file-values.ts";
 export type { ReferencedNames } from "../config/references.ts";
 export { configDefaults } from "../config/settings.ts";
 export type { Config, OptionalTool } from "../config/settings.ts";

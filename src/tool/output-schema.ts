@@ -1,6 +1,7 @@
 // Converts the schema of an answer (zod 4 or JSON Schema) to JSON Schema and to a check of the answer.
 // Invariant: an answer that passes has the schema's type; a schema that cannot be sent or checked is refused at once.
 import * as z from "zod";
+import { parseJson } from "../base/json-values.ts";
 import { isPlainObject } from "../base/arguments/argument-checks.ts";
 import { describeKind } from "../base/arguments/argument-error.ts";
 import { RequestError } from "../base/errors.ts";
@@ -52,20 +53,11 @@ function schemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
 }
 
 function checkWith<Value>(validator: z.ZodType<Value>, json: string): OutputCheck<Value> {
-  const value = parse(json);
+  const value = parseJson(json);
   if (value === undefined) return { type: "differs", problem: "it is not JSON" };
   const { data, error } = validator.safeParse(value);
   if (error === undefined) return { type: "fits", value: data as Value };
   return { type: "differs", problem: describeIssues(error.issues) };
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,7 @@
 // Runs one tool call and converts every outcome to a result that the model can act on.
 // Invariant: it never throws: an unknown name, invalid arguments, an exception and an interruption are results too.
 import { jsonrepair } from "jsonrepair";
+import { isObject, parseJson } from "../base/json-values.ts";
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../base/errors.ts";
 import type { FileInput } from "../base/message/file-part.ts";
@@ -160,31 +161,23 @@ interface ArgumentsText {
 function parseArguments({ toolName, text, cut }: ArgumentsText): Readonly<Record<string, unknown>> {
   const trimmed = text.trim();
   if (trimmed === "") return {};
-  const parsed = parseJson(trimmed) ?? (cut || !isEnclosed(trimmed) ? undefined : repairJson(trimmed));
-  if (parsed === undefined) {
+  const written = parseJson(trimmed);
+  const value = written !== undefined || cut || !isEnclosed(trimmed) ? written : repairJson(trimmed);
+  if (value === undefined) {
     const reason = cut ? "the reply was truncated" : "it is not valid JSON";
     throw new ToolError(
       `Error parsing JSON for function '${toolName}' arguments: ${reason}. Nothing was done. Got: ${clip(text)}`,
     );
   }
-  const { value } = parsed;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new ToolError(
       `Error parsing JSON for function '${toolName}' arguments: expected an object, got ${clip(trimmed)}. Nothing was done.`,
     );
   }
-  return value as Record<string, unknown>;
+  return value;
 }
 
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-function repairJson(text: string): { readonly value: unknown } | undefined {
+function repairJson(text: string): unknown {
   try {
     return parseJson(jsonrepair(text));
   } catch {

@@ -1,6 +1,6 @@
 // What the exports of other programs have in common once they are read: conversations as trees, and memories.
 // Invariant: types only; texts are as in the file, and ids are those of the other program.
-import type { JsonObject } from "./json-fields.ts";
+import type { JsonObject } from "../base/json-values.ts";
 import type { Remarks } from "./remarks.ts";
 
 export type ExportFormName = "chatgpt" | "claude" | "mem0";

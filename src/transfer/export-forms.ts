@@ -1,8 +1,8 @@
 // The exports of other programs that can be imported, by name.
+import type { JsonObject } from "../base/json-values.ts";
 import { chatgptExport } from "./chatgpt/chatgpt-export.ts";
 import { claudeExport } from "./claude/claude-export.ts";
 import type { ExportForm, ExportFormName } from "./export-form.ts";
-import type { JsonObject } from "./json-fields.ts";
 import { mem0Export } from "./mem0/mem0-export.ts";
 
 export const exportForms: Readonly<Record<ExportFormName, ExportForm>> = {

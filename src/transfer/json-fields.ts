@@ -1,11 +1,6 @@
 // Reads fields of JSON values whose shape another program decides and changes without notice.
 // Invariant: pure; a field of another type counts as absent, so that one odd value never stops an import.
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonObject } from "../base/json-values.ts";
 
 /** Returns the object in a field; an empty one for every other value. */
 export function objectAt(value: unknown, key: string): JsonObject {

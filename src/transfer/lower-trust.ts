@@ -1,6 +1,8 @@
-// Takes from a transfer what only its writer could vouch for: the trust of texts, and decisions about tool calls.
-// Invariant: pure; afterwards every text is external, no call runs without the user, and a tool with source code waits for
-// approval.
+// Takes from a transfer what only its writer could vouch for (the trust of texts, and decisions about tool calls), or
+// all conversations with the references to their messages.
+// Invariant: pure; every text is then external, no call runs without the user, and a tool with source code waits for
+// approval; no reference leads to a message that is not there.
+import type { ToolResultPart } from "../base/message/message.ts";
 import type {
   Transfer,
   TransferredAgent,
@@ -8,7 +10,6 @@ import type {
   TransferredConversation,
   TransferredMessage,
 } from "../store/port/transfer-store.ts";
-import type { ToolResultPart } from "../base/message/message.ts";
 
 type NewId = (after: string) => string;
 
@@ -105,4 +106,21 @@ function openCalls(end: TransferredMessage, byId: ReadonlyMap<string, Transferre
       ? [{ type: "tool-result", callId: part.callId, name: part.name, status: "failed", text: notRun }]
       : [],
   );
+}
+
+const nowhere = { conversationId: null, messageId: null, callId: null } as const;
+
+export function withoutConversations({ modules, agents, ...others }: Transfer): Transfer {
+  return {
+    ...others,
+    modules: modules.map((module) => ({
+      ...module,
+      revisions: module.revisions.map((revision) => ({ ...revision, ...nowhere })),
+    })),
+    agents: agents.map((agent) => ({
+      ...agent,
+      conversations: [],
+      passages: agent.passages.map((passage) => ({ ...passage, ...nowhere })),
+    })),
+  };
 }

@@ -8,7 +8,7 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { toAnthropicRequest } from "../../src/model/llm/anthropic/to-request.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
 import { toChatRequest } from "../../src/model/llm/openai/to-chat-request.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";

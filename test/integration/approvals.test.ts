@@ -5,7 +5,7 @@ import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { StoreError } from "../../src/base/errors.ts";
 import type { Store, UserStore } from "../../src/store/port/store.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Message } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";

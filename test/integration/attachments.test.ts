@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
 import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { filesOf } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";

@@ -1,7 +1,7 @@
 // A model whose provider reports more tokens than are counted: limits and sizes are compared in the same tokens.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModelRequest } from "../../src/model/llm/model.ts";
-import { estimateTokens } from "../../src/model/tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../src/model/tokens/token-counter.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

@@ -1,7 +1,7 @@
 // The heartbeat protocol, by MemGPT's conformance facts (C15 to C21, C23, C30), with the improvements that are named there.
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { RequestError } from "../../src/base/errors.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { type ScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";

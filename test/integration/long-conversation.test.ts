@@ -2,11 +2,11 @@
 // found, and undoing every compaction brings the whole thread back.
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentSettings, CompactionRecord } from "../../src/store/port/records.ts";
 import type { ModelRequest } from "../../src/model/llm/model.ts";
-import { countMessage } from "../../src/model/tokens/count-message.ts";
+import { countMessage } from "../../src/model/tokens/token-counter.ts";
 import { createTokenCounter } from "../../src/model/tokens/create-token-counter.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 

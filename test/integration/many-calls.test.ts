@@ -1,6 +1,6 @@
 // A reply with more tool calls than allowed: the first run, the others get a result, and the conversation continues.
 import { z } from "zod";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import type { Tool } from "../../src/tool/tool.ts";

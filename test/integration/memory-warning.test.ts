@@ -1,6 +1,6 @@
 // The warning that the window is filling up: where the model reads it, and that it reads it before the messages leave.
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import type { ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { textOf } from "../../src/base/message/message.ts";

@@ -1,7 +1,7 @@
 // A turn that is interrupted at any of its commits, and how the next process continues it.
 // The break is a store that fails once the commit before it was made, as a killed process would leave the rows.
 import { z } from "zod";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Store } from "../../src/store/port/store.ts";
 import type { TurnStore } from "../../src/store/port/turn-store.ts";

@@ -6,9 +6,8 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile
 import { createServer, type Server } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { runBounded } from "../../src/tool/sandbox/bounded-process.ts";
+import { openNamespaceSandbox, runBounded } from "../../src/tool/sandbox/namespace-sandbox.ts";
 import { isolatedCommand } from "../../src/tool/sandbox/isolated-command.ts";
-import { openNamespaceSandbox } from "../../src/tool/sandbox/namespace-sandbox.ts";
 import { readSystemView } from "../../src/tool/sandbox/system-view.ts";
 import { type HostileTools, isRoot, limits, newMarker, openHostileTools } from "../support/hostile-tools.ts";
 import { until } from "../support/until.ts";

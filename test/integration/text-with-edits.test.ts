@@ -4,7 +4,7 @@ import { toAnthropicRequest } from "../../src/model/llm/anthropic/to-request.ts"
 import { toChatHistory } from "../../src/model/llm/gguf/to-chat-history.ts";
 import { toChatRequest } from "../../src/model/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../src/model/llm/openai/to-responses-request.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import type { ScriptedReplies, ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ToolRule } from "../../src/config/settings/tool-rule.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";

@@ -5,7 +5,7 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { ConfigError, StoreError } from "../../src/base/errors.ts";
 import type { Protocol } from "../../src/store/port/records.ts";
 import type { Store } from "../../src/store/port/store.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";

@@ -1,7 +1,7 @@
 // A turn from input to row and back, in the native protocol.
 import { z } from "zod";
 import { ModelUnavailableError } from "../../src/base/errors.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Model } from "../../src/model/llm/model.ts";

@@ -9,7 +9,7 @@ import type { Agent } from "../../src/agent/agent.ts";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import { RuntimeError } from "../../src/base/errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 

@@ -8,7 +8,7 @@ import { toAnthropicRequest } from "../../src/model/llm/anthropic/to-request.ts"
 import type { Model, ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
 import { toChatRequest } from "../../src/model/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../src/model/llm/openai/to-responses-request.ts";
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "./check-request.ts";
 import { type ContentPart, noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type GeneratedReply, origins } from "./generated-turns.ts";

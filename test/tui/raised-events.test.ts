@@ -1,5 +1,5 @@
 // `/heartbeat` and `/memorywarning`: the event in the database and in the request, and the turn that follows.
-import { checkRequest } from "../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../support/check-request.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine, typeToEnd } from "../support/typed-line.ts";

@@ -2,7 +2,14 @@
 // many or too long.
 // Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave without a
 // summary. A merge reads the messages again as far as they fit; an entry's text is merged if its messages cannot all be read.
-import { type CompactionNeed, evictionRules, type MergePlan, planCompaction, planMerge, type RingEntry } from "../../context/compaction/plan-compaction.ts";
+import {
+  type CompactionNeed,
+  evictionRules,
+  type MergePlan,
+  planCompaction,
+  planMerge,
+  type RingEntry,
+} from "../../context/compaction/plan-compaction.ts";
 import { missingSummary } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";

@@ -16,7 +16,7 @@ import type {
   ThreadRecord,
 } from "../../store/port/records.ts";
 import type { ContentPart, Message, Trust } from "../../base/message/message.ts";
-import { countMessage, type TokenCounter } from "../../model/tokens/count-message.ts";
+import { countMessage, type TokenCounter } from "../../model/tokens/token-counter.ts";
 import type { ProtocolRules } from "../protocol/protocol.ts";
 
 export interface MessageDraft extends Message {

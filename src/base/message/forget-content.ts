@@ -2,6 +2,7 @@
 // Invariant: the calls and results of a message stay, with their ids and names, so that every call still has its result;
 // JSON stays JSON. A thought is dropped with any other change of its message: it was made from the same content, and a
 // provider refuses one that was changed.
+import { parseJson } from "../json-values.ts";
 import { forgottenMark, type Redactor } from "../redactor.ts";
 import type { FilePart } from "./file-part.ts";
 import type { ContentPart, TextPart, ToolResultPart } from "./message.ts";
@@ -108,13 +109,10 @@ function textsIn(value: unknown): readonly string[] {
   return inside === undefined ? [value] : textsIn(inside);
 }
 
+/** Returns an object or a list. */
 function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 /** Returns the value with each text in it redacted, keys and numbers included. */

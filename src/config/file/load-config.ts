@@ -1,9 +1,9 @@
 // Loads the configuration from flags, environment and file, for the command line and for programs.
 // Invariant: the configuration file is read once, and the secrets file only if the configuration refers to a secret.
 import { checkThat, optional, options as optionsOf, record, text } from "../../base/arguments/argument-checks.ts";
-import { configPathOf, type ConfigPlaces, dataDirOf, parseConfig, type ParsedConfig } from "../config.ts";
+import { type ConfigPlaces, parseConfig, type ParsedConfig } from "../config.ts";
 import { referencedNames, type ReferencedNames, type SecretsFile } from "../references.ts";
-import { type ConfigFile, readNamedFile, readUsualFile } from "./read-config-file.ts";
+import { type ConfigFile, readConfigFile } from "./read-config-file.ts";
 import { readEnvironmentFile, readSecretsFile, secretsPath } from "./read-secrets-file.ts";
 
 export interface LoadConfigOptions extends Partial<ConfigPlaces> {
@@ -34,16 +34,11 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
   const { file, flags: { "env-file": variables, ...given } = {} } = options;
   const env = { ...options.env, ...(variables === undefined ? {} : await readEnvironmentFile(variables)) };
   const places = { flags: file === undefined ? given : { ...given, config: file }, env };
-  const read = await readFileOf(places);
+  const read = await readConfigFile(places);
   const references = referencedNames(read.content);
   const secrets = await secretsOf(read, references, env);
   const parsed = parseConfig({ ...places, file: read.content, filePath: read.path, secrets });
   return { ...parsed, file: read.content === undefined ? null : read.path, references };
-}
-
-function readFileOf(places: ConfigPlaces): Promise<ConfigFile> {
-  const named = configPathOf(places);
-  return named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named);
 }
 
 function secretsOf(

@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import { messageOf, reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
+import { configPathOf, type ConfigPlaces, dataDirOf } from "../config.ts";
 
 export interface ConfigFile {
   readonly path: string;
@@ -16,6 +17,12 @@ const usualNames = ["config.json", "config.yaml", "config.yml"];
 
 /** Maximum size in bytes, far above that of a real configuration. */
 const maxBytes = 1_000_000;
+
+/** Reads the file that a flag or the environment names, or the one of the data folder. Throws ConfigError. */
+export function readConfigFile(places: ConfigPlaces): Promise<ConfigFile> {
+  const named = configPathOf(places);
+  return named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named);
+}
 
 /**
  * Reads the named file. Throws ConfigError with the path if it does not exist, cannot be read, or is not valid JSON or YAML.

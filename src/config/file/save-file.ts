@@ -4,23 +4,28 @@
 // disk, readable by its owner only.
 import { reasonOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
+import { isObject, type JsonObject } from "../../base/json-values.ts";
 import { replaceFile } from "../../base/replace-file.ts";
-import { configPathOf, type ConfigPlaces, dataDirOf } from "../config.ts";
+import type { ConfigPlaces } from "../config.ts";
 import type { SavedChanges, SettingChanges, SettingValues } from "../setting-changes.ts";
-import { type ConfigFile, isYamlFile, readIfPresent, readNamedFile, readUsualFile } from "./read-config-file.ts";
+import { type ConfigFile, isYamlFile, readConfigFile, readIfPresent } from "./read-config-file.ts";
 import { readSecretsFile, secretsPath } from "./read-secrets-file.ts";
+import type { EntryEdit } from "./yaml-text.ts";
 
 /** Saves the changes. Throws ConfigError if a file cannot be read or written, or is invalid. */
 export async function saveSettings(places: ConfigPlaces, changes: SettingChanges): Promise<SavedChanges> {
-  const named = configPathOf(places);
-  const file = await (named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named));
+  const file = await readConfigFile(places);
   const { secret } = changes;
   const dropped = dropResult(contentOf(file), changes.dropped);
-  const edited = await editText(file, {
+  const values: SettingValues = {
     ...changes.values,
     ...(secret === null ? {} : { [secret.key]: referenceTo(secret.name) }),
     ...(changes.dropped !== null && dropped === "removed" ? { [changes.dropped.key]: null } : {}),
-  });
+  };
+  const edited = await editedText(
+    file,
+    Object.entries(values).map(([key, value]) => ({ path: [key], value: value ?? undefined })),
+  );
   const secretsFile = secret === null ? null : secretsPath(file.path, places.env["PALIMPSEST_SECRETS"]);
   // The secret is written first, because a configuration that refers to a missing secret cannot be read.
   if (secret !== null && secretsFile !== null) await addSecret(secretsFile, secret);
@@ -28,10 +33,7 @@ export async function saveSettings(places: ConfigPlaces, changes: SettingChanges
   return { file: file.path, secretsFile, dropped };
 }
 
-function dropResult(
-  content: Readonly<Record<string, unknown>>,
-  dropped: SettingChanges["dropped"],
-): SavedChanges["dropped"] {
+function dropResult(content: JsonObject, dropped: SettingChanges["dropped"]): SavedChanges["dropped"] {
   const value = dropped === null ? undefined : content[dropped.key];
   if (dropped === null || value === undefined || value === null) return "absent";
   return value === referenceTo(dropped.name) ? "removed" : "kept";
@@ -47,22 +49,10 @@ function referenceTo(name: string): string {
 }
 
 /** Returns the content as an object. Throws ConfigError for other content, which writing would lose. */
-function contentOf({ path, content }: ConfigFile): Readonly<Record<string, unknown>> {
+function contentOf({ path, content }: ConfigFile): JsonObject {
   if (content === undefined || content === null) return {};
-  if (typeof content === "object" && !Array.isArray(content)) return { ...content };
+  if (isObject(content)) return content;
   throw new ConfigError(`${path}: expected an object such as {"model": "demo"}, got something else. Fix or remove it.`);
-}
-
-/** Returns the file's text with the new values. */
-async function editText(file: ConfigFile, values: SettingValues): Promise<string> {
-  const text = await readIfPresent(file.path);
-  if (isYamlFile(file.path, text ?? "{}")) {
-    const { editYaml } = await import("./yaml-text.ts");
-    return editYaml(text ?? "", values);
-  }
-  const edited: Record<string, unknown> = { ...contentOf(file), ...values };
-  for (const [key, value] of Object.entries(values)) if (value === null) delete edited[key];
-  return jsonText(edited);
 }
 
 function jsonText(value: unknown): string {
@@ -81,21 +71,21 @@ export async function saveEntry(
   places: ConfigPlaces,
   { path, value }: EntryChange,
 ): Promise<{ readonly file: string; readonly before: unknown }> {
-  const named = configPathOf(places);
-  const file = await (named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named));
+  const file = await readConfigFile(places);
   const before = path.reduce<unknown>((holder, key) => entryOf(objectOf(holder, file, path), key), file.content);
-  const edited = await editedText(file, path, value(before));
+  const edited = await editedText(file, [{ path, value: value(before) }]);
   await writePrivately(file.path, edited);
   return { file: file.path, before };
 }
 
-async function editedText(file: ConfigFile, path: EntryChange["path"], value: unknown): Promise<string> {
+/** Returns the file's text with the new entries. */
+async function editedText(file: ConfigFile, edits: readonly EntryEdit[]): Promise<string> {
   const text = await readIfPresent(file.path);
   if (isYamlFile(file.path, text ?? "{}")) {
-    const { editYamlEntry } = await import("./yaml-text.ts");
-    return editYamlEntry(text ?? "", path, value);
+    const { editYaml } = await import("./yaml-text.ts");
+    return editYaml(text ?? "", edits);
   }
-  return `${JSON.stringify(withEntry(file.content, path, value), null, 2)}\n`;
+  return jsonText(edits.reduce((content, { path, value }) => withEntry(content, path, value), file.content));
 }
 
 function withEntry(holder: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
@@ -108,17 +98,13 @@ function withEntry(holder: unknown, [key, ...rest]: readonly string[], value: un
   return copy;
 }
 
-function entryOf(holder: Readonly<Record<string, unknown>> | undefined, key: string): unknown {
+function entryOf(holder: JsonObject | undefined, key: string): unknown {
   return holder !== undefined && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }
 
-function objectOf(
-  value: unknown,
-  file: ConfigFile,
-  path: EntryChange["path"],
-): Readonly<Record<string, unknown>> | undefined {
+function objectOf(value: unknown, file: ConfigFile, path: EntryChange["path"]): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "object" && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+  if (isObject(value)) return value;
   throw new ConfigError(`${file.path}: expected an object at ${path[0]}, got something else. Fix it by hand.`);
 }
 

@@ -82,23 +82,21 @@ const reasons: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: "tags (!…) are not supported; write the value without the tag",
 };
 
-/** Returns the text with the new values; a null value removes its key. */
-export function editYaml(text: string, values: Readonly<Record<string, string | null>>): string {
+/** An entry of an object, or of objects in it; undefined removes the entry. */
+export interface EntryEdit {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** Returns the text with the new entries. */
+export function editYaml(text: string, edits: readonly EntryEdit[]): string {
   const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
   // A document that is empty or contains only comments has no map yet.
   if (!isMap(document.contents)) document.contents = null;
-  for (const [key, value] of Object.entries(values)) {
-    if (value !== null) document.set(key, value);
-    else if (document.has(key)) document.delete(key);
+  for (const { path, value } of edits) {
+    // A new scalar keeps the comments of the old one, which a new node would not.
+    if (value !== undefined) document.setIn(path, typeof value === "object" ? document.createNode(value) : value);
+    else if (document.hasIn(path)) document.deleteIn(path);
   }
-  return document.toString({ lineWidth: 0 });
-}
-
-/** Returns the text with one entry of an object, or of objects in it, set; undefined removes the entry. */
-export function editYamlEntry(text: string, path: readonly string[], value: unknown): string {
-  const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
-  if (!isMap(document.contents)) document.contents = null;
-  if (value !== undefined) document.setIn(path, document.createNode(value));
-  else if (document.hasIn(path)) document.deleteIn(path);
   return document.toString({ lineWidth: 0 });
 }

@@ -1,7 +1,7 @@
 // Settings of the embedder, which turns texts into vectors for search by meaning.
 import type { z } from "zod";
 import { apiKey, httpUrl, nonBlank, orNull, wholeNumber } from "./forms.ts";
-import { type Form, setting, type ValuesOf } from "./setting.ts";
+import { flag, type Form, setting, type ValuesOf } from "./setting.ts";
 
 /** 500 characters: longer than any known model's instruction, shorter than a window. */
 const prefix = orNull({
@@ -31,27 +31,16 @@ export const embeddingSettings = {
   embedding: setting({
     ...embedderName,
     default: "local/use-lite",
-    flag: {
-      name: "embedding",
-      value: "MODEL",
-      help: "{default} (default), openai/NAME, transformers/NAME, or none",
-      group: "store",
-    },
+    flag: flag("store", "embedding", "MODEL", "{default} (default), openai/NAME, transformers/NAME, or none"),
     environment: ["PALIMPSEST_EMBEDDING"],
   }),
   /** The URL of a server with OpenAI's embeddings API; null for OpenAI's own, regardless of `baseUrl`. */
   embeddingBaseUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_EMBEDDING_BASE_URL"] }),
   /** Null uses `openaiApiKey`, unless embeddings and models have different servers. */
-  embeddingApiKey: setting({
-    ...apiKey,
-    default: null,
-    environment: ["PALIMPSEST_EMBEDDING_API_KEY"],
-    isSecret: true,
-  }),
+  embeddingApiKey: setting({ ...apiKey, default: null, environment: ["PALIMPSEST_EMBEDDING_API_KEY"], isSecret: true }),
   /** The dimensions of the vectors of an unknown model. */
   embeddingDimensions: setting({
-    form: (zod) => zod.number().int().min(1).max(4000).nullable(),
-    expected: "a whole number from 1 to 4000",
+    ...orNull(wholeNumber(1, 4000)),
     default: null,
     environment: ["PALIMPSEST_EMBEDDING_DIMENSIONS"],
   }),

@@ -1,16 +1,22 @@
 // Schemas that several settings share, with their descriptions.
-// Invariant: a schema and its description agree.
+// Invariant: a schema and its description agree. Of addresses, only a loopback one gets a scheme, because http:// to
+// another machine would send keys unencrypted.
 import type { z } from "zod";
-import { withScheme } from "../../base/with-scheme.ts";
 import type { Form, Zod } from "./setting.ts";
 
 export const maxInteger = 10_000_000;
 
-export function wholeNumber(min: number): Form<z.ZodNumber> {
-  return {
-    form: (zod) => zod.number().int().min(min).max(maxInteger),
-    expected: `a whole number from ${min} to ${maxInteger}`,
-  };
+export function wholeNumber(min: number, max = maxInteger): Form<z.ZodNumber> {
+  return { form: (zod) => zod.number().int().min(min).max(max), expected: `a whole number from ${min} to ${max}` };
+}
+
+/** `unit`: such as `seconds`. */
+export function numberOf(unit: string, min: number, max: number): Form<z.ZodNumber> {
+  return { form: (zod) => zod.number().min(min).max(max), expected: `a number of ${unit} from ${min} to ${max}` };
+}
+
+export function megabytes(max: number): Form<z.ZodNumber> {
+  return { form: positive(max), expected: `a number over 0 and at most ${max}, in megabytes` };
 }
 
 /** Returns the form of a setting with these values. */
@@ -46,4 +52,11 @@ export const httpUrl: Form<z.ZodType<string>> = {
 /** A number over 0 and at most `max`. */
 export function positive(max: number): (zod: Zod) => z.ZodNumber {
   return (zod) => zod.number().gt(0).max(max);
+}
+
+/** Returns `http://localhost:1234` for `localhost:1234`, and every other text unchanged. */
+export function withScheme(address: string): string {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}(?:\/\S{0,2000})?$/iu.test(address)
+    ? `http://${address}`
+    : address;
 }

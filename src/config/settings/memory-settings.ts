@@ -1,6 +1,6 @@
 // Settings of the scratchpad, the synopsis, retention and the weights of searches.
 import { oneOf, positive, wholeNumber } from "./forms.ts";
-import { setting } from "./setting.ts";
+import { flag, setting } from "./setting.ts";
 
 export const memorySettings = {
   /**
@@ -11,12 +11,7 @@ export const memorySettings = {
     ...oneOf("off", "on"),
     default: "off",
     isOfAgent: true,
-    flag: {
-      name: "assist",
-      value: "WHEN",
-      help: "on: help a small model to remember (default {default})",
-      group: "agent",
-    },
+    flag: flag("agent", "assist", "WHEN", "on: help a small model to remember (default {default})"),
   }),
   /** `step`: a model call after each step updates the scratchpad, if the memory has one. */
   scratchpadUpdate: setting({
@@ -24,24 +19,19 @@ export const memorySettings = {
     expected: "off or step",
     default: "off",
     isOfAgent: true,
-    flag: {
-      name: "scratchpad-update",
-      value: "WHEN",
-      help: "step: a model call after each step updates it (default {default})",
-      group: "agent",
-    },
+    flag: flag(
+      "agent",
+      "scratchpad-update",
+      "WHEN",
+      "step: a model call after each step updates it (default {default})",
+    ),
   }),
   /** `on`: the prompt contains a synopsis of the facts about the user in the archive. Each refresh costs a model call. */
   synopsis: setting({
     ...oneOf("off", "on"),
     default: "off",
     isOfAgent: true,
-    flag: {
-      name: "synopsis",
-      value: "WHEN",
-      help: "on: add a synopsis of archival memory to the prompt (default {default})",
-      group: "limit",
-    },
+    flag: flag("limit", "synopsis", "WHEN", "on: add a synopsis of archival memory to the prompt (default {default})"),
   }),
   /** Lifetimes of the parts of the synopsis, in seconds. Default as in MUXI: 7 days and 1 hour. */
   synopsisLifetimes: setting({

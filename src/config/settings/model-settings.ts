@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { httpUrl, nonBlank, oneOf, orNull } from "./forms.ts";
 import { providerIds } from "./key-settings.ts";
-import { type Form, setting } from "./setting.ts";
+import { flag, type Form, setting } from "./setting.ts";
 
 const forms = ["demo", ...providerIds.map((id) => `${id}/NAME`)];
 const prefixes = providerIds.map((id) => `${id}/`).join("|");
@@ -20,7 +20,7 @@ export const modelSettings = {
     ...modelName,
     expected: `${modelName.expected} (for any compatible server: openai/NAME with --base-url)`,
     default: "demo",
-    flag: { name: "model", short: "m", value: "MODEL", help: `${forms.join(", ")}, or PATH.gguf`, group: "model" },
+    flag: { ...flag("model", "model", "MODEL", `${forms.join(", ")}, or PATH.gguf`), short: "m" },
     environment: ["PALIMPSEST_MODEL"],
   }),
   /** The URL of a server with the API of the model's provider; null for the provider's own. */
@@ -28,12 +28,7 @@ export const modelSettings = {
     ...orNull(httpUrl),
     default: null,
     isOfAgent: true,
-    flag: {
-      name: "base-url",
-      value: "URL",
-      help: "a server with the API of the model's provider",
-      group: "model",
-    },
+    flag: flag("model", "base-url", "URL", "a server with the API of the model's provider"),
     environment: ["PALIMPSEST_BASE_URL"],
   }),
   /**
@@ -49,7 +44,7 @@ export const modelSettings = {
   openaiApi: setting({
     ...oneOf("auto", "responses", "chat"),
     default: "auto",
-    flag: { name: "openai-api", value: "API", help: "{default} (default), responses or chat", group: "model" },
+    flag: flag("model", "openai-api", "API", "{default} (default), responses or chat"),
     environment: ["PALIMPSEST_OPENAI_API"],
   }),
   /** The inputs of models besides text; null: the known inputs of the provider's models. */
@@ -58,12 +53,7 @@ export const modelSettings = {
     expected: "auto, none, or any of image, pdf and audio, separated by commas",
     default: null,
     wordForNull: "auto",
-    flag: {
-      name: "model-inputs",
-      value: "A,B",
-      help: "image, pdf, audio: inputs of the model (default auto), or none",
-      group: "model",
-    },
+    flag: flag("model", "model-inputs", "A,B", "image, pdf, audio: inputs of the model (default auto), or none"),
     environment: ["PALIMPSEST_MODEL_INPUTS"],
   }),
   /** How much models think; null: the provider's default. */
@@ -71,12 +61,12 @@ export const modelSettings = {
     ...orNull(oneOf("off", "low", "medium", "high")),
     default: null,
     isOfAgent: true,
-    flag: {
-      name: "effort",
-      value: "LEVEL",
-      help: "how much the model thinks: off, low, medium, high (default: the provider's)",
-      group: "model",
-    },
+    flag: flag(
+      "model",
+      "effort",
+      "LEVEL",
+      "how much the model thinks: off, low, medium, high (default: the provider's)",
+    ),
     environment: ["PALIMPSEST_EFFORT"],
   }),
   /** The temperature of models; null: the provider's default. */
@@ -85,12 +75,7 @@ export const modelSettings = {
     expected: "a number from 0 to 2",
     default: null,
     isOfAgent: true,
-    flag: {
-      name: "temperature",
-      value: "N",
-      help: "from 0 to 2, for models that accept one (default: the provider's)",
-      group: "model",
-    },
+    flag: flag("model", "temperature", "N", "from 0 to 2, for models that accept one (default: the provider's)"),
     environment: ["PALIMPSEST_TEMPERATURE"],
   }),
   /** Dollars per million tokens, by model name or by a name prefix with `*`. They override the providers' list prices. */

@@ -1,8 +1,8 @@
 // Settings of time zone, theme, waiting, approvals, the sandbox, the folder of tools, and of what one user may use of a
 // server.
 import { isTimeZone } from "../../base/calendar.ts";
-import { nonBlank, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
-import { setting } from "./setting.ts";
+import { megabytes, nonBlank, numberOf, oneOf, orNull, wholeNumber } from "./forms.ts";
+import { flag, setting } from "./setting.ts";
 
 export const programSettings = {
   /** IANA time zone, also of the days in searches. */
@@ -15,12 +15,7 @@ export const programSettings = {
     },
     defaultText: "the machine's",
     isOfAgent: true,
-    flag: {
-      name: "time-zone",
-      value: "ZONE",
-      help: "for dates, such as Europe/Lisbon (default: the machine's)",
-      group: "store",
-    },
+    flag: flag("store", "time-zone", "ZONE", "for dates, such as Europe/Lisbon (default: the machine's)"),
     environment: ["PALIMPSEST_TIME_ZONE"],
   }),
   /** Colours of the terminal chat; `auto`: chosen by the background that the terminal reports. */
@@ -37,58 +32,34 @@ export const programSettings = {
   sandbox: setting({
     ...oneOf("off", "namespaces"),
     default: "off",
-    flag: {
-      name: "sandbox",
-      value: "KIND",
-      help: "where Python tools run: off or namespaces (default {default})",
-      group: "tools",
-    },
+    flag: flag("tools", "sandbox", "KIND", "where Python tools run: off or namespaces (default {default})"),
     environment: ["PALIMPSEST_SANDBOX"],
   }),
   /** A folder with modules that each export tools, for all agents; null: none. */
   toolsFolder: setting({
     ...orNull({ form: nonBlank, expected: "the path of a folder" }),
     default: null,
-    flag: {
-      name: "tools",
-      value: "FOLDER",
-      help: "folder with modules that export tools, for this run",
-      group: "tools",
-    },
+    flag: flag("tools", "tools", "FOLDER", "folder with modules that export tools, for this run"),
     environment: ["PALIMPSEST_TOOLS"],
   }),
   /** Maximum wait for another process's turn in the conversation, in seconds. */
   waitSeconds: setting({
-    form: (zod) => zod.number().min(0).max(86_400),
-    expected: "a number of seconds from 0 to 86400",
+    ...numberOf("seconds", 0, 86_400),
     default: 60,
-    flag: {
-      name: "wait",
-      value: "SECONDS",
-      help: "maximum wait for a busy conversation (default {default})",
-      group: "wait",
-    },
+    flag: flag("wait", "wait", "SECONDS", "maximum wait for a busy conversation (default {default})"),
     environment: ["PALIMPSEST_WAIT"],
   }),
   /** Duration of the lease on a conversation, in seconds: a process that does not renew it in time loses the conversation. */
-  leaseSeconds: setting({
-    form: (zod) => zod.number().min(1).max(3600),
-    expected: "a number of seconds from 1 to 3600",
-    default: 30,
-  }),
+  leaseSeconds: setting({ ...numberOf("seconds", 1, 3600), default: 30 }),
   /** Minutes for which any process can read the events of a turn; 0: events are not stored. The messages stay. */
-  keepEventsMinutes: setting({
-    form: (zod) => zod.number().min(0).max(43_200),
-    expected: "a number of minutes from 0 to 43200",
-    default: 60,
-  }),
+  keepEventsMinutes: setting({ ...numberOf("minutes", 0, 43_200), default: 60 }),
   /** Tools whose calls wait for the user's approval. */
   approvals: setting({
     form: (zod) => zod.array(zod.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u)),
     expected: "names of tools, such as core_memory_replace,archival_memory_insert",
     default: [],
     isOfAgent: true,
-    flag: { name: "approvals", value: "A,B", help: "tools whose calls wait for your approval", group: "limit" },
+    flag: flag("limit", "approvals", "A,B", "tools whose calls wait for your approval"),
   }),
   /** Seconds after which a call without a decision counts as denied; null: never. */
   approvalTimeout: setting({
@@ -97,12 +68,12 @@ export const programSettings = {
     default: 86_400,
     wordForNull: "never",
     isOfAgent: true,
-    flag: {
-      name: "approval-timeout",
-      value: "N",
-      help: "seconds until a waiting call counts as denied, or never (default {default})",
-      group: "limit",
-    },
+    flag: flag(
+      "limit",
+      "approval-timeout",
+      "N",
+      "seconds until a waiting call counts as denied, or never (default {default})",
+    ),
   }),
 };
 
@@ -118,11 +89,7 @@ export const userSettings = {
   /** Maximum open streams of a user on a server. */
   maxUserStreams: setting({ ...wholeNumber(1), default: 64 }),
   /** Maximum megabytes of request bodies of a user that a server holds at a time. */
-  maxUserMegabytes: setting({
-    form: positive(100_000),
-    expected: "a number over 0 and at most 100000, in megabytes",
-    default: 32,
-  }),
+  maxUserMegabytes: setting({ ...megabytes(100_000), default: 32 }),
   /** Maximum agents that a user may use; null: no limit. */
   maxUserAgents: setting({ ...orNull(wholeNumber(1)), default: null }),
   /** Maximum files in all sources of a user; null: no limit. */

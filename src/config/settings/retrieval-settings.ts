@@ -2,7 +2,7 @@
 // default.
 import { embedderName } from "./embedding-settings.ts";
 import { apiKey, httpUrl, nonBlank, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
-import { setting, type ValuesOf } from "./setting.ts";
+import { flag, setting, type ValuesOf } from "./setting.ts";
 
 export const retrievalSettings = {
   /**
@@ -12,12 +12,7 @@ export const retrievalSettings = {
   workingMemory: setting({
     ...oneOf("off", "process", "refilled"),
     default: "off",
-    flag: {
-      name: "working-memory",
-      value: "WHEN",
-      help: "process or refilled: search recent items (default {default})",
-      group: "lookup",
-    },
+    flag: flag("lookup", "working-memory", "WHEN", "process or refilled: search recent items (default {default})"),
   }),
   /** Maximum size per agent, in millions of bytes. */
   workingMemoryMegabytes: setting({
@@ -35,23 +30,13 @@ export const retrievalSettings = {
   queryPlanner: setting({
     ...oneOf("off", "on"),
     default: "off",
-    flag: {
-      name: "query-planner",
-      value: "WHEN",
-      help: "on: also search the archive for each message (default {default})",
-      group: "lookup",
-    },
+    flag: flag("lookup", "query-planner", "WHEN", "on: also search the archive for each message (default {default})"),
   }),
   /** Maximum tokens of retrieved items in a request. */
   plannerTokens: setting({
     ...wholeNumber(1),
     default: 4000,
-    flag: {
-      name: "planner-tokens",
-      value: "N",
-      help: "tokens of retrieved items per message (default {default})",
-      group: "lookup",
-    },
+    flag: flag("lookup", "planner-tokens", "N", "tokens of retrieved items per message (default {default})"),
   }),
 };
 
@@ -65,12 +50,7 @@ export const rerankingSettings = {
   /** The address of a `/rerank` endpoint; needed for models that are not in a folder. */
   rerankUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_RERANK_URL"] }),
   /** Null: no key is sent. */
-  rerankApiKey: setting({
-    ...apiKey,
-    default: null,
-    environment: ["PALIMPSEST_RERANK_API_KEY"],
-    isSecret: true,
-  }),
+  rerankApiKey: setting({ ...apiKey, default: null, environment: ["PALIMPSEST_RERANK_API_KEY"], isSecret: true }),
 };
 
 export type BufferConfig = ValuesOf<typeof bufferSettings>;

@@ -29,6 +29,16 @@ export interface SettingFlag<Name extends string = string> {
   readonly group: FlagGroup;
 }
 
+/** Returns a flag; the parameters are those of `SettingFlag`. */
+export function flag<const Name extends string>(
+  group: FlagGroup,
+  name: Name,
+  value: string,
+  help: string,
+): SettingFlag<Name> {
+  return { group, name, value, help };
+}
+
 /** The flag and environment variables of a setting, and how it is read. */
 export interface SettingNames<FlagName extends string, OfAgent extends boolean> {
   readonly flag?: SettingFlag<FlagName>;

@@ -1,7 +1,7 @@
 // Settings of the store: data folder, database, objects, user.
 import type { z } from "zod";
-import { apiKey, nonBlank, oneOf, orNull } from "./forms.ts";
-import { type Form, setting } from "./setting.ts";
+import { apiKey, nonBlank, numberOf, oneOf, orNull, wholeNumber } from "./forms.ts";
+import { flag, type Form, setting } from "./setting.ts";
 
 /** The URL of a PostgreSQL server. */
 export const serverUrl: Form<z.ZodString> = {
@@ -16,12 +16,7 @@ export const storeSettings = {
     expected: "the path of a folder",
     default: "~/.palimpsest",
     defaultText: "`~/.palimpsest`",
-    flag: {
-      name: "data-dir",
-      value: "FOLDER",
-      help: "data folder (default {default})",
-      group: "store",
-    },
+    flag: flag("store", "data-dir", "FOLDER", "data folder (default {default})"),
     environment: ["PALIMPSEST_DATA_DIR"],
   }),
   /** A PostgreSQL server; null for the embedded store. */
@@ -30,12 +25,7 @@ export const storeSettings = {
     expected: `${serverUrl.expected}, or "embedded" for the embedded store`,
     default: null,
     wordForNull: "embedded",
-    flag: {
-      name: "database-url",
-      value: "URL",
-      help: "a PostgreSQL server with pgvector instead of the folder",
-      group: "store",
-    },
+    flag: flag("store", "database-url", "URL", "a PostgreSQL server with pgvector instead of the folder"),
     environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],
     isSecret: true,
   }),
@@ -47,16 +37,10 @@ export const storeSettings = {
     isSecret: true,
   }),
   /** Maximum number of connections to the server in `databaseUrl`. */
-  maxConnections: setting({
-    form: (zod) => zod.number().int().min(1).max(1000),
-    expected: "a whole number from 1 to 1000",
-    default: 10,
-    environment: ["PALIMPSEST_MAX_CONNECTIONS"],
-  }),
+  maxConnections: setting({ ...wholeNumber(1, 1000), default: 10, environment: ["PALIMPSEST_MAX_CONNECTIONS"] }),
   /** Seconds after which an idle connection to the server in `databaseUrl` is closed. */
   idleConnectionSeconds: setting({
-    form: (zod) => zod.number().min(1).max(86_400),
-    expected: "a number of seconds from 1 to 86400",
+    ...numberOf("seconds", 1, 86_400),
     default: 300,
     environment: ["PALIMPSEST_IDLE_CONNECTION_SECONDS"],
   }),
@@ -82,12 +66,12 @@ export const storeSettings = {
     form: (zod) => zod.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s@?#]+\/[^/\s@?#]+)$/u),
     expected: "database, folder:PATH or s3:https://HOST/BUCKET",
     default: "database",
-    flag: {
-      name: "objects",
-      value: "PLACE",
-      help: "store files in {default} (default), folder:PATH or s3:https://HOST/BUCKET",
-      group: "store",
-    },
+    flag: flag(
+      "store",
+      "objects",
+      "PLACE",
+      "store files in {default} (default), folder:PATH or s3:https://HOST/BUCKET",
+    ),
     environment: ["PALIMPSEST_OBJECTS"],
   }),
   /** The region of an S3-compatible service. */
@@ -106,7 +90,7 @@ export const storeSettings = {
     form: (zod) => nonBlank(zod).max(200),
     expected: "a name of 1 to 200 characters",
     default: "local",
-    flag: { name: "user", value: "NAME", help: "owner of agents and memory (default {default})", group: "store" },
+    flag: flag("store", "user", "NAME", "owner of agents and memory (default {default})"),
     environment: ["PALIMPSEST_USER"],
   }),
   /** `off`: everyone is the user of the default `userId`, and can read the conversations of everyone. */

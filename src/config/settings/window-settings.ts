@@ -1,7 +1,7 @@
 // Settings of the window: its layout, its tiers and compaction.
 import { oneOf, orNull, wholeNumber } from "./forms.ts";
 import { modelName } from "./model-settings.ts";
-import { setting, type Zod } from "./setting.ts";
+import { flag, setting, type Zod } from "./setting.ts";
 
 const share = (zod: Zod) => zod.number().gt(0).max(1);
 const shareOfWindow = { form: share, expected: "a number over 0 and at most 1, a share of the window" };
@@ -39,12 +39,7 @@ export const windowSettings = {
     ...oneOf("stable", "inline"),
     default: "stable",
     isOfAgent: true,
-    flag: {
-      name: "layout",
-      value: "NAME",
-      help: "{default} (default) or inline: place of core memory changes in a request",
-      group: "limit",
-    },
+    flag: flag("limit", "layout", "NAME", "{default} (default) or inline: place of core memory changes in a request"),
   }),
   /**
    * What ends a request: the changes of core memory with the time, what is out of view and how full the window is, or the
@@ -79,12 +74,7 @@ export const windowSettings = {
     ...oneOf("recursive", "ring", "truncate"),
     default: "recursive",
     isOfAgent: true,
-    flag: {
-      name: "compaction",
-      value: "NAME",
-      help: "how messages leave the window: {default} (default), ring or truncate",
-      group: "limit",
-    },
+    flag: flag("limit", "compaction", "NAME", "how messages leave the window: {default} (default), ring or truncate"),
   }),
   /** Number of messages in the window above which older ones leave it, regardless of their tokens; null: no limit. */
   compactMessages: setting({
@@ -93,12 +83,7 @@ export const windowSettings = {
     default: null,
     wordForNull: "none",
     isOfAgent: true,
-    flag: {
-      name: "compact-messages",
-      value: "N",
-      help: "summarize above N messages in the window (default: none)",
-      group: "limit",
-    },
+    flag: flag("limit", "compact-messages", "N", "summarize above N messages in the window (default: none)"),
   }),
   /** Minimum number of messages per entry of the ring. */
   ringBatch: setting({ ...wholeNumber(2), default: 10, isOfAgent: true }),
@@ -111,11 +96,6 @@ export const windowSettings = {
     default: null,
     wordForNull: "none",
     isOfAgent: true,
-    flag: {
-      name: "summarizer",
-      value: "MODEL",
-      help: "the model that summarizes (default: the agent's own)",
-      group: "limit",
-    },
+    flag: flag("limit", "summarizer", "MODEL", "the model that summarizes (default: the agent's own)"),
   }),
 };

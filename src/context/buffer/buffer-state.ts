@@ -1,6 +1,7 @@
 // Converts a message buffer to JSON and back.
 // Invariant: JSON is validated completely before a buffer is created from it, and written JSON reads back equal.
 import * as z from "zod";
+import { parseJson } from "../../base/json-values.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
 import { type BufferedMessage, bufferRoles, type BufferedSummary } from "./buffered-message.ts";
 import type { BufferDropCount } from "./summarize-overflow.ts";
@@ -93,20 +94,16 @@ const state = z
  * `buffer_invalid`.
  */
 export function parseBufferState(json: unknown): MessageBufferState {
-  const parsed = state.safeParse(typeof json === "string" ? parseJson(json) : json);
+  const value = typeof json === "string" ? parseJson(json) : json;
+  // The parser's own error quotes the text, which is private conversation.
+  if (typeof json === "string" && value === undefined) {
+    throw notABuffer(`it is not JSON, but a text of ${json.length} UTF-16 units`);
+  }
+  const parsed = state.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? "it" : `\`${issue.path.join(".")}\``;
   throw notABuffer(`in ${place}: ${issue?.message ?? "unknown"}`, parsed.error);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own error quotes the text, which is private conversation.
-    throw notABuffer(`it is not JSON, but a text of ${text.length} UTF-16 units`);
-  }
 }
 
 function notABuffer(what: string, cause?: unknown): RequestError {

@@ -3,7 +3,7 @@
 // Invariant: pure, and it changes only with a compaction, because another text would invalidate the provider's prompt cache from
 // here on.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
-import { messageOverhead } from "../../model/tokens/count-message.ts";
+import { messageOverhead } from "../../model/tokens/token-counter.ts";
 
 export interface SummaryState {
   /** Empty if the messages were dropped without a summary. */

@@ -1,16 +1,22 @@
-// Builds the request: the system prompt with core memory, summaries, and turns, within the budget.
+// Builds the request (the system prompt with core memory, summaries, and turns, within the budget) and the report on
+// it, in reported tokens (the provider's count).
 // Invariant: pure and deterministic; it exceeds the budget only if the system tier and the running turn alone do, which
 // the report says; a call is never sent without its result, and the running turn is complete except for overlong
-// results.
-import type { SystemPrompt, ToolSpecification } from "../../model/llm/model.ts";
-import type { ContextReport, TierSettings, WindowLayout } from "../../store/port/context-report.ts";
-import type { OpenFileText } from "../../store/port/attached-file-store.ts";
-import type { FoundTexts, StoredMessage } from "../../store/port/records.ts";
+// results. Each number of the report is rounded up separately, so the parts add up to the total within one token each.
 import type { Message } from "../../base/message/message.ts";
-import { messageOverhead } from "../../model/tokens/count-message.ts";
+import type { SystemPrompt, ToolSpecification } from "../../model/llm/model.ts";
+import { messageOverhead } from "../../model/tokens/token-counter.ts";
 import { type TokenScale, windowLimits, type WindowSize } from "../../model/tokens/token-scale.ts";
-import { stateNote } from "./state-entries.ts";
-import type { SearchableInView } from "./state-facts.ts";
+import type { OpenFileText } from "../../store/port/attached-file-store.ts";
+import type {
+  ContextReport,
+  LeftOut,
+  TierReport,
+  TierSettings,
+  WindowLayout,
+} from "../../store/port/context-report.ts";
+import type { FoundTexts, StoredMessage } from "../../store/port/records.ts";
+import { type SummaryMessages, summaryMessages, type SummaryState } from "../compaction/summary-text.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import {
   type PlacedFiles,
@@ -19,8 +25,8 @@ import {
   placeRetrieved,
   type RetrievedItem,
 } from "./place-files-and-hits.ts";
-import { reportWindow } from "./report-window.ts";
-import { type SummaryMessages, summaryMessages, type SummaryState } from "../compaction/summary-text.ts";
+import { stateNote } from "./state-entries.ts";
+import type { SearchableInView } from "./state-facts.ts";
 import { windowTurns } from "./window-turns.ts";
 
 /** Position of core memory in a system prompt; without it, memory follows the prompt. As in MemGPT 0.3.22. */
@@ -213,4 +219,75 @@ function systemPrompt(prompt: string, coreMemory: string): SystemPrompt {
   // Replaces only the marker: other braces in a prompt are literal (MemGPT's format_map failed on them).
   const rest = prompt.slice(at + memoryMarker.length);
   return { instructions: prompt.slice(0, at).trimEnd(), memory: `${coreMemory}${rest}` };
+}
+
+interface ReportedWindow extends WindowSize {
+  readonly layout: WindowLayout;
+  readonly scale: TokenScale;
+  readonly fixed: FixedTokens;
+  readonly filled: FilledWindow;
+  /** Null if nothing was retrieved. */
+  readonly retrieved: PlacedRetrieval | null;
+  /** Null without open files. */
+  readonly files: PlacedFiles | null;
+  /** Messages that summaries replace. */
+  readonly compacted: number;
+}
+
+function reportWindow({ filled, fixed, retrieved, files, compacted, ...window }: ReportedWindow): ContextReport {
+  const { layout, scale, reserve } = window;
+  const { reported } = scale;
+  const retrievedTokens = retrieved?.tokens ?? 0;
+  const { turn, recentTurns, summaries, olderTurns } = filled.tokens;
+  const tier = (granted: number, parts: TierReport["parts"]): TierReport => {
+    const sizes = Object.entries(parts);
+    const tokens = reported(sizes.reduce((sum, [, size]) => sum + size, 0));
+    const reportedParts = Object.fromEntries(sizes.map(([name, size]) => [name, reported(size)]));
+    return { tokens, granted: reported(granted), parts: reportedParts };
+  };
+  const tiers = {
+    system: tier(filled.granted.system, fixed),
+    working: tier(filled.granted.working, { turn, recentTurns }),
+    archive: tier(filled.granted.archive + retrievedTokens, {
+      summaries,
+      olderTurns,
+      ...(retrievedTokens === 0 ? {} : { retrieved: retrievedTokens }),
+    }),
+  };
+  const counted = [fixed, filled.tokens]
+    .flatMap((parts) => Object.values(parts))
+    .reduce((sum, part) => sum + part, retrievedTokens);
+  const shown = filled.turns.flatMap((sent) => sent.found);
+  const found = [...shown, ...(files?.parts ?? []), ...(retrieved?.parts ?? [])].map((part) => ({
+    ...part,
+    tokens: reported(part.tokens),
+  }));
+  const { overflow } = filled;
+  return {
+    layout,
+    total: reported(counted),
+    demand: reported(filled.demand),
+    window: window.window,
+    windowFrom: window.from,
+    reserve,
+    counted,
+    factor: scale.factor,
+    tiers,
+    leftOut: [...filled.leftOut, ...(retrieved === null ? [] : leftOutOf(retrieved))].map((entry) => ({
+      ...entry,
+      tokens: reported(entry.tokens),
+    })),
+    ...(found.length === 0 ? {} : { retrieved: found }),
+    compacted: { messages: compacted, summaries: (filled.summaries ?? []).filter(({ text }) => text !== "").length },
+    overflow: overflow && {
+      ...overflow,
+      tokens: reported(overflow.tokens),
+      budget: scale.reportedLimit(overflow.budget),
+    },
+  };
+}
+
+function leftOutOf({ left }: PlacedRetrieval): readonly LeftOut[] {
+  if (left.count === 0) return [];
+  return [{ part: "retrieved", ...left, reason: "the conversation has left no room for it" }];
 }

@@ -2,7 +2,7 @@
 // Invariant: in a turn, every call is followed by its result and orphaned results are dropped, so the history is valid
 // for every provider; no message is empty, and the token count is at least that of what is sent.
 import { type Message, type StatePart, toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
-import { countMessage, messageOverhead } from "../../model/tokens/count-message.ts";
+import { countMessage, messageOverhead } from "../../model/tokens/token-counter.ts";
 import type { RetrievedPart } from "../../store/port/context-report.ts";
 import type { StateEntry, StoredMessage } from "../../store/port/records.ts";
 import { escapeMessage } from "./escape-message.ts";

@@ -1,10 +1,11 @@
 // Reads a file's bytes as sections, with the reader of its kind: plain text is one section, and each record of JSON
-// lines another.
-// Invariant: a reader for other kinds is loaded for the first file of its kind; a line that is not JSON fails the file,
-// with an error that has its number and none of its text.
+// lines another. Text is UTF-8, or UTF-16 by its byte order mark, or in the encoding that the file declares; nothing is
+// guessed.
+// Invariant: a reader for other kinds is loaded for the first file of its kind; a text that cannot be decoded exactly,
+// and a line that is not JSON, fail the file with the reason and without its text.
 import { SourceFileError } from "../../base/errors.ts";
+import { isObject } from "../../base/json-values.ts";
 import type { SourceFileKind } from "../../store/port/source-store.ts";
-import { decodeText, htmlCharset } from "./decode-text.ts";
 import { markdownSections } from "./markdown-sections.ts";
 import { maxCharacters, type Section, type SectionStyle, tooMuchText } from "./section.ts";
 
@@ -92,6 +93,99 @@ function stringify(value: unknown, number: number): string {
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/**
+ * Throws SourceFileError for an empty file, for one that is not text, and for an unsupported encoding. `declared`: the
+ * encoding that the file names, if any; an unknown one is ignored.
+ */
+function decodeText(bytes: Uint8Array, declared?: string): string {
+  if (bytes.byteLength === 0) throw new SourceFileError("it is empty");
+  const mark = marks.find(({ start }) => start.every((byte, index) => bytes[index] === byte));
+  const text = decodeAs(bytes, mark?.encoding ?? knownEncoding(declared) ?? "utf-8");
+  if (isBinary(text)) throw new SourceFileError("it is not text: it contains control characters");
+  return text;
+}
+
+const marks = [
+  { encoding: "utf-8", start: [0xef, 0xbb, 0xbf] },
+  { encoding: "utf-16le", start: [0xff, 0xfe] },
+  { encoding: "utf-16be", start: [0xfe, 0xff] },
+] as const;
+
+function knownEncoding(declared: string | undefined): string | undefined {
+  try {
+    return declared === undefined ? undefined : new TextDecoder(declared).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeAs(bytes: Uint8Array, encoding: string): string {
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return encoding === "windows-1252" ? text.replaceAll(/[\u0080-\u009f]/gu, windowsSign) : text;
+  } catch (cause) {
+    throw new SourceFileError(
+      encoding === "utf-8" ? whyNotUtf8(bytes) : `it declares ${encoding}, but has another encoding`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** The 32 characters of Windows-1252 where Latin-1 has controls: Node 20 to 23 decode Windows-1252 as Latin-1. */
+const windowsSigns = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+function windowsSign(control: string): string {
+  return windowsSigns[control.charCodeAt(0) - 0x80] ?? control;
+}
+
+function whyNotUtf8(bytes: Uint8Array): string {
+  if (bytes.subarray(0, 8192).includes(0)) return "it is not text: it contains zero bytes";
+  if (isBeginning(bytes)) return "it is truncated in the middle of a character";
+  const byte = (firstInvalidByte(bytes) + 1).toLocaleString("en-US");
+  return `it is not UTF-8: byte ${byte} is invalid. Save it as UTF-8`;
+}
+
+/** Finds the start of the first invalid UTF-8 sequence, by bisection. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.byteLength;
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1;
+    if (isBeginning(bytes.subarray(0, middle))) good = middle;
+    else bad = middle;
+  }
+  // A sequence has at most four bytes, and its first bytes are valid until the next one arrives.
+  const begun = [1, 2, 3].find((length) => {
+    const sequence = bytes.subarray(Math.max(0, good - length), good);
+    return sequence.length === length && sequence[0]! >= 0xc2 && isBeginning(sequence);
+  });
+  return begun === undefined ? good : good - begun;
+}
+
+function isBeginning(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Control characters that text files do not contain: all except tab to carriage return, escape and the DOS end mark.
+ */
+function isBinary(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- these characters are the target of the search
+  return /[\u0000-\u0008\u000e-\u0019\u001c-\u001f]/u.test(text);
+}
+
+// HTML standard, 4.2.5.4: the declaration is within the first 1,024 bytes.
+const headBytes = 1024;
+
+/** `windows-1252` of `<meta charset=windows-1252>` and its older form; undefined without one. */
+function htmlCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(headBytes, bytes.byteLength)).toString("latin1");
+  return /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]{1,40})/iu.exec(head)?.[1];
 }

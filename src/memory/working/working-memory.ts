@@ -17,9 +17,8 @@ import { RingBuffer } from "../../base/ring-buffer.ts";
 import { wordRelevance } from "../../base/word-relevance.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
-import { bestOf } from "./best-hits.ts";
+import { bestOf, innerProduct } from "./best-hits.ts";
 import { compactVector, createEntryVectors, type EntryVectors } from "./entry-vectors.ts";
-import { innerProduct } from "./inner-product.ts";
 import { bytesOf, checkText, checkUser, type WorkingEntry, type WorkingInput } from "./working-entry.ts";
 
 export interface WorkingMemoryOptions {

@@ -1,5 +1,7 @@
-// A circuit breaker for a failing embedder, as a value with pure transitions.
-// Invariant: pure; time and randomness are arguments. An open circuit admits no call, a half-open one a single call.
+// A circuit breaker for a failing embedder or reranker, as a value with pure transitions, and the time-out of a call.
+// Invariant: time and randomness are arguments. An open circuit admits no call, a half-open one a single call.
+import type { Clock } from "../../base/clock.ts";
+import { EmbeddingError } from "../../base/errors.ts";
 
 export type Circuit =
   /** Calls are admitted; `failures` counts the last failures in a row. */
@@ -80,4 +82,38 @@ export function pauseOf(circuit: Circuit, nowMs: number, settings: CircuitSettin
 function opened(openings: number, { nowMs, random }: Moment, { baseMs, maxMs }: CircuitSettings): Circuit {
   const limitMs = Math.min(maxMs, baseMs * 2 ** (openings - 1));
   return { state: "open", openings, untilMs: nowMs + Math.round(limitMs * (0.5 + random / 2)) };
+}
+
+interface TimeLimit {
+  /** What is called, for the message: `Embedding`. */
+  readonly what: string;
+  readonly clock: Clock;
+  readonly limitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Resolves to the result of `work`, or rejects after the time-out, even if `work` ignores its signal. */
+export async function withinTime<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  { what, clock, limitMs, signal }: TimeLimit,
+): Promise<Result> {
+  const over = new AbortController();
+  const ended = new AbortController();
+  const follow = (): void => over.abort(signal?.reason);
+  signal?.addEventListener("abort", follow, { once: true });
+  const late = clock.sleep(limitMs, ended.signal).then(
+    () =>
+      over.abort(new EmbeddingError("embedding_failed", `${what} timed out after ${Math.round(limitMs / 1000)} s.`)),
+    () => "it finished in time",
+  );
+  const aborted = new Promise<never>((_resolve, reject) => {
+    over.signal.addEventListener("abort", () => reject(over.signal.reason), { once: true });
+  });
+  try {
+    return await Promise.race([work(over.signal), aborted]);
+  } finally {
+    signal?.removeEventListener("abort", follow);
+    ended.abort();
+    await late;
+  }
 }

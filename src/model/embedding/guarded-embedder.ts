@@ -5,8 +5,17 @@
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
-import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import { admit, afterAbort, afterFailure, afterSuccess, type Circuit, closedCircuit, pauseOf } from "./circuit.ts";
+import { estimateTokens } from "../tokens/token-counter.ts";
+import {
+  admit,
+  afterAbort,
+  afterFailure,
+  afterSuccess,
+  type Circuit,
+  closedCircuit,
+  pauseOf,
+  withinTime,
+} from "./circuit.ts";
 import { embedApart } from "./embed-apart.ts";
 import type { Embedder, GuardedEmbedder, LearnedEmbedder, Similarity } from "./embedder.ts";
 import { normalizeVectors } from "./unit-vectors.ts";
@@ -76,11 +85,8 @@ export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: Gua
       if (!admission.isAdmitted) throw circuitOpenError(embedder, lastReason);
       try {
         const limitMs = (options.callMs ?? 10_000) + 1000 * texts.length;
-        const vectors = await withinTime((call) => embedApart(normalized, texts, { isQuery, signal: call }), {
-          clock,
-          limitMs,
-          signal,
-        });
+        const time = { what: "Embedding", clock, limitMs, signal };
+        const vectors = await withinTime((call) => embedApart(normalized, texts, { isQuery, signal: call }), time);
         onSuccess();
         return vectors;
       } catch (error) {
@@ -109,38 +115,6 @@ async function similarityOf(embedder: Embedder | LearnedEmbedder, options: Guard
 
 function isOtherWidth(error: unknown): boolean {
   return error instanceof EmbeddingError && error.code === "embedding_dimensions_mismatch";
-}
-
-interface TimeLimit {
-  readonly clock: Clock;
-  readonly limitMs: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Resolves to the result of `work`, or rejects after the time-out, even if `work` ignores its signal. */
-async function withinTime<Result>(
-  work: (signal: AbortSignal) => Promise<Result>,
-  { clock, limitMs, signal }: TimeLimit,
-): Promise<Result> {
-  const over = new AbortController();
-  const ended = new AbortController();
-  const follow = (): void => over.abort(signal?.reason);
-  signal?.addEventListener("abort", follow, { once: true });
-  const late = clock.sleep(limitMs, ended.signal).then(
-    () =>
-      over.abort(new EmbeddingError("embedding_failed", `Embedding timed out after ${Math.round(limitMs / 1000)} s.`)),
-    () => "it finished in time",
-  );
-  const aborted = new Promise<never>((_resolve, reject) => {
-    over.signal.addEventListener("abort", () => reject(over.signal.reason), { once: true });
-  });
-  try {
-    return await Promise.race([work(over.signal), aborted]);
-  } finally {
-    signal?.removeEventListener("abort", follow);
-    ended.abort();
-    await late;
-  }
 }
 
 function circuitOpenError({ name }: Embedder, reason: string): EmbeddingError {

@@ -16,19 +16,28 @@ export const openaiListing: ModelListing = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 };
 
-/** Options for a provider's model. */
-export interface ProviderModelOptions {
-  /** The model's name without the provider's prefix. */
+/** What an adapter needs for one model. */
+export interface AdapterOptions {
+  /** The API's name of the model, without the provider's prefix. */
   readonly model: string;
+  /** May be empty for servers that require none. */
   readonly apiKey: string;
   readonly contextWindow: number;
-  readonly inputs: readonly ModelInput[];
+  /** Inputs besides text that the model accepts. */
+  readonly inputs?: readonly ModelInput[];
   /** Another server with the same API; undefined for the provider's own address. */
-  readonly baseUrl: string | undefined;
-  readonly maxReplyBytes: number;
+  readonly baseUrl?: string | undefined;
+  /** Maximum bytes of one reply. Default 32,000,000. */
+  readonly maxReplyBytes?: number | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Is told once what the model does not accept. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+/** Options for a provider's model. */
+export interface ProviderModelOptions extends Required<Omit<AdapterOptions, "fetch">> {
   /** The setting `openaiApi`, for providers with more than one API. */
   readonly openaiApi: "auto" | "responses" | "chat";
-  readonly log: (line: string) => void;
 }
 
 export interface ModelProvider {

@@ -3,7 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
-import { admit, afterFailure, afterSuccess, type Circuit, closedCircuit } from "../embedding/circuit.ts";
+import { admit, afterFailure, afterSuccess, type Circuit, closedCircuit, withinTime } from "../embedding/circuit.ts";
 import type { GuardedReranker, Reranker } from "./reranker.ts";
 
 export interface RerankerGuardOptions {
@@ -28,7 +28,8 @@ export function guardReranker(reranker: Reranker, options: RerankerGuardOptions)
       circuit = admission.circuit;
       if (!admission.isAdmitted) return null;
       try {
-        const scores = await withinTime((signal) => reranker.score(query, texts, { signal }), { clock, callMs });
+        const time = { what: "Reranking", clock, limitMs: callMs };
+        const scores = await withinTime((signal) => reranker.score(query, texts, { signal }), time);
         if (scores.length !== texts.length || !scores.every((score) => Number.isFinite(score))) {
           throw new EmbeddingError("embedding_failed", `Expected ${texts.length} scores, got ${scores.length}.`);
         }
@@ -45,26 +46,4 @@ export function guardReranker(reranker: Reranker, options: RerankerGuardOptions)
     },
     close: () => reranker.close(),
   };
-}
-
-/** Resolves to the result of `work`, or rejects after the time-out, even if `work` ignores its signal. */
-async function withinTime<Result>(
-  work: (signal: AbortSignal) => Promise<Result>,
-  { clock, callMs }: { readonly clock: Clock; readonly callMs: number },
-): Promise<Result> {
-  const over = new AbortController();
-  const ended = new AbortController();
-  const late = new Promise<never>((_resolve, reject) => {
-    over.signal.addEventListener("abort", () => reject(over.signal.reason), { once: true });
-  });
-  const timer = clock.sleep(callMs, ended.signal).then(
-    () => over.abort(new EmbeddingError("embedding_failed", `Reranking timed out after ${callMs / 1000} s.`)),
-    () => undefined,
-  );
-  try {
-    return await Promise.race([work(over.signal), late]);
-  } finally {
-    ended.abort();
-    await timer;
-  }
 }

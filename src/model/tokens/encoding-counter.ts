@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import type { get_encoding as LoadEncoding, Tiktoken } from "tiktoken";
 import { appendAll } from "../../base/lists.ts";
-import type { TokenCounter } from "./count-message.ts";
+import type { TokenCounter } from "./token-counter.ts";
 
 export type EncodingName = "o200k_base" | "cl100k_base";
 

@@ -6,7 +6,7 @@ import type { Ids } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { AgentRecord, ConversationRecord, StoredMessage } from "../../store/port/records.ts";
 import type { ConversationImport, ImportedMessage } from "../conversations.ts";
-import { countMessage, type TokenCounter } from "../../model/tokens/count-message.ts";
+import { countMessage, type TokenCounter } from "../../model/tokens/token-counter.ts";
 import { conversationTitle } from "./conversation-inputs.ts";
 import { counterOf } from "./opening/agent-models.ts";
 import { findAgent } from "./find-agent.ts";

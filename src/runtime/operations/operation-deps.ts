@@ -18,7 +18,7 @@ import type { Objects } from "../../store/object-storage/objects.ts";
 import type { MatchLines } from "../../memory/attached/find-lines.ts";
 import type { FindSource } from "../../memory/source-load.ts";
 import type { UserStore } from "../../store/port/store.ts";
-import type { TokenCounter } from "../../model/tokens/count-message.ts";
+import type { TokenCounter } from "../../model/tokens/token-counter.ts";
 import type { GuardedReranker } from "../../model/reranking/reranker.ts";
 import type { Sandbox } from "../../tool/sandbox.ts";
 import type { ToolSelection } from "../../tool/select-tools.ts";

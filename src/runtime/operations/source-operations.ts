@@ -7,7 +7,7 @@ import type { OpenEmbedder } from "../../memory/vectors/embedders.ts";
 import type { Chunking, FoundSource, SourceInput } from "../../memory/source-load.ts";
 import type { SourceRecord } from "../../store/port/source-store.ts";
 import type { LoadOptions, SourceLoadResult, SourceOperations } from "../sources.ts";
-import { estimateTokens } from "../../model/tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import { createFileOperations } from "./attached-files.ts";
 import { newPassage, passageRange } from "./archival-operations.ts";
 import { causeOfWriter } from "./edit-module.ts";

@@ -3,7 +3,7 @@
 // Invariant: no answer is left behind for the next question; a question with a stored result is not asked again.
 import { performance } from "node:perf_hooks";
 import type { Runtime } from "../../runtime/runtime.ts";
-import { estimateTokens } from "../../model/tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { EvalQuestion, EvalSet, Expectation } from "./eval-set.ts";
 import { judgePrompt, judgeRequest, verdictOf } from "./judge.ts";
 import { literalReaderName } from "./literal-reader.ts";

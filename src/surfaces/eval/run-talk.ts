@@ -2,7 +2,7 @@
 // Invariant: an expected reply of the talk reader is right only if the request showed the fact in the named place.
 import type { Agent } from "../../agent/agent.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
-import { estimateTokens } from "../../model/tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { EvalSet, Expectation, TalkStep } from "./eval-set.ts";
 import { inNewConversation } from "./new-conversation.ts";
 import type { QuestionResult } from "./results.ts";

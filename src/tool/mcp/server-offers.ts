@@ -6,7 +6,7 @@ import { RequestError } from "../../base/errors.ts";
 import type { FileInput } from "../../base/message/file-part.ts";
 import { bounds } from "./bounds.ts";
 import { endingOf, fileOf, namedFile, textsOf } from "./call-result.ts";
-import { listPages } from "./list-pages.ts";
+import { listPages } from "./open-client.ts";
 import type { ServerConnection } from "./server-connection.ts";
 
 /** The lists are shown to people; one that fails is empty, with the reason among the problems. */

@@ -1,13 +1,16 @@
-// The sandbox: each call is a process of its own, isolated by the kernel's namespaces.
-// Invariant: it exists only if a probe has run in it on this machine.
+// The sandbox: each call is a process of its own, isolated by the kernel's namespaces, with an input, bounded outputs
+// and bounded memory. The filter of system calls (runner.py) keeps what it starts in one group.
+// Invariant: it exists only if a probe has run in it on this machine; when a call ends, its process is gone with
+// everything that it started, and its timers are cleared.
+import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { messageOf } from "../../base/thrown-values.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
-import type { Sandbox, SourceCall, SourceDescription, SourceResult } from "../sandbox.ts";
-import { type ProcessEnd, runBounded } from "./bounded-process.ts";
-import { isolatedCommand } from "./isolated-command.ts";
-import { maxRunning, sandboxLimits, type SandboxLimits } from "./sandbox-limits.ts";
+import { messageOf } from "../../base/thrown-values.ts";
 import { createSlots } from "../../base/waiting.ts";
+import type { Sandbox, SourceCall, SourceDescription, SourceResult } from "../sandbox.ts";
+import { isolatedCommand, type IsolatedCommand } from "./isolated-command.ts";
+import { residentBytesOf } from "./resident-memory.ts";
+import { maxRunning, sandboxLimits, type SandboxLimits, systemPath } from "./sandbox-limits.ts";
 import { MissingPart, readSystemView, type SystemView } from "./system-view.ts";
 
 export interface NamespaceSandboxOptions {
@@ -134,4 +137,96 @@ function unavailable(problem: string, cause?: unknown): ConfigError {
     `Expected a machine that can isolate the processes of tools (\`sandbox\`: "namespaces"), got one that cannot: ${problem}. ` +
     "In a container, allow namespaces and mounts, as docs/tools.md describes, or set `sandbox` to off.";
   return new ConfigError(message, { field: "sandbox", ...(cause === undefined ? {} : { cause }) });
+}
+
+interface BoundedProcess {
+  readonly isolated: IsolatedCommand;
+  readonly input: string;
+  readonly limits: SandboxLimits;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface ProcessEnd {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the process wrote to file descriptor 3. */
+  readonly answer: string;
+  /** The exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals | null;
+  /** Why it was ended; null if it ended itself. */
+  readonly ended: "time" | "output" | "memory" | null;
+}
+
+/** All that the process finds in its environment. */
+const environment = { PATH: systemPath, HOME: "/tmp", LC_ALL: "C.UTF-8" };
+
+/** Milliseconds between two looks at the memory. */
+const lookMs = 50;
+
+/** Throws the signal's reason, or the error of a command that cannot be started. */
+export async function runBounded({ isolated, input, limits, signal }: BoundedProcess): Promise<ProcessEnd> {
+  signal?.throwIfAborted();
+  // A group of its own, which is ended as a whole, and which a terminal does not interrupt.
+  const child = spawn(isolated.command, isolated.args, {
+    env: environment,
+    cwd: "/",
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  let ended: ProcessEnd["ended"] = null;
+  const end = (reason: ProcessEnd["ended"]): void => {
+    ended ??= reason;
+    killGroup(child);
+  };
+  const onAbort = (): void => end(null);
+  const timer = setTimeout(() => end("time"), limits.seconds * 1000);
+  const looks = setInterval(() => {
+    if (child.pid !== undefined && residentBytesOf(child.pid) > limits.residentBytes) end("memory");
+  }, lookMs);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    const [, ...outputs] = child.stdio as unknown as readonly AsyncIterable<Buffer>[];
+    const bounds = [limits.outputBytes, limits.outputBytes, limits.resultBytes];
+    const reads = outputs.map((output, at) => collect(output, bounds[at]!, () => end("output")));
+    const code = await exitOf(child, input);
+    const [printed = "", errors = "", written = ""] = await Promise.all(reads);
+    signal?.throwIfAborted();
+    return { stdout: printed, stderr: errors, answer: written, code, ended };
+  } finally {
+    clearTimeout(timer);
+    clearInterval(looks);
+    signal?.removeEventListener("abort", onAbort);
+    killGroup(child);
+  }
+}
+
+function exitOf(child: ChildProcess, input: string): Promise<ProcessEnd["code"]> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve(code ?? signal));
+    // A process that ends before it has read its input is reported by its exit code.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
+  });
+}
+
+async function collect(output: AsyncIterable<Buffer>, limit: number, onExcess: () => void): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of output) {
+    chunks.push(chunk.subarray(0, Math.max(0, limit - length)));
+    length += chunk.length;
+    if (length > limit) onExcess();
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // It is gone already.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }

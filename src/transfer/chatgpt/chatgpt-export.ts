@@ -1,8 +1,9 @@
 // Reads conversations of ChatGPT's data export: a tree of nodes in `mapping`, whose last shown node is `current_node`.
 // Invariant: pure; nothing of a message is dropped without being counted; content of an unknown type becomes text, and
 // what stands for files, which the export does not contain, is kept.
+import { isObject, type JsonObject } from "../../base/json-values.ts";
 import type { ExportForm, MessageDraft, SourceConversation, SourceMessage } from "../export-form.ts";
-import { idAt, isObject, type JsonObject, jsonText, listAt, objectAt, textAt, timeAt } from "../json-fields.ts";
+import { idAt, jsonText, listAt, objectAt, textAt, timeAt } from "../json-fields.ts";
 import { quotedName, type Remarks } from "../remarks.ts";
 
 export const chatgptExport: ExportForm = {

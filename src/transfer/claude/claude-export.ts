@@ -2,8 +2,9 @@
 // tree where `parent_message_uuid` is present.
 // Invariant: pure; nothing of a message is dropped without being counted; calls of tools and their results are events
 // between the texts; a block of an unknown type becomes text.
+import { isObject, type JsonObject } from "../../base/json-values.ts";
 import type { ExportForm, MessageDraft, SourceConversation, SourceMessage } from "../export-form.ts";
-import { idAt, isObject, type JsonObject, jsonText, listAt, textAt, timeAt } from "../json-fields.ts";
+import { idAt, jsonText, listAt, textAt, timeAt } from "../json-fields.ts";
 import { quotedName, type Remarks } from "../remarks.ts";
 
 export const claudeExport: ExportForm = {

@@ -1,8 +1,9 @@
 // Reads memories of mem0: the results of its functions and of its platform, with user, times, categories and metadata.
 // Invariant: pure; what a passage has no place for becomes a tag, and a value that is too long for one is counted.
+import type { JsonObject } from "../../base/json-values.ts";
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import type { ExportForm, SourceMemory } from "../export-form.ts";
-import { idAt, type JsonObject, jsonText, listAt, objectAt, textAt, timeAt } from "../json-fields.ts";
+import { idAt, jsonText, listAt, objectAt, textAt, timeAt } from "../json-fields.ts";
 import type { Remarks } from "../remarks.ts";
 
 export const mem0Export: ExportForm = {

@@ -4,7 +4,7 @@ import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
 import type { ProtocolRules } from "../../../src/agent/protocol/protocol.ts";
 import { createThread, type MessageDraft } from "../../../src/agent/session/thread.ts";
 import { createIds } from "../../../src/base/ids.ts";
-import { countMessage, messageOverhead } from "../../../src/model/tokens/count-message.ts";
+import { countMessage, messageOverhead } from "../../../src/model/tokens/token-counter.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 // One token per character, so that sums are lengths.

@@ -1,5 +1,5 @@
 // The scheme that an address of this machine gets.
-import { withScheme } from "../../../src/base/with-scheme.ts";
+import { withScheme } from "../../../src/config/settings/forms.ts";
 
 it.each([
   ["localhost:1234", "http://localhost:1234"],

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { compileContext, type ContextState, memoryMarker } from "../../../src/context/window/compile-context.ts";
 import { stateNote } from "../../../src/context/window/state-entries.ts";
-import { checkRequest } from "../../../src/model/llm/scripted/check-request.ts";
+import { checkRequest } from "../../support/check-request.ts";
 import { textOf } from "../../../src/base/message/message.ts";
 import { loadPrompt } from "../../../src/context/prompts/load-prompt.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";

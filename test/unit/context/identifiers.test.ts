@@ -1,5 +1,5 @@
 // The words of a summary that must be carried over as they are.
-import { identifiersIn } from "../../../src/context/compaction/replaced-texts.ts";
+import { identifiersIn } from "../../../src/context/compaction/summarize.ts";
 
 test("numbers, dates, codes, addresses and names of files are found, as they are in the text", () => {
   const text =

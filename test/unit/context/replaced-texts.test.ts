@@ -1,5 +1,5 @@
 // What a summarizer is told of the texts that edits of core memory replaced.
-import { outdatedIdentifiers, replacedTexts } from "../../../src/context/compaction/replaced-texts.ts";
+import { outdatedIdentifiers, replacedTexts } from "../../../src/context/compaction/summarize.ts";
 import type { ContentPart } from "../../../src/base/message/message.ts";
 
 type Status = "ok" | "failed";

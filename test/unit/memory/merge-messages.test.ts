@@ -1,8 +1,7 @@
 // What several writers have added to one node memory, put together; and which of it is on a message's thread.
 import * as fc from "fast-check";
-import { mergeExchanges, type NodeExchange } from "../../../src/memory/node/merge-messages.ts";
+import { mergeExchanges, newExchange, type NodeExchange } from "../../../src/memory/node/merge-messages.ts";
 import type { NodeMessage } from "../../../src/memory/node/node-format.ts";
-import { newExchange } from "../../../src/memory/node/new-exchange.ts";
 import type { AddedExchange } from "../../../src/memory/node/node-memory.ts";
 import { nodeThread, type ThreadRequest } from "../../../src/runtime/operations/node-memory/node-thread.ts";
 

@@ -2,7 +2,7 @@
 import { conversationTree } from "../../../src/transfer/conversation-tree.ts";
 import type { ExportFormName } from "../../../src/transfer/export-form.ts";
 import { exportForms, guessedForm } from "../../../src/transfer/export-forms.ts";
-import type { JsonObject } from "../../../src/transfer/json-fields.ts";
+import type { JsonObject } from "../../../src/base/json-values.ts";
 import { createRemarks } from "../../../src/transfer/remarks.ts";
 import {
   branchedChatgpt,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { conversationTree } from "../../../src/transfer/conversation-tree.ts";
 import { exportForms } from "../../../src/transfer/export-forms.ts";
-import { isObject, type JsonObject } from "../../../src/transfer/json-fields.ts";
+import { isObject, type JsonObject } from "../../../src/base/json-values.ts";
 import { createRemarks } from "../../../src/transfer/remarks.ts";
 
 const keys = ["a", "b", "c", "d"] as const;

@@ -3,7 +3,7 @@
 // Invariant: the same text always gets the same vector.
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../../base/package-root.ts";
-import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../tokens/token-counter.ts";
 import type { Embedder } from "../embedder.ts";
 import { createThreadEmbedder } from "../embed-thread.ts";
 import { modelDimensions, modelText, modelWindowTokens } from "./model-text.ts";

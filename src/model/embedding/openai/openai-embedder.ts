@@ -22,7 +22,7 @@ import { describeProvider, type Provider } from "../../llm/failure/provider.ts";
 import { readSdkError } from "../../llm/failure/sdk-error.ts";
 import { callWithRetries } from "../../llm/retry/backoff.ts";
 import { createEncodingCounter } from "../../tokens/encoding-counter.ts";
-import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../tokens/token-counter.ts";
 import type { Embedder, Vector } from "../embedder.ts";
 import { unitVector } from "../unit-vectors.ts";
 import { chooseModel, type ModelChoice } from "./known-models.ts";

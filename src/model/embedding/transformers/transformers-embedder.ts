@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { storableText, takeCodePoints } from "../../../base/code-points.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import { packageRoot } from "../../../base/package-root.ts";
-import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../tokens/token-counter.ts";
 import { createThreadEmbedder } from "../embed-thread.ts";
 import type { Embedder } from "../embedder.ts";
 import { type ModelFolder, readModelFolder } from "./model-folder.ts";

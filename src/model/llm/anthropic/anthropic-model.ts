@@ -1,43 +1,24 @@
 // Anthropic's Messages API behind the Model port. Streams, and never retries by itself. The SDK is loaded with the
 // first request, so that importing this file is cheap.
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ModelInput } from "../../../base/message/file-part.ts";
 import { hasFiles } from "../../../base/message/message.ts";
+import type { AdapterOptions } from "../model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
-import { createBoundedFetch } from "../wire/bounded-fetch.ts";
+import { createBoundedFetch, readWire } from "../wire/wire-stream.ts";
 import { loadFiles } from "../wire/load-files.ts";
-import { refusesThoughts, withThoughtsFirst } from "../wire/thought-signature.ts";
-import { readSdkError } from "../failure/sdk-error.ts";
+import { withThoughtsFirst } from "../wire/thought-signature.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";
 import { createTemperatureNote } from "../wire/temperature-note.ts";
-import { readWire } from "../wire/wire-stream.ts";
-import { anthropicIdentity } from "./anthropic-identity.ts";
+import { anthropicIdentity, claudeRules } from "./claude-rules.ts";
 import { cacheBeta, createCacheDiagnosis } from "./cache-diagnosis.ts";
-import { claudeRules } from "./claude-rules.ts";
 import { anthropicFileRules } from "./file-blocks.ts";
 import { fromAnthropicStream } from "./from-stream.ts";
 import { prefixOfReply } from "./request-prefix.ts";
 import { originOf, toAnthropicRequest } from "./to-request.ts";
 
-export interface AnthropicModelOptions {
-  /** The API's name of the model, without `anthropic/`. */
-  readonly model: string;
-  readonly apiKey: string;
-  /** Address of another server with the same API. */
-  readonly baseUrl?: string | undefined;
-  readonly contextWindow: number;
-  /** Inputs besides text that the model accepts. Default: images and PDF. */
-  readonly inputs?: readonly ModelInput[];
-  /** Maximum bytes of one reply. Default 32,000,000. */
-  readonly maxReplyBytes?: number | undefined;
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Is told once what the model does not accept. */
-  readonly log?: ((line: string) => void) | undefined;
-}
-
-/** Creates an Anthropic model. It throws typed ModelErrors; `withRetries` retries them. */
-export function createAnthropicModel(options: AnthropicModelOptions): Model {
+/** Creates an Anthropic model. Default inputs: images and PDF. It throws typed ModelErrors; `withRetries` retries them. */
+export function createAnthropicModel(options: AdapterOptions): Model {
   const { model, apiKey, baseUrl, inputs = ["image", "pdf"], log = () => {} } = options;
   const name = `anthropic/${model}`;
   const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
@@ -73,8 +54,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         signal: streamOptions.signal ?? null,
       });
     };
-    const isRefused = (error: unknown): boolean => refusesThoughts(readSdkError(error, sdk, "request"));
-    const { open, refused } = withThoughtsFirst(request, { isRefused, send });
+    const { open, refused } = withThoughtsFirst(request, { sdk, send });
     yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), {
       origin: () => origin,
       refused,
@@ -92,7 +72,7 @@ const boundBeta = "thinking-binding-controls-2026-08-01";
 
 // Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
 // SDK's log is off because it prints requests and responses.
-function createClient(Client: typeof Anthropic, options: AnthropicModelOptions, provider: Provider): Anthropic {
+function createClient(Client: typeof Anthropic, options: AdapterOptions, provider: Provider): Anthropic {
   return new Client({
     apiKey: options.apiKey,
     baseURL: options.baseUrl ?? anthropicIdentity.url,

@@ -1,7 +1,6 @@
 // Answers questions from core memory in the prompt, or else from searches of recall and archival memory.
 // Invariant: an answer about the user contains only text of the prompt or of a search, and never quotes a question.
-import { clip, contentWords, countMentions, factValue, quote } from "./facts.ts";
-import { isQuestion, sentencesOf } from "./intents.ts";
+import { clip, contentWords, countMentions, factValue, isQuestion, quote, sentencesOf } from "./intents.ts";
 import { type Call, isSameCall, readFound, type Turn } from "./read-turn.ts";
 
 /** The demo model's description of itself. */

@@ -3,10 +3,10 @@
 // Invariant: nothing is invented; every sentence of a summary is quoted verbatim and in order, within the maximum
 // tokens; other text is in the request, or is a fact that a rule finds there.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
+import { parseJson, parseObject } from "../../../base/json-values.ts";
 import { textOf } from "../../../base/message/message.ts";
 import type { ModelRequest } from "../model.ts";
 import { factsIn, sentencesOf } from "./intents.ts";
-import { parseJson, readObject } from "./read-turn.ts";
 
 const maxSentence = 400;
 /** Features that make a sentence important, with their weights. */
@@ -89,7 +89,7 @@ const maxItems = 12;
 /** Returns the scratchpad with the user's facts added to `key_facts`, if it has that list and the limit allows it. */
 export function keepScratchpad(request: ModelRequest): string {
   const [, limit, before = "", transcript = ""] = scratchpadQuestion.exec(request.messages.map(textOf).join("")) ?? [];
-  const state = readObject(before) ?? {};
+  const state = parseObject(before) ?? {};
   const known = state["key_facts"];
   if (!Array.isArray(known)) return before;
   const userLines = transcript.split("\n").filter((line) => line.startsWith("user: "));

@@ -1,11 +1,11 @@
 // Decides which tools are called next: first the writes for the message's facts, then the searches for its questions.
 // Invariant: every turn ends, because writes are planned once and no search is made twice; a known fact causes no call,
 // and only text that the user named is removed.
+import { parseObject } from "../../../base/json-values.ts";
 import { diffLines } from "../../../base/line-diff.ts";
 import { answerFromCore, searchesFor } from "./answer-question.ts";
-import { contentWords, countMentions, type Fact, factValue } from "./facts.ts";
-import type { Intent } from "./intents.ts";
-import { type Call, isSameCall, readObject, type Turn } from "./read-turn.ts";
+import { contentWords, countMentions, type Fact, factValue, type Intent } from "./intents.ts";
+import { type Call, isSameCall, type Turn } from "./read-turn.ts";
 
 /** Returns the calls of the next step; empty if the model replies now. Only tools of the request are called. */
 export function nextCalls(intents: readonly Intent[], turn: Turn): readonly Call[] {
@@ -26,7 +26,7 @@ export function writesFor(intents: readonly Intent[], turn: Turn): readonly Call
   });
   const others = intents.flatMap((intent): readonly Call[] => {
     if (intent.kind === "note") return [{ name: "archival_memory_insert", input: { content: intent.text } }];
-    const input = intent.kind === "call" ? readObject(intent.json) : undefined;
+    const input = intent.kind === "call" ? parseObject(intent.json) : undefined;
     return intent.kind === "call" && input !== undefined ? [{ name: intent.name, input }] : [];
   });
   return [...edits, ...others];

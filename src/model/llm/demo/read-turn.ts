@@ -2,6 +2,7 @@
 // Invariant: only this file depends on the format of the prompt, events and results; a turn begins with the user's last
 // message.
 import { codePointLength } from "../../../base/code-points.ts";
+import { parseObject } from "../../../base/json-values.ts";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import { filesOf, type Message, textOf, toolCallsOf } from "../../../base/message/message.ts";
 import type { ModelRequest } from "../model.ts";
@@ -117,13 +118,13 @@ function editedText(old: string, { at, lines, length }: ReportedEdit): string {
 
 /** Returns the text of a result, without the envelope of the heartbeat protocol. */
 function shownResult(text: string): string {
-  const shown = readObject(text)?.["message"];
+  const shown = parseObject(text)?.["message"];
   return typeof shown === "string" ? shown : text;
 }
 
 /** Returns the user's text in a user message; undefined if the runtime wrote the message. */
 function userText(text: string, protocol: Turn["protocol"]): string | undefined {
-  const envelope = protocol === "heartbeat" ? readObject(text) : undefined;
+  const envelope = protocol === "heartbeat" ? parseObject(text) : undefined;
   if (envelope === undefined) {
     const said = text.replace(timeMark, "");
     return runtimeNote.test(said) ? undefined : said;
@@ -137,11 +138,11 @@ function doneCalls(messages: readonly Message[], protocol: Turn["protocol"]): re
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   return messages.flatMap(toolCallsOf).map(({ callId, name, arguments: text }) => {
     const result = results.find((one) => one.callId === callId);
-    const envelope = protocol === "heartbeat" ? readObject(result?.text ?? "") : undefined;
+    const envelope = protocol === "heartbeat" ? parseObject(result?.text ?? "") : undefined;
     const shown = envelope === undefined ? result?.text : envelope["message"];
     return {
       name,
-      input: readObject(text) ?? {},
+      input: parseObject(text) ?? {},
       failed: result?.status !== "ok" || envelope?.["status"] === "Failed",
       result: typeof shown === "string" ? shown : JSON.stringify(shown ?? "None"),
     };
@@ -159,22 +160,4 @@ export function readFound({ failed, result }: DoneCall): readonly Found[] {
 /** Whether two calls have the same name and arguments. */
 export function isSameCall(one: Call, other: Call): boolean {
   return one.name === other.name && Object.entries(other.input).every(([key, value]) => one.input[key] === value);
-}
-
-/** Returns the JSON object of a text; undefined if the text is not one. */
-export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseJson(text);
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
-
-/** Returns the JSON value of a text; undefined if the text is malformed. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

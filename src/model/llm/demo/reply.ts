@@ -1,11 +1,11 @@
 // Writes the text of a reply: a report of the memory edits in this turn, and the answers to the message's questions.
 // Invariant: a fact is reported as stored only if its tool call succeeded.
+import { parseObject } from "../../../base/json-values.ts";
 import { fileLabel } from "../../../base/message/file-part.ts";
 import { abilities, answerFromCore, answerFromSearch, demoDisclaimer, selfIntroduction } from "./answer-question.ts";
-import { clip, factValue, quote } from "./facts.ts";
-import type { Intent } from "./intents.ts";
+import { clip, factValue, type Intent, quote } from "./intents.ts";
 import { writesFor } from "./plan-calls.ts";
-import { type DoneCall, readObject, type Turn } from "./read-turn.ts";
+import { type DoneCall, type Turn } from "./read-turn.ts";
 
 /** Returns the reply that ends a turn. */
 export function replyText(intents: readonly Intent[], turn: Turn): string {
@@ -30,7 +30,7 @@ function smallTalk(turn: Turn): string {
 function answer(intent: Intent, turn: Turn): readonly string[] {
   if (intent.kind === "question") return [answerFromCore(intent.text, turn) ?? answerFromSearch(intent.text, turn)];
   if (intent.kind !== "call") return [];
-  if (readObject(intent.json) === undefined) return [`I cannot read ${clip(intent.json)} as a JSON object.`];
+  if (parseObject(intent.json) === undefined) return [`I cannot read ${clip(intent.json)} as a JSON object.`];
   const call = turn.done.find(({ name }) => name === intent.name);
   if (call === undefined)
     return [`I have no tool named ${clip(intent.name)}. My tools: ${[...turn.tools].join(", ")}.`];

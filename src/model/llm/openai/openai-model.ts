@@ -5,39 +5,24 @@ import type * as openai from "openai";
 import type OpenAI from "openai";
 import type { ModelInput } from "../../../base/message/file-part.ts";
 import { hasFiles } from "../../../base/message/message.ts";
+import type { AdapterOptions } from "../model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
 import { loadFiles, type WireFiles } from "../wire/load-files.ts";
-import { refusesThoughts, withThoughtsFirst } from "../wire/thought-signature.ts";
-import { readSdkError } from "../failure/sdk-error.ts";
+import { withThoughtsFirst } from "../wire/thought-signature.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";
-import { createBoundedFetch } from "../wire/bounded-fetch.ts";
+import { createBoundedFetch, readWire } from "../wire/wire-stream.ts";
 import { createTemperatureNote } from "../wire/temperature-note.ts";
-import { readWire } from "../wire/wire-stream.ts";
-import { openaiIdentity } from "./openai-identity.ts";
+import { isOpenAIHost, openaiIdentity, openaiRules, type OpenAIRules } from "./openai-rules.ts";
 import { openaiFileRules } from "./file-rules.ts";
 import { fromChatStream, watchForDone } from "./from-chat-stream.ts";
 import { fromResponsesStream } from "./from-responses-stream.ts";
-import { isOpenAIHost, openaiRules, type OpenAIRules } from "./openai-rules.ts";
 import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
 
-export interface OpenAIModelOptions {
-  /** The API's name of the model, without `openai/`. */
-  readonly model: string;
+export interface OpenAIModelOptions extends AdapterOptions {
   /** Compatible servers implement `chat` (Chat Completions). */
   readonly api: "responses" | "chat";
-  /** May be empty for servers that require none. */
-  readonly apiKey: string;
-  readonly baseUrl?: string | undefined;
-  readonly contextWindow: number;
-  /** Inputs besides text that the model accepts. Default: none. */
-  readonly inputs?: readonly ModelInput[];
-  /** Maximum bytes of one reply. Default 32,000,000. */
-  readonly maxReplyBytes?: number | undefined;
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Is told once what the model does not accept. */
-  readonly log?: ((line: string) => void) | undefined;
 }
 
 type Sdk = typeof openai;
@@ -89,8 +74,7 @@ const streamResponses: StreamOf = (connection, request, options) => {
     if (request.temperature !== undefined) connection.noteTemperature(request.temperature, body);
     return connection.client().responses.create(body, { signal: options.signal ?? null });
   };
-  const isRefused = (error: unknown): boolean => refusesThoughts(readSdkError(error, sdk, "request"));
-  const { open, refused } = withThoughtsFirst(request, { isRefused, send });
+  const { open, refused } = withThoughtsFirst(request, { sdk, send });
   return fromResponsesStream(readWire({ provider, sdk, open }, options), { origin, provider, refused });
 };
 

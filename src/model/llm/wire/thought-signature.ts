@@ -3,6 +3,7 @@
 // because the same history would be refused on every later turn.
 // Invariant: a signature is only sent back to the model that made it; another model would refuse it.
 import type { ProviderFailure } from "../failure/model-errors.ts";
+import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
 import type { ModelRequest } from "../model.ts";
 
 /** Returns a signature in its stored form. `kind` distinguishes the forms that one provider uses. */
@@ -24,22 +25,22 @@ const refusedWordings: readonly RegExp[] = [
 ];
 
 /** Whether a refusal concerns the signature of a thought rather than the request. */
-export function refusesThoughts({ status, codes, text }: ProviderFailure): boolean {
+function refusesThoughts({ status, codes, text }: ProviderFailure): boolean {
   if (status !== 400) return false;
   return codes.some((code) => refusedCodes.has(code)) || refusedWordings.some((wording) => wording.test(text));
 }
 
 interface Sending<Answer> {
-  readonly isRefused: (error: unknown) => boolean;
+  readonly sdk: SdkErrorClasses;
   readonly send: (withoutThoughts: boolean) => Promise<Answer>;
 }
 
 /** Returns how a request is opened, with its thoughts and, if the provider refuses them, without; `refused` counts those. */
-export function withThoughtsFirst<Answer>(request: ModelRequest, { isRefused, send }: Sending<Answer>) {
+export function withThoughtsFirst<Answer>(request: ModelRequest, { sdk, send }: Sending<Answer>) {
   let refused = 0;
   const open = (): Promise<Answer> =>
     send(false).catch((error: unknown) => {
-      if (!isRefused(error)) throw error;
+      if (!refusesThoughts(readSdkError(error, sdk, "request"))) throw error;
       refused = signedThoughts(request);
       return send(true);
     });

@@ -3,6 +3,7 @@
 // Invariant: valid names are unchanged; all texts and keys are storable; arguments are always an object, which contains
 // the model's text even if that text was not JSON.
 import { createHash } from "node:crypto";
+import { isObject, parseJson } from "../../../base/json-values.ts";
 import { storableText } from "../../../base/code-points.ts";
 
 /** A schema of an object, with the `properties` that OpenAI requires and without the `$schema` that Gemini refuses. */
@@ -40,18 +41,6 @@ const maxDepth = 100;
 function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Replaces lone surrogates and NUL in every text and every key of a JSON value. */

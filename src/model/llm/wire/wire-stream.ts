@@ -1,7 +1,9 @@
-// Runs one request of an SDK and yields its events, hiding the SDK's errors and its silent aborts from adapters.
-// Invariant: it throws only the signal's reason or a ModelError.
+// Runs one request of an SDK and yields its events, hiding the SDK's errors and its silent aborts from adapters; a
+// `fetch` for the SDKs bounds the size of responses, which arrive as whole server-sent events.
+// Invariant: it throws only the signal's reason or a ModelError; every response that an adapter reads comes through
+// that `fetch`; splitting takes time linear in the bytes, and loses nothing.
 import { systemClock } from "../../../base/clock.ts";
-import { ModelError } from "../../../base/errors.ts";
+import { ModelError, ModelReplyLimitError } from "../../../base/errors.ts";
 import { toModelError } from "../failure/model-errors.ts";
 import type { Provider } from "../failure/provider.ts";
 import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
@@ -35,4 +37,128 @@ export async function* readWire<Event>(wire: WireRequest<Event>, options: Stream
   }
   // The SDKs end a stream without an error when its signal aborts.
   options.signal?.throwIfAborted();
+}
+
+interface ReplyBounds {
+  readonly provider: Provider;
+  /** Maximum bytes of one reply. Default 32,000,000. */
+  readonly maxReplyBytes?: number | undefined;
+  /** Default: the platform's. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+const megabyte = 1_000_000;
+const defaultReplyBytes = 32 * megabyte;
+/** Maximum bytes of a response that is not a reply. */
+const maxRefusalBytes = megabyte;
+
+/** Reading a response over the limit throws ModelReplyLimitError and closes the connection. */
+export function createBoundedFetch(bounds: ReplyBounds): typeof globalThis.fetch {
+  const { fetch: send = globalThis.fetch, maxReplyBytes = defaultReplyBytes } = bounds;
+  return async (...request) => {
+    const response = await send(...request);
+    if (response.body === null) return response;
+    const maxBytes = response.ok ? maxReplyBytes : Math.min(maxReplyBytes, maxRefusalBytes);
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(boundedEvents(bounds.provider, maxBytes)), {
+      status,
+      statusText,
+      headers,
+    });
+  };
+}
+
+function boundedEvents(provider: Provider, maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  const cutter = createEventCutter();
+  let received = 0;
+  return new TransformStream({
+    transform(bytes, controller) {
+      received += bytes.length;
+      if (received > maxBytes) throw tooLarge(provider, maxBytes);
+      for (const event of cutter.push(bytes)) controller.enqueue(event);
+    },
+    flush(controller) {
+      const rest = cutter.rest();
+      if (rest.length > 0) controller.enqueue(rest);
+    },
+  });
+}
+
+function tooLarge({ id, title }: Provider, maxBytes: number): ModelReplyLimitError {
+  return new ModelReplyLimitError(
+    `${title} sent more than ${maxBytes / megabyte} MB in one reply. The reply was dropped: ask for a shorter one, or raise maxReplyMegabytes.`,
+    { provider: id },
+  );
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const newline = new Uint8Array([lineFeed]);
+
+/** Splits a byte stream into complete events, because the SDKs scan an event again for every chunk of it. */
+interface EventCutter {
+  /** Returns the events that these bytes complete, each with its blank line. */
+  push(bytes: Uint8Array): readonly Uint8Array[];
+  /** Returns the rest at the end of the stream. */
+  rest(): Uint8Array;
+}
+
+/** Every line ends with a line feed, whatever the original line end. */
+export function createEventCutter(): EventCutter {
+  const event = createByteBuffer();
+  let lineLength = 0;
+  let afterReturn = false;
+  return {
+    push(bytes) {
+      const events: Uint8Array[] = [];
+      let lineStart = 0;
+      for (let at = 0; at < bytes.length; at += 1) {
+        const byte = bytes[at];
+        const isSecondHalf = afterReturn && byte === lineFeed;
+        afterReturn = byte === carriageReturn;
+        if (isSecondHalf) {
+          lineStart = at + 1;
+        } else if (byte === lineFeed || byte === carriageReturn) {
+          event.add(bytes.subarray(lineStart, at));
+          event.add(newline);
+          if (lineLength === 0) events.push(event.take());
+          lineLength = 0;
+          lineStart = at + 1;
+        } else {
+          lineLength += 1;
+        }
+      }
+      event.add(bytes.subarray(lineStart));
+      return events;
+    },
+    rest: () => event.take(),
+  };
+}
+
+interface ByteBuffer {
+  add(bytes: Uint8Array): void;
+  /** Returns everything added since the last call. */
+  take(): Uint8Array;
+}
+
+/** Doubles its capacity when full, so that each byte is copied a constant number of times. */
+function createByteBuffer(): ByteBuffer {
+  let buffer = new Uint8Array(4096);
+  let length = 0;
+  return {
+    add(bytes) {
+      if (length + bytes.length > buffer.length) {
+        const larger = new Uint8Array(Math.max(buffer.length * 2, length + bytes.length));
+        larger.set(buffer.subarray(0, length));
+        buffer = larger;
+      }
+      buffer.set(bytes, length);
+      length += bytes.length;
+    },
+    take() {
+      const taken = buffer.slice(0, length);
+      length = 0;
+      return taken;
+    },
+  };
 }

@@ -2,6 +2,7 @@
 // `Remember("…")`. Small models write them without the marker of their template.
 // Invariant: pure, and linear in the text; only calls of offered tools with which a reply begins are read, each on lines
 // of its own, so that an example within an answer is never run.
+import { isObject, parseJson } from "../../../base/json-values.ts";
 import type { ToolSpecification } from "../model.ts";
 
 export interface WrittenCall {
@@ -157,19 +158,6 @@ function find(tools: Tools, name: string): ToolSpecification | undefined {
 /** A tool's name without what small models change: case, underscores and hyphens. */
 function folded(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/gu, "");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const value =

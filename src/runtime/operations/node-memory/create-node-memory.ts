@@ -1,16 +1,19 @@
 // The memory of one node: added exchanges wait in the process until they are flushed.
 // Invariant: a waiting exchange is dropped only after it was stored, refused with an error, or cleared.
 import { createQueue } from "../../../base/waiting.ts";
-import { cutHistory } from "../../../context/cut-history.ts";
-import { readLimits } from "../../../context/conversation-history.ts";
+import { cutHistory, readLimits } from "../../../context/conversation-history.ts";
 import { RequestError } from "../../../base/errors.ts";
-import { mergeExchanges, type NodeExchange, refusedExchange } from "../../../memory/node/merge-messages.ts";
+import {
+  mergeExchanges,
+  newExchange,
+  type NodeExchange,
+  refusedExchange,
+} from "../../../memory/node/merge-messages.ts";
 import { compressedAbove, nodeKeyText, type NodeMessage, requireNodeKey } from "../../../memory/node/node-format.ts";
 import { rebuildFiles } from "../../../memory/node/node-files.ts";
 import type { NodeHistoryOptions, NodeMemory, NodeMemoryOptions } from "../../../memory/node/node-memory.ts";
-import { newExchange } from "../../../memory/node/new-exchange.ts";
 import type { Message } from "../../../base/message/message.ts";
-import { countMessage } from "../../../model/tokens/count-message.ts";
+import { countMessage } from "../../../model/tokens/token-counter.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { lineageOf } from "./lineage.ts";
 import { createNodeObject, type NodeObject } from "./node-object.ts";

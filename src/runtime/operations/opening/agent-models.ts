@@ -8,7 +8,7 @@ import { withWrittenCalls } from "../../../model/llm/written/written-call-model.
 import type { Model } from "../../../model/llm/model.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../agents.ts";
-import type { TokenCounter } from "../../../model/tokens/count-message.ts";
+import type { TokenCounter } from "../../../model/tokens/token-counter.ts";
 import type { AgentModels, OperationDeps } from "../operation-deps.ts";
 
 type ModelDeps = Pick<OperationDeps, "defaults"> & {

@@ -2,17 +2,17 @@
 // Invariant: messages are read page by page from the end, and no further than the limits require.
 import {
   type ConversationHistory,
+  cutHistory,
+  hasVisibleText,
   historyLine,
   type HistoryMessage,
-  hasVisibleText,
   readLimits,
   visibleContent,
 } from "../../../context/conversation-history.ts";
-import { cutHistory } from "../../../context/cut-history.ts";
 import { fillQueryTemplate } from "../../../context/query-template.ts";
 import { RequestError } from "../../../base/errors.ts";
 import type { HistoryOptions } from "../../conversations.ts";
-import { countMessage } from "../../../model/tokens/count-message.ts";
+import { countMessage } from "../../../model/tokens/token-counter.ts";
 import { counterOf } from "./agent-models.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { pagesBackwards } from "../pages-backwards.ts";

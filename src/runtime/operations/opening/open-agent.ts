@@ -20,7 +20,7 @@ import { defaultSystemPrompt, loadPrompt } from "../../../context/prompts/load-p
 import type { OpeningRecord } from "../../../store/port/opening-store.ts";
 import type { AgentRecord, ConversationRecord } from "../../../store/port/records.ts";
 import { createCalibration } from "../../../model/tokens/token-scale.ts";
-import { cachedCount, type TokenCounter } from "../../../model/tokens/count-message.ts";
+import { cachedCount, type TokenCounter } from "../../../model/tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../agents.ts";
 import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
 import { externalToolsOf, freshMemory, toolsOf, warnOfTools } from "./agent-tools.ts";

@@ -3,7 +3,7 @@
 import { protocolOf } from "../../../agent/protocol/protocol-of.ts";
 import type { StoredMessage } from "../../../store/port/records.ts";
 import type { TransferredAgent, TransferredConversation } from "../../../store/port/transfer-store.ts";
-import { countMessage, type TokenCounter } from "../../../model/tokens/count-message.ts";
+import { countMessage, type TokenCounter } from "../../../model/tokens/token-counter.ts";
 import { addressFor } from "../opening/agent-models.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 

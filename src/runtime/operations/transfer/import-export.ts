@@ -1,6 +1,7 @@
 // Imports an export of another program: reads its items one by one, and stores them in batches.
 // Invariant: memory holds two batches at most, whatever the size of the file; each batch is one transaction, and what was stored
 // stays when a later part of the file is damaged.
+import { isObject, type JsonObject } from "../../../base/json-values.ts";
 import { storableText } from "../../../base/code-points.ts";
 import { RequestError } from "../../../base/errors.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
@@ -9,7 +10,6 @@ import { conversationTree } from "../../../transfer/conversation-tree.ts";
 import { derivedId } from "../../../transfer/derived-id.ts";
 import type { ExportForm, SourceItem, SourceMemory } from "../../../transfer/export-form.ts";
 import { exportForms, guessedForm } from "../../../transfer/export-forms.ts";
-import { isObject, type JsonObject } from "../../../transfer/json-fields.ts";
 import { passageLengthFault } from "../../../store/port/passage-store.ts";
 import { outsidePassage } from "../../../transfer/outside-passage.ts";
 import { createRemarks, type Remarks } from "../../../transfer/remarks.ts";

@@ -1,6 +1,6 @@
 // Parses a typed server address into the base URLs to try.
 // Invariant: pure; no address contains credentials.
-import { withScheme } from "../../../base/with-scheme.ts";
+import { withScheme } from "../../../config/settings/forms.ts";
 
 /** Returns the URLs to try in order: the typed one, and with `/v1`, which users often omit. Empty for an invalid address. */
 export function addressesOf(given: string): readonly string[] {

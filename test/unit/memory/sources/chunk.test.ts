@@ -4,7 +4,7 @@ import type { Chunking } from "../../../../src/memory/source-load.ts";
 import { chunkSection } from "../../../../src/memory/sources/chunk.ts";
 import type { Section, SectionStyle } from "../../../../src/memory/sources/section.ts";
 import { splitText } from "../../../../src/memory/sources/split-text.ts";
-import { estimateTokens } from "../../../../src/model/tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../../../src/model/tokens/token-counter.ts";
 
 /** A token is a word, for simple counts. */
 const byWords: Chunking = {

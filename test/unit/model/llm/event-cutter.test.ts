@@ -1,6 +1,6 @@
 // Server-sent events as they leave the cutter: each whole and by itself, however the network has cut them.
 import fc from "fast-check";
-import { createEventCutter } from "../../../../src/model/llm/wire/bounded-fetch.ts";
+import { createEventCutter } from "../../../../src/model/llm/wire/wire-stream.ts";
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
 

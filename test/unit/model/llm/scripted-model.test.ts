@@ -1,7 +1,7 @@
 // The scripted model does what its script says, and says so when the script is at its end.
 import { ModelAuthError, ModelProtocolError, ModelRequestError } from "../../../../src/base/errors.ts";
 import type { ModelRequest } from "../../../../src/model/llm/model.ts";
-import { checkRequest, journalChecks } from "../../../../src/model/llm/scripted/check-request.ts";
+import { checkRequest, journalChecks } from "../../../support/check-request.ts";
 import { createScriptedModel } from "../../../../src/model/llm/scripted/scripted-model.ts";
 import type { Message } from "../../../../src/base/message/message.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";

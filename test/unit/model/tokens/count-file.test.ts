@@ -1,6 +1,6 @@
 // Token counts of files match the providers' published examples.
 import type { FilePart, ModelInput } from "../../../../src/base/message/file-part.ts";
-import { createFileCounter, imageRuleOf, imageTokens } from "../../../../src/model/tokens/count-file.ts";
+import { createFileCounter, imageRuleOf, imageTokens } from "../../../../src/model/tokens/create-token-counter.ts";
 
 describe("an image counts by its provider's rule", () => {
   it.each([

@@ -1,6 +1,6 @@
 // A message counts as everything that is sent of it.
 import type { Message } from "../../../../src/base/message/message.ts";
-import { countMessage, messageOverhead, toolPartOverhead } from "../../../../src/model/tokens/count-message.ts";
+import { countMessage, messageOverhead, toolPartOverhead } from "../../../../src/model/tokens/token-counter.ts";
 
 // One token per character, so that sums are lengths.
 const counter = { count: (text: string) => text.length, exact: true, countFile: () => 100 };

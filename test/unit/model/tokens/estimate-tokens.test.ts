@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { createTokenCounter } from "../../../../src/model/tokens/create-token-counter.ts";
 import { freeEncoders } from "../../../../src/model/tokens/encoding-counter.ts";
-import { estimateTokens } from "../../../../src/model/tokens/estimate-tokens.ts";
+import { estimateTokens } from "../../../../src/model/tokens/token-counter.ts";
 
 afterAll(freeEncoders);
 

@@ -1,9 +1,9 @@
 // Checks the rules for model requests, on what a scripted model received.
 // Invariant: every adapter accepts a request without violations unchanged, without repair.
-import { appendAll } from "../../../base/lists.ts";
-import type { Message, ToolResultPart } from "../../../base/message/message.ts";
-import { toolCallsOf } from "../../../base/message/message.ts";
-import type { ModelRequest } from "../model.ts";
+import { appendAll } from "../../src/base/lists.ts";
+import type { Message, ToolResultPart } from "../../src/base/message/message.ts";
+import { toolCallsOf } from "../../src/base/message/message.ts";
+import type { ModelRequest } from "../../src/model/llm/model.ts";
 
 /**
  * Returns the violations of each request, as sentences that begin with the request's number (from 1); empty if there
