@@ -1,5 +1,7 @@
-// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond.
-import { randomBytes } from "node:crypto";
+// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond, and secrets of this
+// program, with the hash by which it knows them again.
+// Invariant: a secret has 256 random bits, so its hash needs no salt.
+import { createHash, randomBytes } from "node:crypto";
 
 /** Creates identifiers; tests pass a counter. */
 export interface Ids {
@@ -40,4 +42,14 @@ export function createIds(now: () => number = Date.now): Ids {
       return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${tail.slice(0, 4)}-${tail.slice(4)}`;
     },
   };
+}
+
+/** Returns `prefix` and 43 characters. */
+export function newSecret(prefix: string): string {
+  return `${prefix}${randomBytes(32).toString("base64url")}`;
+}
+
+/** Returns the SHA-256 in hexadecimal. */
+export function hashOfSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
 }

@@ -1,7 +1,9 @@
-// What a search knows of words: queries in quotes (the only syntax), words without a meaning of their own, emoji, and
-// scripts without spaces between words.
+// What a search knows of words: queries in quotes (the only syntax), words without a meaning of their own, emoji,
+// scripts without spaces between words, and the share of a query's words that a text contains.
 // Invariant: texts, queries and highlighted results use the same patterns; the English words are the stop words of
-// PostgreSQL's `english` configuration (english.stop), so no search finds them.
+// PostgreSQL's `english` configuration (english.stop), so no search finds them; the share takes time linear in the
+// length of the text.
+import { takeCodePoints } from "./code-points.ts";
 
 /** Returns the text between the quotes, unchanged; undefined for a query without quotes. */
 export function quotedLiteral(query: string): string | undefined {
@@ -46,4 +48,37 @@ export const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}/gu;
 export function pairsOf(run: string): readonly string[] {
   const letters = Array.from(run);
   return letters.slice(1).map((letter, place) => `${letters[place]}${letter}`);
+}
+
+/**
+ * Returns a function from a text to the share of the query's terms that it contains, ignoring case and width. The query
+ * is parsed once.
+ */
+export function wordRelevance(query: string): (text: string) => number {
+  const terms = termsOf(fold(query));
+  return (text) => {
+    const folded = fold(text);
+    return terms.filter((term) => folded.includes(term)).length / Math.max(1, terms.length);
+  };
+}
+
+/** Maximum terms: more hardly change a ranking, and each costs a scan of every text. */
+const maxTerms = 64;
+const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u;
+
+/** Returns words, and pairs of letters for scripts without spaces. A query without words is one term. */
+function termsOf(query: string): readonly string[] {
+  const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [query.trim()].filter((whole) => whole !== "");
+  const terms = words.flatMap((word) => (unspaced.test(word) ? partsOf(word) : [word]));
+  return [...new Set(terms)].slice(0, maxTerms);
+}
+
+function partsOf(word: string): readonly string[] {
+  const head = takeCodePoints(word, maxTerms + 1);
+  const pairs = pairsOf(head);
+  return pairs.length === 0 ? [head] : pairs;
+}
+
+function fold(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
 }

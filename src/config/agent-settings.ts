@@ -9,7 +9,7 @@ import { agentKeys, optionalTools, settings } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
 import type { ToolRule } from "./settings/tool-rule.ts";
 import { type Rule, ruleOf } from "./shape.ts";
-import { checkThresholds, type ThresholdSettings } from "./thresholds.ts";
+import { checkThresholds, type ThresholdSettings } from "./config.ts";
 import { zod } from "./zod.ts";
 
 /** Maximum rules of one agent. */

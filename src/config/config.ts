@@ -1,16 +1,16 @@
 // Parses flags, environment and configuration file into one validated Config.
 // Invariant: pure; the precedence is flags, environment, file, defaults; a message names the key as the user wrote it,
-// the expected value and the actual value, and never contains a secret.
+// the expected value and the actual value, and never contains a secret; settings that contradict each other are
+// refused.
 import type * as z from "zod";
+import { ConfigError } from "../base/errors.ts";
 import { nearestName } from "../base/nearest-name.ts";
-import { type Config, configDefaults, isConfigKey, settingKeys, settings, withDefaults } from "./settings.ts";
 import { describeFault, describeValue } from "./describe-value.ts";
 import { fileValues, type Found } from "./file-values.ts";
 import type { SecretsFile } from "./references.ts";
+import { type Config, configDefaults, isConfigKey, settingKeys, settings, withDefaults } from "./settings.ts";
 import { nonBlank } from "./settings/forms.ts";
 import { isWordForNull, shape, valueOf } from "./shape.ts";
-import { checkThresholds } from "./thresholds.ts";
-import { ConfigError } from "../base/errors.ts";
 import { zod } from "./zod.ts";
 
 /** Flags by name, without dashes, and the environment. */
@@ -191,4 +191,23 @@ function valueError(key: keyof Config, { value, label, isSecret }: Found, error:
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
+}
+
+export type ThresholdSettings = Pick<Config, "warnAt" | "compactAt" | "compactMessages" | "keepLast">;
+
+/** Throws ConfigError for settings that contradict each other; `nameOf` returns their names for the message. */
+export function checkThresholds(
+  { warnAt, compactAt, compactMessages, keepLast }: ThresholdSettings,
+  nameOf: (key: keyof ThresholdSettings) => string = (key) => key,
+): void {
+  if (warnAt > compactAt) {
+    throw new ConfigError(
+      `${nameOf("warnAt")}: expected at most ${nameOf("compactAt")} (${compactAt}), so that the warning comes first, got ${warnAt}.`,
+    );
+  }
+  if (compactMessages !== null && compactMessages <= keepLast) {
+    throw new ConfigError(
+      `${nameOf("compactMessages")}: expected more than ${nameOf("keepLast")} (${keepLast}), so that there is something to summarize, got ${compactMessages}.`,
+    );
+  }
 }

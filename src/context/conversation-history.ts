@@ -1,6 +1,7 @@
-// The texts of a thread within limits of messages and tokens: the history for another prompt.
+// The history for another prompt: the texts of a thread within limits of messages and tokens, and the question in a
+// template.
 // Invariant: the newest messages are kept, without a gap, and never more than the limits allow; no more messages are
-// read than necessary.
+// read than necessary; the question is inserted unchanged, even if it looks like a placeholder.
 import { RequestError } from "../base/errors.ts";
 import type { FilePart } from "../base/message/file-part.ts";
 import type { TextPart } from "../base/message/message.ts";
@@ -111,4 +112,21 @@ export async function cutHistory<HistoryMessage extends { readonly role: "user" 
     tokens += cost;
   }
   return { messages: kept.reverse(), tokens, isComplete: true };
+}
+
+/** The only placeholder. */
+const placeholder = "{{#sys.query#}}";
+
+/** Throws RequestError `input_invalid` if the template has another placeholder, or none. */
+export function fillQueryTemplate(template: string, query: string): string {
+  const found = template.match(/\{\{#[^{}#]*#\}\}/gu) ?? [];
+  const other = found.find((one) => one !== placeholder);
+  if (other !== undefined || found.length === 0) {
+    const got = other ?? "a template without one";
+    throw new RequestError(
+      "input_invalid",
+      `Expected a query template with ${placeholder} and no other placeholder, got ${got}.`,
+    );
+  }
+  return template.split(placeholder).join(query);
 }

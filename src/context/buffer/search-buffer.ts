@@ -4,7 +4,7 @@
 // to the query is not found, however recent it is.
 import { EmbeddingError, RequestError } from "../../base/errors.ts";
 import { LruCache } from "../../base/lru-cache.ts";
-import { wordRelevance } from "../../base/word-relevance.ts";
+import { wordRelevance } from "../../base/query-words.ts";
 import type { Embedder, Vector } from "../../model/embedding/embedder.ts";
 import type { BufferedMessage, BufferedSummary, BufferFilter } from "./buffered-message.ts";
 

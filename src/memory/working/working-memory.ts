@@ -14,7 +14,7 @@ import {
 import { clock as clockShape, embedder as embedderShape } from "../../base/arguments/port-checks.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { RingBuffer } from "../../base/ring-buffer.ts";
-import { wordRelevance } from "../../base/word-relevance.ts";
+import { wordRelevance } from "../../base/query-words.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
 import { bestOf, innerProduct } from "./best-hits.ts";

@@ -1,7 +1,10 @@
-// The worker thread's side of the protocol between an embedder and its thread, for any model.
-// Invariant: each request gets one reply, and each text is embedded separately. Between two texts the request with the fewest
-// texts left is next: a search does not wait for a batch of long messages.
+// The worker thread's side of the protocol between an embedder and its thread, for any model, and the loading of
+// `@huggingface/transformers` there.
+// Invariant: each request gets one reply, and each text is embedded separately. Between two texts the request with the
+// fewest texts left is next: a search does not wait for a batch of long messages. The library reads only the model's
+// folder, and nothing from the network.
 import { setImmediate } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
 import type { EmbedReply, EmbedRequest } from "./embed-thread.ts";
 
@@ -59,4 +62,26 @@ async function advance(work: Work, { dimensions, embed }: ThreadModel): Promise<
   } catch (error) {
     return { id, error: error instanceof Error ? error : String(error) };
   }
+}
+
+interface TransformersSettings {
+  /** Path of the library's entry. */
+  readonly library: string;
+  readonly folder: string;
+}
+
+/** Throws if the library cannot be loaded, which ends the thread; its owner then rejects all waiting requests. */
+export async function loadTransformers<Library extends { readonly env: Record<string, unknown> }>({
+  library: entry,
+  folder,
+}: TransformersSettings): Promise<Library> {
+  const loaded = (await import(pathToFileURL(entry).href)) as Library & { readonly default?: Library };
+  const library = loaded.default ?? loaded;
+  Object.assign(library.env, {
+    allowRemoteModels: false,
+    allowLocalModels: true,
+    localModelPath: folder,
+    useFSCache: false,
+  });
+  return library;
 }

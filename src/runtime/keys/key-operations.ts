@@ -2,7 +2,7 @@
 // Invariant: a secret leaves `create` once and is never stored. It is found by its hash in an index, so that no comparison
 // tells by its time how much of a guess was right.
 import { codePointLength } from "../../base/code-points.ts";
-import { hashOfSecret, newSecret } from "../../base/secret.ts";
+import { hashOfSecret, newSecret } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { KeyRecord, VerifiedKey } from "../../store/port/key-store.ts";
 import type { Store, UserStore } from "../../store/port/store.ts";

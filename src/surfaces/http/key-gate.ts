@@ -2,7 +2,7 @@
 // Invariant: a key that was valid lately is always checked, so that nobody at the same address (a proxy's, for example) is refused
 // because of others. Unknown keys are checked one after the other. Only hashes are kept.
 import type { Clock } from "../../base/clock.ts";
-import { hashOfSecret } from "../../base/secret.ts";
+import { hashOfSecret } from "../../base/ids.ts";
 import type { HostKeys } from "../../runtime/keys/contract.ts";
 import { Fault } from "./fault.ts";
 import { createRateWindow } from "./rate-window.ts";

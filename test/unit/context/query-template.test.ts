@@ -1,5 +1,5 @@
 // Where the question goes in a template, and which templates there cannot be.
-import { fillQueryTemplate } from "../../../src/context/query-template.ts";
+import { fillQueryTemplate } from "../../../src/context/conversation-history.ts";
 import { RequestError } from "../../../src/base/errors.ts";
 
 test.each([

@@ -2,8 +2,7 @@
 // Invariant: it reads only the model's folder, and embeds each text alone, so that a vector does not depend on other
 // texts.
 import { workerData } from "node:worker_threads";
-import { answerRequests } from "../answer-requests.ts";
-import { loadTransformers } from "../load-transformers.ts";
+import { answerRequests, loadTransformers } from "../answer-requests.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
 import type { EncoderSettings } from "./transformers-embedder.ts";
 

@@ -9,7 +9,7 @@ import { createBoundedFetch, readWire } from "../wire/wire-stream.ts";
 import { loadFiles } from "../wire/load-files.ts";
 import { withThoughtsFirst } from "../wire/thought-signature.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";
-import { createTemperatureNote } from "../wire/temperature-note.ts";
+import { createTemperatureNote } from "../wire/thinking.ts";
 import { anthropicIdentity, claudeRules } from "./claude-rules.ts";
 import { cacheBeta, createCacheDiagnosis } from "./cache-diagnosis.ts";
 import { anthropicFileRules } from "./file-blocks.ts";

@@ -5,7 +5,7 @@ import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema
 import { storableText } from "../../../base/code-points.ts";
 import type { Effort, ModelRequest, OutputFormat, ToolSpecification } from "../model.ts";
 import type { WireFiles } from "../wire/load-files.ts";
-import { limitWithThoughts, thinkingTokens } from "../wire/thinking-tokens.ts";
+import { limitWithThoughts, thinkingTokens } from "../wire/thinking.ts";
 import {
   cachedForTexts,
   type AssistantPart,

@@ -12,7 +12,7 @@ import { loadFiles, type WireFiles } from "../wire/load-files.ts";
 import { withThoughtsFirst } from "../wire/thought-signature.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";
 import { createBoundedFetch, readWire } from "../wire/wire-stream.ts";
-import { createTemperatureNote } from "../wire/temperature-note.ts";
+import { createTemperatureNote } from "../wire/thinking.ts";
 import { isOpenAIHost, openaiIdentity, openaiRules, type OpenAIRules } from "./openai-rules.ts";
 import { openaiFileRules } from "./file-rules.ts";
 import { fromChatStream, watchForDone } from "./from-chat-stream.ts";

@@ -3,7 +3,7 @@
 // Invariant: other servers get only what every server with the same API accepts.
 import type { ReasoningEffort } from "openai/resources/shared";
 import type { Effort } from "../model.ts";
-import { thinkingTokens } from "../wire/thinking-tokens.ts";
+import { thinkingTokens } from "../wire/thinking.ts";
 
 export const openaiIdentity = {
   id: "openai",

@@ -1,8 +1,7 @@
 // The thread that runs a cross-encoder of `@huggingface/transformers`: loads it once, then scores pairs of texts in order.
 // Invariant: it reads only the model's folder. A pair arrives as JSON, and its score is a vector of one dimension.
 import { workerData } from "node:worker_threads";
-import { answerRequests } from "../../embedding/answer-requests.ts";
-import { loadTransformers } from "../../embedding/load-transformers.ts";
+import { answerRequests, loadTransformers } from "../../embedding/answer-requests.ts";
 import type { CrossEncoderSettings } from "./transformers-reranker.ts";
 
 /** The parts of the library in use, declared here because it is not installed. */

@@ -1,10 +1,10 @@
-// Checks that the configured model and embedder can be created and that they work.
+// Checks that the configured model and embedder can be created and that they work, and whether the model is too small
+// to use memory tools on its own.
 // Invariant: nothing is sent to another machine without `online`; no finding contains a key.
+import { numberText, windowSourceText } from "../../../base/window-words.ts";
 import type { Embedder } from "../../../model/embedding/embedder.ts";
 import type { Model } from "../../../model/llm/model.ts";
-import { isSmallModel } from "../../../model/llm/small-model.ts";
 import type { Finding } from "../../doctor.ts";
-import { numberText, windowSourceText } from "../../../base/window-words.ts";
 import { callOnce } from "./call-once.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
@@ -69,4 +69,12 @@ export async function embedderFinding({ embedder, online, signal }: EmbedderExam
     signal?.throwIfAborted();
     return failedBy("embedder", error);
   }
+}
+
+const maxBillions = 4;
+
+/** Whether the name states a number of parameters up to four billion: `qwen2.5-1.5b-instruct.gguf`, `openai/llama3.2:3b`. */
+export function isSmallModel(name: string): boolean {
+  const [, number = "", unit = ""] = /(?<![\p{L}\d.])(\d+(?:\.\d+)?)([bm])(?![\p{L}\d])/iu.exec(name) ?? [];
+  return number !== "" && (unit.toLowerCase() === "m" || Number(number) <= maxBillions);
 }

@@ -3,13 +3,13 @@
 import {
   type ConversationHistory,
   cutHistory,
+  fillQueryTemplate,
   hasVisibleText,
   historyLine,
   type HistoryMessage,
   readLimits,
   visibleContent,
 } from "../../../context/conversation-history.ts";
-import { fillQueryTemplate } from "../../../context/query-template.ts";
 import { RequestError } from "../../../base/errors.ts";
 import type { HistoryOptions } from "../../conversations.ts";
 import { countMessage } from "../../../model/tokens/token-counter.ts";

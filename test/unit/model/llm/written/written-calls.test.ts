@@ -1,5 +1,5 @@
 // Tool calls that a model wrote as text.
-import { couldBeCalls, readWrittenCalls } from "../../../../../src/model/llm/written/written-calls.ts";
+import { couldBeCalls, readWrittenCalls } from "../../../../../src/model/llm/written/written-call-model.ts";
 
 const tools = [
   { name: "search", parameters: { type: "object", properties: { query: {} }, required: ["query"] } },
