@@ -2,8 +2,9 @@
 // a machine that cannot isolate processes, every test fails with the reason.
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { isolatedCommand, readSystemView } from "../../src/tool/sandbox/system-view.ts";
+import { isolatedCommand } from "../../src/tool/sandbox/isolated-command.ts";
 import { sandboxLimits } from "../../src/tool/sandbox/sandbox-limits.ts";
+import { readSystemView } from "../../src/tool/sandbox/system-view.ts";
 import {
   type HostileTools,
   isRoot,

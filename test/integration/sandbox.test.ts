@@ -7,7 +7,8 @@ import { createServer, type Server } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { openNamespaceSandbox, runBounded } from "../../src/tool/sandbox/namespace-sandbox.ts";
-import { isolatedCommand, readSystemView } from "../../src/tool/sandbox/system-view.ts";
+import { isolatedCommand } from "../../src/tool/sandbox/isolated-command.ts";
+import { readSystemView } from "../../src/tool/sandbox/system-view.ts";
 import { type HostileTools, isRoot, limits, newMarker, openHostileTools } from "../support/hostile-tools.ts";
 import { until } from "../support/until.ts";
 

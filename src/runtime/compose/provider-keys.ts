@@ -1,6 +1,6 @@
 // Returns the setting and the environment variable of a model's key, and the providers to choose from.
 import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
-import { openaiIdentity } from "../../model/llm/openai/openai-rules.ts";
+import { openaiIdentity } from "../../model/llm/openai/openai-identity.ts";
 import { providerOf, providers } from "../../model/llm/providers.ts";
 import type { ProviderChoice } from "../setup.ts";
 

@@ -4,7 +4,8 @@
 import type { Config } from "../../config/settings.ts";
 import { ModelError } from "../../base/errors.ts";
 import type { Model } from "../../model/llm/model.ts";
-import { type ModelProfile, raiseAdvice } from "../../model/llm/servers/model-profile.ts";
+import type { ModelProfile } from "../../model/llm/servers/model-profile.ts";
+import { raiseAdvice } from "../../model/llm/servers/raise-advice.ts";
 import { withStream } from "../../model/llm/with-stream.ts";
 import type { ContextReport } from "../../store/port/context-report.ts";
 import type { ModelTrial } from "../setup.ts";

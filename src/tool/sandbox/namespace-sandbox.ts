@@ -8,8 +8,9 @@ import { ConfigError, RequestError } from "../../base/errors.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { createSlots } from "../../base/waiting.ts";
 import type { Sandbox, SourceCall, SourceDescription, SourceResult } from "../sandbox.ts";
-import { isolatedCommand, type IsolatedCommand, MissingPart, readSystemView, type SystemView } from "./system-view.ts";
+import { isolatedCommand, type IsolatedCommand } from "./isolated-command.ts";
 import { maxRunning, residentBytesOf, sandboxLimits, type SandboxLimits, systemPath } from "./sandbox-limits.ts";
+import { MissingPart, readSystemView, type SystemView } from "./system-view.ts";
 
 export interface NamespaceSandboxOptions {
   /** The command that starts Python. Default `python3`. */

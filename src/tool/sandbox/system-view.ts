@@ -1,7 +1,6 @@
-// Finds out what of this machine the sandbox needs and shows (programs of util-linux, Python, and the system's
-// libraries), and makes the command that starts Python in namespaces of its own.
-// Invariant: every path of the view exists, and none holds data of a user. When Python starts, the only files are those
-// of the view, the only writable ones are in /tmp, and no privilege is left. What fails before that ends the command.
+// Finds out what of this machine the sandbox needs and shows: programs of util-linux, Python, and the system's
+// libraries. The mounts are a file for `mount -a`, which makes all of them in one process.
+// Invariant: every path of the view exists; none holds data of a user; nothing but /tmp can be written.
 import { execFile } from "node:child_process";
 import { access, constants, lstat, mkdir, mkdtemp, readlink, realpath, writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -165,67 +164,4 @@ function fileTableOf({ root, paths, runner }: ShownFiles, { folderBytes }: Sandb
 /** The file has octal numbers for what separates its words. */
 function escaped(path: string): string {
   return path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
-}
-
-export interface IsolatedCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-/**
- * `userId`: of the process, if root starts it: an id that nothing else has, so that the limit of processes counts its own. Null:
- * another user starts it, and the process is that user in a user namespace.
- */
-export function isolatedCommand(view: SystemView, userId: number | null): IsolatedCommand {
-  const namespaces = ["--net", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child=KILL"];
-  const ownUser = userId === null ? ["--user", "--map-root-user"] : [];
-  const identity = userId === null ? [] : ["--reuid", `${userId}`, "--regid", `${userId}`, "--clear-groups"];
-  // Set again, because a change of the user removes it.
-  const withoutPrivileges = ["--pdeathsig", "KILL", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];
-  const { setpriv, unshare } = view.programs;
-  // If this process ends, so does the sandbox.
-  const inNamespaces = ["--pdeathsig", "KILL", unshare, ...namespaces, ...ownUser];
-  const setup = ["/bin/sh", "-c", setupScript(view), "sandbox"];
-  const python = [view.python, "-I", "-S", runnerPath];
-  return {
-    command: setpriv,
-    args: [...inNamespaces, ...setup, setpriv, ...identity, ...withoutPrivileges, ...python],
-  };
-}
-
-/** Builds the files of the sandbox on a file system in memory, and makes that the root. */
-function setupScript({ root, links, paths, programs, fileTable }: SystemView): string {
-  const at = (path: string): string => quoted(`${root}${path}`);
-  const parents = [...links, ...paths.filter(({ isFolder }) => !isFolder)].map(({ path }) => parentOf(path));
-  const folders = [...paths.filter(({ isFolder }) => isFolder).map(({ path }) => path), ...parents];
-  const files = [...paths.filter(({ isFolder }) => !isFolder).map(({ path }) => path), runnerPath];
-  const lines = [
-    "set -e",
-    "umask 022",
-    // The kernel ends this process first if memory runs out.
-    "echo 1000 > /proc/self/oom_score_adj",
-    // Only root may; the name is no secret that isolation depends on.
-    "{ echo sandbox > /proc/sys/kernel/hostname; } 2>/dev/null || :",
-    `mount -t tmpfs -o size=1m,mode=755,nosuid,nodev none ${quoted(root)}`,
-    `mkdir -p ${["/tmp", "/old", "/proc", ...new Set(folders)].map(at).join(" ")}`,
-    ...files.map((path) => `: > ${at(path)}`),
-    ...links.map(({ path, target }) => `ln -s ${quoted(target)} ${at(path)}`),
-    `mount -a -T ${quoted(fileTable)}`,
-    `mount -o remount,ro,nosuid,nodev none ${quoted(root)}`,
-    `cd ${quoted(root)}`,
-    "pivot_root . old",
-    `${quoted(programs.umount)} -l /old /proc`,
-    "cd /tmp",
-    "unset OLDPWD",
-    'exec "$@"',
-  ];
-  return lines.join("\n");
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

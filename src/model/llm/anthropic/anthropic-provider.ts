@@ -1,6 +1,7 @@
 // Anthropic as a provider: its address, its list of models, and the inputs that they accept.
 import type { ModelProvider } from "../model-provider.ts";
-import { anthropicIdentity, claudeRules } from "./claude-rules.ts";
+import { anthropicIdentity } from "./anthropic-identity.ts";
+import { claudeRules } from "./claude-rules.ts";
 
 // Claude 2 and earlier accept only text; Claude 3 accepts images, and from 3.5 on also PDF.
 const textOnly = /^claude-(?:[12]|instant)/;

@@ -1,14 +1,5 @@
-// Name, key variable and address of Anthropic, and what each generation of Claude accepts, by the name of the model
-// (platform.claude.com: "Thinking", "Effort", "Structured outputs", "Preserved thinking", "What's new in Claude Opus
-// 4.7" and "5.5").
-
-export const anthropicIdentity = {
-  id: "anthropic",
-  brand: "Anthropic",
-  keyVariable: "ANTHROPIC_API_KEY",
-  keyOption: "anthropicApiKey",
-  url: "https://api.anthropic.com",
-} as const;
+// What each generation of Claude accepts, by the name of the model (platform.claude.com: "Thinking", "Effort",
+// "Structured outputs", "Preserved thinking", "What's new in Claude Opus 4.7" and "5.5").
 
 const named = /^claude-(?<family>opus|sonnet|haiku|fable|mythos)-(?<major>\d+)(?:-(?<minor>\d{1,2})(?!\d))?/u;
 /** Before version 4, the version came before the family; of these models, only this one thinks. */

@@ -1,6 +1,7 @@
 // OpenAI as a provider, and compatible servers: address, list of models, and the inputs that they accept.
 import { type ModelProvider, openaiListing } from "../model-provider.ts";
-import { openaiIdentity, openaiRules } from "./openai-rules.ts";
+import { openaiIdentity } from "./openai-identity.ts";
+import { openaiRules } from "./openai-rules.ts";
 
 // Text-only models, and the only models that accept audio: those with `audio` in their name, by Chat Completions.
 const textOnly = /^(?:ft:)?(?:gpt-3\.5|gpt-4(?![\w.]|-turbo)|gpt-4-(?:0|32k)|o1-mini|o1-preview|o3-mini)/;

@@ -1,17 +1,9 @@
-// Name, key variable and address of OpenAI, and what its models accept, by their names (platform.openai.com: "Reasoning
-// models", "Prompt caching", "Structured outputs").
+// What the models of OpenAI accept, by their names (platform.openai.com: "Reasoning models", "Prompt caching",
+// "Structured outputs").
 // Invariant: other servers get only what every server with the same API accepts.
 import type { ReasoningEffort } from "openai/resources/shared";
 import type { Effort } from "../model.ts";
 import { thinkingTokens } from "../wire/thinking.ts";
-
-export const openaiIdentity = {
-  id: "openai",
-  brand: "OpenAI",
-  keyVariable: "OPENAI_API_KEY",
-  keyOption: "openaiApiKey",
-  url: "https://api.openai.com/v1",
-} as const;
 
 const named = /^(?:ft:)?(?:o(?<series>\d)|gpt-(?<version>[5-9](?:\.\d+)?))(?<variant>-[a-z]+)?/u;
 

@@ -1,5 +1,4 @@
-// What a server says of one of its models: its window, the longest reply, and what it can do; and how a person enlarges
-// the window.
+// What a server says of one of its models: its window, the longest reply, and what it can do.
 // Invariant: null means that the server does not say; nothing is concluded from a name.
 
 /** `true` and `false` as the server says. */
@@ -28,17 +27,3 @@ export const unknownAbilities: ModelAbilities = { tools: null, images: null, thi
 
 /** Windows outside these bounds are mistakes. */
 export const windowBounds = { min: 256, max: 100_000_000 } as const;
-
-/** Returns how to give a model at least this window, as a sentence for its user. */
-export function raiseAdvice(program: ServerProgram | null, model: string, tokens: number): string {
-  const advice = program === null ? undefined : advices[program];
-  return advice?.(model, tokens) ?? `Start the server with a window of at least ${tokens} tokens.`;
-}
-
-const advices: Readonly<Record<ServerProgram, (model: string, tokens: number) => string>> = {
-  Ollama: (model, tokens) =>
-    `Start Ollama with OLLAMA_CONTEXT_LENGTH=${tokens} ollama serve, or only for this model: ollama run ${model}, then /set parameter num_ctx ${tokens} and /save NAME.`,
-  "LM Studio": (model, tokens) => `Load the model with lms load ${model} --context-length ${tokens}.`,
-  "llama.cpp": (_model, tokens) => `Start the server with --ctx-size ${tokens}.`,
-  vLLM: (_model, tokens) => `Start the server with --max-model-len ${tokens}.`,
-};

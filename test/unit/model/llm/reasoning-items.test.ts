@@ -1,6 +1,7 @@
 // Reasoning items of OpenAI on their way from a reply through a conversation back to the API: the same items, in their places.
 import { createReplyParts } from "../../../../src/agent/stream-reply.ts";
-import { openaiIdentity, openaiRules, otherRules } from "../../../../src/model/llm/openai/openai-rules.ts";
+import { openaiIdentity } from "../../../../src/model/llm/openai/openai-identity.ts";
+import { openaiRules, otherRules } from "../../../../src/model/llm/openai/openai-rules.ts";
 import { describeProvider } from "../../../../src/model/llm/failure/provider.ts";
 import { fromResponsesStream } from "../../../../src/model/llm/openai/from-responses-stream.ts";
 import { toChatRequest } from "../../../../src/model/llm/openai/to-chat-request.ts";
