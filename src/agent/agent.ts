@@ -5,13 +5,13 @@ import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
 import type {
   AgentRecord,
-  ApprovalRecord,
-  BranchRecord,
-  CompactionRecord,
-  CompactionStrategy,
   RevisionRecord,
   StoredMessage,
+  CompactionRecord,
+  CompactionStrategy,
 } from "../store/port/records.ts";
+import type { BranchRecord } from "../store/port/conversation-store.ts";
+import type { ApprovalRecord } from "../store/port/approval-store.ts";
 import type { PassageRecord } from "../store/port/passage-store.ts";
 import type { LoggedStep } from "../store/port/step-store.ts";
 import type { Message, ModelPrice, Usage } from "../base/message/message.ts";

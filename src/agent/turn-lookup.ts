@@ -7,7 +7,8 @@ import { ToolError } from "../base/errors.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
 import type { AttachedFiles, WorkingSearch } from "../tool/tool.ts";
 import { formatDay } from "../base/calendar.ts";
-import type { EarlierConversation, UserStore } from "../store/port/store.ts";
+import type { EarlierConversation } from "../store/port/conversation-store.ts";
+import type { UserStore } from "../store/port/store.ts";
 
 export interface TurnRetrieval {
   /** Best first. */

@@ -2,7 +2,7 @@
 // Invariant: types only; every option has a line in src/runtime/compose/arguments/agent-arguments.ts.
 import type { FileInput } from "../base/message/file-part.ts";
 import type { PrintedOutput } from "../base/message/message.ts";
-import type { ApprovalRecord } from "../store/port/records.ts";
+import type { ApprovalRecord } from "../store/port/approval-store.ts";
 import type { JsonParameterSchema } from "../tool/tool.ts";
 import type { AgentEvent, TurnEnd } from "./events.ts";
 

@@ -136,35 +136,30 @@ export type {
   AgentRecord,
   AgentSettings,
   ApprovalDecider,
-  ApprovalDecision,
-  ApprovalRecord,
-  BranchRecord,
-  CompactionRecord,
-  CompactionStrategy,
-  CallRequest,
-  ConversationCall,
-  ConversationMessage,
   ConversationRecord,
-  ConversationSummary,
-  DroppedRows,
-  FormerAgentRecord,
-  FoundMessage,
   FoundTexts,
   MessageKind,
-  MessagePage,
   MessageStatus,
   ModuleScope,
-  OfferRecord,
   Origin,
   Protocol,
-  RecipientRecord,
-  RetainedKind,
-  RetentionSettings,
   RevisionRecord,
   StateEntry,
   StoredMessage,
-  SweepRecord,
 } from "../store/port/records.ts";
+export type {
+  BranchRecord,
+  CallRequest,
+  ConversationCall,
+  ConversationMessage,
+  ConversationSummary,
+  FoundMessage,
+  MessagePage,
+} from "../store/port/conversation-store.ts";
+export type { ApprovalDecision, ApprovalRecord } from "../store/port/approval-store.ts";
+export type { CompactionRecord, CompactionStrategy } from "../store/port/records.ts";
+export type { DroppedRows, RetainedKind, RetentionSettings, SweepRecord } from "../store/port/retention-store.ts";
+export type { FormerAgentRecord, OfferRecord, RecipientRecord } from "../store/port/agent-store.ts";
 export type { SearchWeights } from "../store/port/search-weights.ts";
 export type {
   BlobLike,
@@ -178,7 +173,9 @@ export type {
 } from "../memory/source-load.ts";
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../store/port/source-store.ts";
 export type { LoggedStep } from "../store/port/step-store.ts";
-export type { AgentQuery, ConnectionCounts, StorageUsage } from "../store/port/store.ts";
+export type { AgentQuery } from "../store/port/agent-store.ts";
+export type { ConnectionCounts } from "../store/port/store.ts";
+export type { StorageUsage } from "../store/port/retention-store.ts";
 export type {
   ForgettingOrigin,
   ForgettingRecord,

@@ -1,16 +1,9 @@
 // Operations that create, open, change and share agents.
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { Agent } from "../agent/agent.ts";
-import type { AgentQuery } from "../store/port/store.ts";
+import type { AgentQuery, FormerAgentRecord, OfferRecord, RecipientRecord } from "../store/port/agent-store.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type {
-  AgentRecord,
-  AgentSettings,
-  FormerAgentRecord,
-  OfferRecord,
-  Protocol,
-  RecipientRecord,
-} from "../store/port/records.ts";
+import type { AgentRecord, AgentSettings, Protocol } from "../store/port/records.ts";
 import type { AgentFile, AgentImport, AgentImportOptions, LettaImport, LettaImportOptions } from "./agent-files.ts";
 import type { ModuleDefinition } from "./modules.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";

@@ -2,13 +2,8 @@
 // Invariant: types only; each operation acts for the runtime's user only.
 import type { ConversationHistory, HistoryLimits, RolePrefix } from "../context/conversation-history.ts";
 import type { ListRange } from "../store/port/page.ts";
-import type {
-  BranchRecord,
-  ConversationRecord,
-  ConversationSummary,
-  FoundMessage,
-  MessagePage,
-} from "../store/port/records.ts";
+import type { BranchRecord, ConversationSummary, FoundMessage, MessagePage } from "../store/port/conversation-store.ts";
+import type { ConversationRecord } from "../store/port/records.ts";
 
 /** A message of a conversation from another program. */
 export interface ImportedMessage {

@@ -3,9 +3,9 @@
 import type { MessageBuffer, MessageBufferDeps } from "../context/buffer/message-buffer.ts";
 import type { FileMetadata, FileInput } from "../base/message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
-import type { ApprovalRecord, SweepRecord } from "../store/port/records.ts";
+import type { ApprovalRecord } from "../store/port/approval-store.ts";
+import type { SweepRecord, StorageUsage } from "../store/port/retention-store.ts";
 import type { BackupReport, RestoreReport } from "../store/port/backup.ts";
-import type { StorageUsage } from "../store/port/store.ts";
 import type { OptimizeOptions, OptimizeReport } from "../store/port/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import type { AgentOperations } from "./agents.ts";

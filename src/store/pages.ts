@@ -1,6 +1,9 @@
-// Converts pages of results from hand-written SQL: every row has the total, and an empty page is one row of nulls.
-import type { Page, PageRequest } from "./port/page.ts";
+// Parts of lists: pages that are counted, and ranges between two rows.
+// Invariant: an id that is not a UUID selects nothing, as an unknown one does.
+import type { ListRange, Page, PageRequest } from "./port/page.ts";
+import type { SqlParameter } from "./connection/sql-parameter.ts";
 
+/** A row of a page: each has the total, and an empty page is one row of nulls. */
 export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number };
 
 export function pageOf<Row extends { readonly id: string }, Result>(
@@ -18,4 +21,47 @@ const maxOffset = 2_147_483_647;
 
 export function offsetOf({ page, pageSize }: PageRequest): number {
   return Math.min(page * pageSize, maxOffset);
+}
+
+/** From which end a statement reads its rows. */
+export type Direction = "asc" | "desc";
+
+export interface RangeStatement {
+  readonly range: ListRange;
+  readonly statement: (direction: Direction) => string;
+  /** $1 user, $2 and $3 the ids of rows that the others are newer and older than; null for all; $4 limit. The rest follows. */
+  readonly parameters: readonly [userId: string, ...others: SqlParameter[]];
+}
+
+/** Lists the rows of a range, in the order of the list. Those ahead of a row are read from there backwards. */
+export async function rowsInRange<Row>(
+  run: (statement: string, parameters: readonly SqlParameter[]) => Promise<readonly Row[]>,
+  { range: { order, after, before, limit }, statement, parameters: [userId, ...others] }: RangeStatement,
+): Promise<readonly Row[]> {
+  const isReversed = before !== undefined && after === undefined;
+  const isNewestFirst = order === "newest";
+  const bounds = isNewestFirst ? [before, after] : [after, before];
+  const rows = await run(statement(isNewestFirst === isReversed ? "asc" : "desc"), [
+    userId,
+    ...bounds,
+    limit,
+    ...others,
+  ]);
+  return isReversed ? rows.toReversed() : rows;
+}
+
+export interface RangeOrder {
+  /** SQL: the columns that the list is ordered by, the id last. */
+  readonly by: readonly string[];
+  /** SQL: the same of the row with the id in a parameter. */
+  readonly of: (id: string) => string;
+  readonly direction: Direction;
+}
+
+/** SQL: the conditions, the order and the limit of a statement for `rowsInRange`. */
+export function inRange({ by, of, direction }: RangeOrder): string {
+  return `and ($2::uuid is null or (${by.join(", ")}) > ${of("$2::uuid")})
+  and ($3::uuid is null or (${by.join(", ")}) < ${of("$3::uuid")})
+order by ${by.map((column) => `${column} ${direction}`).join(", ")}
+limit $4::int`;
 }

@@ -4,14 +4,13 @@ export { attachments, objectDeletions, objectParts } from "./schema/attachments.
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
 export { forgettings } from "./schema/forgettings.ts";
 export { agentModules, moduleGrants, modules, revisions } from "./schema/modules.ts";
-export { mcpServers } from "./schema/mcp-servers.ts";
 export { identities } from "./schema/identities.ts";
 export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";
 export { scheduleRuns, schedules } from "./schema/schedules.ts";
 export { agentSources, sourceFiles, sources } from "./schema/sources.ts";
 export { keys } from "./schema/keys.ts";
-export { agentTools, storedTools } from "./schema/stored-tools.ts";
+export { agentTools, mcpServers, storedTools } from "./schema/stored-tools.ts";
 export { sweeps } from "./schema/sweeps.ts";
 export { synopses } from "./schema/synopses.ts";
 export { steps, toolCalls, turnEvents, turns } from "./schema/turns.ts";

@@ -27,8 +27,12 @@ const stored =
 
 const maxTime = 8.64e15;
 
-/** Returns the time of a timestamp with its zone, as PostgreSQL writes it. JavaScript reads only some of these texts. */
-export function timeOf(text: string): Date {
+/**
+ * Returns the time of a timestamp with its zone, as PostgreSQL writes it. JavaScript reads only some of these texts. A time is
+ * returned as it is: a column is read as one, unless it is part of a JSON value.
+ */
+export function timeOf(text: string | Date): Date {
+  if (typeof text !== "string") return text;
   if (text === "infinity" || text === "-infinity") return new Date(text === "infinity" ? maxTime : -maxTime);
   const [, years, month, day, hour, minute, second, fraction = "", sign, ...zone] = stored.exec(text) ?? [];
   const year = zone.pop() === undefined ? Number(years) : 1 - Number(years);
@@ -39,6 +43,12 @@ export function timeOf(text: string): Date {
   const milliseconds = time.getTime() - offset;
   // After the year 275760, which is later than any Date.
   return new Date(Number.isNaN(milliseconds) && years !== undefined ? maxTime : milliseconds);
+}
+
+/** Returns a row that was read as part of a JSON value, where these fields are still texts, with their times. */
+export function datedRow<Row extends object>(row: Row, fields: readonly (keyof Row)[]): Row {
+  const times = fields.map((field) => [field, row[field] === null ? null : timeOf(row[field] as string)]);
+  return { ...row, ...(Object.fromEntries(times) as Partial<Row>) };
 }
 
 /** Of hours, minutes and seconds; the last ones may be missing. */

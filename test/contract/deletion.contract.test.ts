@@ -3,8 +3,7 @@
 import { RequestError } from "../../src/base/errors.ts";
 import type { InspectedStore, Orphans } from "../../src/store/port/inspection.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
-import { findOrphans } from "../../src/store/inspection/find-orphans.ts";
-import { readReferences } from "../../src/store/inspection/references.ts";
+import { findOrphans, readReferences } from "../../src/store/inspection/references.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { fillScene, type IsolationScene, openScene, rowsOf, tablesOf } from "../support/isolation-scene.ts";
 import { callTool, ids, newTalk, say } from "../support/store-builders.ts";

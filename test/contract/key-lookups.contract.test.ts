@@ -2,9 +2,9 @@
 // which the embedded engine keeps, and without statistics, which it has none of. On the engine at hand.
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { forceCustomPlans } from "../../src/store/connection/force-custom-plans.ts";
-import { countAccesses } from "../../src/store/sql/count-accesses.ts";
+import { countAccesses } from "../../src/store/archive/passage-store.ts";
 import { neighboursOfMessages } from "../../src/store/sql/neighbours-of-messages.ts";
-import { lockPassages } from "../../src/store/sql/synopses.ts";
+import { lockPassages } from "../../src/store/archive/synopsis-store.ts";
 import { addVectors } from "../../src/store/sql/vectors.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";

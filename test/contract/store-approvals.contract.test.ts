@@ -1,6 +1,5 @@
 // Calls that wait for approval: which there are, and that of two decisions the first holds. On the engine at hand.
-import type { ApprovalDecision } from "../../src/store/port/records.ts";
-import type { CallReference } from "../../src/store/port/store.ts";
+import type { ApprovalDecision, CallReference } from "../../src/store/port/approval-store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { callTool, ids, newTalk, type Talk } from "../support/store-builders.ts";
 

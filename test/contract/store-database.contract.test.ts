@@ -1,7 +1,7 @@
 // The one way to run a query: its role and user, its errors, and lost connections. On the engine at hand.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import postgres from "postgres";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { connectOrServe, type EmbeddedServer } from "../../src/store/embedded/connect-or-serve.ts";
@@ -120,7 +120,8 @@ describe("a failed statement", () => {
     ["by hand", () => database.transaction("ada", (tx) => tx.run("select $1::text::uuid", [secret]))],
     [
       "by drizzle",
-      () => database.transaction("ada", (tx) => tx.tables.select().from(agents).where(eq(agents.id, secret))),
+      () =>
+        database.transaction("ada", (tx) => tx.tables.select().from(agents).where(sql`${secret}::text::uuid is null`)),
     ],
     ["of a constraint", () => newUser(secret).then(() => newUser(secret))],
   ])("%s contains the database's error, and no user's text", async (_, run) => {

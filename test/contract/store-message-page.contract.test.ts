@@ -1,5 +1,6 @@
 // Pages of a conversation's thread in both directions, and titles. On the engine at hand.
-import type { MessagePage, StoredMessage } from "../../src/store/port/records.ts";
+import type { MessagePage } from "../../src/store/port/conversation-store.ts";
+import type { StoredMessage } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { callTool, chain, keepFile, newTalk, say, type Talk } from "../support/store-builders.ts";

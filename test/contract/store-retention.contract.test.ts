@@ -1,5 +1,5 @@
 // What retention drops and what it never touches, and that it is counted. On the engine at hand.
-import type { RetainedKind, RetentionSettings } from "../../src/store/port/records.ts";
+import type { RetainedKind, RetentionSettings } from "../../src/store/port/retention-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";

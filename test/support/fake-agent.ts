@@ -10,14 +10,9 @@ import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
-import type {
-  AgentRecord,
-  ApprovalRecord,
-  BranchRecord,
-  ConversationSummary,
-  RevisionRecord,
-  StoredMessage,
-} from "../../src/store/port/records.ts";
+import type { AgentRecord, RevisionRecord, StoredMessage } from "../../src/store/port/records.ts";
+import type { BranchRecord, ConversationSummary } from "../../src/store/port/conversation-store.ts";
+import type { ApprovalRecord } from "../../src/store/port/approval-store.ts";
 import type { ModuleView } from "../../src/runtime/memory.ts";
 import { fakeModules } from "./fake-modules.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";

@@ -1,7 +1,7 @@
 // Commits the results of calls that the caller ran, and reports them.
 // Invariant: the results of one answer are stored together or not at all, and each call gets one result.
 import { RequestError } from "../../base/errors.ts";
-import type { ApprovalRecord } from "../../store/port/records.ts";
+import type { ApprovalRecord } from "../../store/port/approval-store.ts";
 import type { AgentEvent } from "../events.ts";
 import { resumeAnswered, type ResumePoint } from "../opening/recover.ts";
 import { cutResult, keptOutput } from "../../tool/run-tool-call.ts";

@@ -3,7 +3,8 @@
 // Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { ToolError } from "../../base/errors.ts";
-import type { ApprovalRecord, StepRecord, StoredMessage } from "../../store/port/records.ts";
+import type { ApprovalRecord } from "../../store/port/approval-store.ts";
+import type { StepRecord, StoredMessage } from "../../store/port/records.ts";
 import { textOf, type ToolCallPart, toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
 import { changedLines } from "../../base/line-diff.ts";
 import {

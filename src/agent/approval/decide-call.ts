@@ -1,7 +1,7 @@
 // Commits the user's decision about a call that waits for approval.
 // Invariant: an invalid decision is refused before anything is written, and a committed decision is carried out.
 import { RequestError, ToolError } from "../../base/errors.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../../store/port/records.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../store/port/approval-store.ts";
 import { isExpired } from "./call-approvals.ts";
 import { resumeDecided, type ResumePoint } from "../opening/recover.ts";
 import type { AgentDeps } from "../turn.ts";

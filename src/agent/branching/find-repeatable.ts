@@ -2,7 +2,8 @@
 // Invariant: changes nothing; the messages above a reply stay, and the new answer is to the same input.
 import { isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { MessageLocation, StoredMessage } from "../../store/port/records.ts";
+import type { MessageLocation } from "../../store/port/conversation-store.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import type { ThreadMove } from "./move-thread.ts";
 import type { AgentDeps } from "../turn.ts";
 

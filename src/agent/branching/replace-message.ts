@@ -3,7 +3,7 @@
 // memory edits of the old message's calls are assigned to the new one.
 import type { ContentPart } from "../../base/message/message.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
-import type { MessageReplacement } from "../../store/port/store.ts";
+import type { MessageReplacement } from "../../store/port/conversation-store.ts";
 import type { CommitDeps } from "../session/session-commits.ts";
 import { toMessage } from "../session/thread.ts";
 

@@ -3,8 +3,6 @@
 // writes only under a lease. After the undo of a compaction it is reloaded, because it does not hold the messages that come back.
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
-import type { BaseMemory } from "../../memory/core/base-memory.ts";
-import type { LoadedConversation } from "../../store/port/opening-store.ts";
 import type {
   CompactionRecord,
   MemorySnapshot,
@@ -14,6 +12,8 @@ import type {
   StepRecord,
   StoredMessage,
 } from "../../store/port/records.ts";
+import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import type { LoadedConversation } from "../../store/port/opening-store.ts";
 import type { SearchableMemory } from "../../store/port/searchable-memory.ts";
 import type { VersionedMemory } from "../../memory/core/versioned-memory.ts";
 import type { WindowContent } from "../../memory/trust.ts";

@@ -3,7 +3,7 @@
 import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
 import { textTrust } from "../line-trust.ts";
 import type { ModuleRecord } from "../../store/port/records.ts";
-import type { ModuleStore } from "../../store/port/store.ts";
+import type { ModuleStore } from "../../store/port/agent-store.ts";
 
 /** Two states of one module. */
 export interface ModuleDiff {

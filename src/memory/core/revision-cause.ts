@@ -3,7 +3,8 @@
 import { RequestError } from "../../base/errors.ts";
 import { toolCallsOf } from "../../base/message/message.ts";
 import type { RevisionRecord, StoredMessage } from "../../store/port/records.ts";
-import type { ConversationStore, ModuleStore } from "../../store/port/store.ts";
+import type { ConversationStore } from "../../store/port/conversation-store.ts";
+import type { ModuleStore } from "../../store/port/agent-store.ts";
 
 export interface RevisionCause {
   readonly revision: RevisionRecord;

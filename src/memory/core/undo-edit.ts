@@ -2,7 +2,7 @@
 // Invariant: nothing is erased: a revert is a new revision that names the one it undoes.
 import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
 import type { ChangeCause, ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
-import type { ModuleStore } from "../../store/port/store.ts";
+import type { ModuleStore } from "../../store/port/agent-store.ts";
 import { planRevert, editsInForce } from "./plan-revert.ts";
 
 /** Number of revisions searched for a change to undo. */

@@ -1,7 +1,7 @@
 // Changes what an agent is called, what describes it, and its model, without opening it.
 // Invariant: invalid values are refused before anything is written. Open agents keep theirs until they are opened again.
 import type { AgentRecord } from "../../store/port/records.ts";
-import type { AgentChange } from "../../store/port/store.ts";
+import type { AgentChange } from "../../store/port/agent-store.ts";
 import type { NamedAgentDetails } from "../agents.ts";
 import { checkAgentName, checkedDetails } from "./agent-inputs.ts";
 import { findAgent } from "./find-agent.ts";

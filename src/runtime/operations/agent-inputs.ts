@@ -3,7 +3,7 @@
 import { codePointLength } from "../../base/code-points.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { AgentDetails } from "../../store/port/records.ts";
-import type { AgentQuery } from "../../store/port/store.ts";
+import type { AgentQuery } from "../../store/port/agent-store.ts";
 import type { AgentDetailOptions, AgentListOptions } from "../agents.ts";
 import { inputChecks } from "./input-checks.ts";
 

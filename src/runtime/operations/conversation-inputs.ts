@@ -2,7 +2,7 @@
 // Invariant: pure; nothing is read or written for invalid input.
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { MessagePageRequest } from "../../store/port/store.ts";
+import type { MessagePageRequest } from "../../store/port/conversation-store.ts";
 import type { MessagePageOptions } from "../conversations.ts";
 
 const defaultPageSize = 50;

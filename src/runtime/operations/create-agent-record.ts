@@ -6,7 +6,7 @@ import type { BaseMemory, MemoryClass } from "../../memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryOptions } from "../../memory/core/chat-memory.ts";
 import { MemoryModule, type ModuleState } from "../../memory/core/memory-module.ts";
 import { maxModules, tooManyModules } from "../../store/port/shared-module-store.ts";
-import type { NewAgent } from "../../store/port/store.ts";
+import type { NewAgent } from "../../store/port/agent-store.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import { defaultSystemPrompt } from "../../context/prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../agents.ts";

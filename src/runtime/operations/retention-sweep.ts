@@ -1,6 +1,7 @@
 // One run of an agent's retention: drops rows over its limits in batches, and records how many.
 // Invariant: dropped rows are recorded in a sweep and logged.
-import type { AgentRecord, DroppedRows, RetainedKind, SweepRecord } from "../../store/port/records.ts";
+import type { AgentRecord } from "../../store/port/records.ts";
+import type { DroppedRows, RetainedKind, SweepRecord } from "../../store/port/retention-store.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
 export type SweepDeps = Pick<OperationDeps, "store" | "ids" | "clock" | "log">;

@@ -2,7 +2,6 @@
 // Invariant: every store function that takes an agent's id checks it here or filters by the user's own rows.
 import { RequestError } from "../../base/errors.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { isUuid } from "../uuid.ts";
 
 interface GrantRow {
   readonly owner_id: string | null;
@@ -32,7 +31,6 @@ export async function requireAgent(tx: Transaction, userId: string, agentId: str
 
 /** Throws RequestError `agent_not_found` unless the user may use the agent, or has used it before. */
 export async function requireGrant(tx: Transaction, userId: string, agentId: string): Promise<GrantRow> {
-  if (!isUuid(agentId)) throw agentNotFound();
   const [grant] = await tx.run<GrantRow>(
     "select owner_id, is_usable from grants where user_id = $1 and agent_id = $2::uuid",
     [userId, agentId],

@@ -1,64 +1,64 @@
 // Stores agents and who may use them.
-// Invariant: only the owner changes, deletes or shares an agent; other users get "not found".
+// Invariant: only the owner changes, deletes or shares an agent; other users get "not found". The user's own agents precede
+// those of other users in every list.
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
+import type { UserContext } from "../connection/database.ts";
+import { sqlStateOf } from "../connection/database-error.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { createOwnRows } from "../own-rows.ts";
+import { type Direction, inRange, rowsInRange } from "../pages.ts";
 import { parseAgentName } from "../port/agent-name.ts";
 import type { AgentDetails, AgentRecord } from "../port/records.ts";
-import type { AgentChange, AgentQuery, AgentStore, NewAgent } from "../port/store.ts";
-import { sqlStateOf } from "../connection/database-error.ts";
-import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
-import { type AgentColumns, agentOfColumns, agentOfRow } from "./agent-rows.ts";
-import { createSharing } from "./agent-sharing.ts";
-import { attachAll } from "./shared-module-store.ts";
-import { moduleRow } from "./module-rows.ts";
+import type { AgentChange, AgentQuery, AgentStore, NewAgent } from "../port/agent-store.ts";
 import { agents, grants } from "../schema.ts";
 import { createAgent, createModules, createOwnGrant, createUser } from "../sql/create-agent.ts";
-import { agentsOfIds, countAgents, listAgents, tagsOfAgents } from "../sql/list-agents.ts";
-import { keysetOf } from "../list-range.ts";
-import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/database.ts";
-import { isUuid, storableIds } from "../uuid.ts";
+import { idsIn, isUuid } from "../uuid.ts";
+import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
+import { agentColumns, agentOfRow, type AgentRow } from "./agent-rows.ts";
+import { createSharing } from "./agent-sharing.ts";
+import { moduleRow } from "./module-rows.ts";
+import { attachAll } from "./shared-module-store.ts";
 
 const nameLimit = 200;
 
 export function createAgentStore(context: UserContext): AgentStore {
-  const { userId, transaction, repeatable } = context;
+  const { userId, transaction, repeatable, statement } = context;
   return {
     create: (agent) => transaction((tx) => create(tx, userId, agent)).catch(refusedId(agent.id)),
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
     list: (query = { order: "oldest", limit: null }) => list(context, query),
-    count: () => repeatable(async (tx) => (await tx.run<{ readonly count: number }>(countAgents, [userId]))[0]!.count),
-    tags: () =>
-      repeatable(async (tx) => (await tx.run<{ readonly tag: string }>(tagsOfAgents, [userId])).map(({ tag }) => tag)),
+    count: async () => (await statement<{ readonly count: number }>(countAgents, [userId]))[0]!.count,
+    tags: async () => (await statement<{ readonly tag: string }>(tagsOfAgents, [userId])).map(({ tag }) => tag),
     update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
     delete: (agentId) => transaction((tx) => remove(tx, userId, agentId)),
     ...createSharing(context),
   };
 }
 
+const noDetails: AgentDetails = { description: null, tags: [], metadata: {}, extensions: {} };
+
 async function create(tx: Transaction, userId: string, agent: NewAgent): Promise<AgentRecord> {
-  const { id, model, protocol, memoryType } = agent;
+  const { id, model, protocol, memoryType, systemPrompt, settings } = agent;
   const name = requireName(agent.name);
-  const settings = storableJson(agent.settings);
-  const { description, tags, metadata, extensions } = detailColumns({ ...noDetails, ...agent });
-  const details = [description ?? null, tags!, metadata!, extensions!];
-  const prompt = storableText(agent.systemPrompt);
-  const parameters = [userId, id, name, model, protocol, memoryType, prompt, settings, ...details];
-  const rows = agent.modules.map(moduleRow);
+  const { description, tags, metadata, extensions } = { ...noDetails, ...agent };
+  const details = [description, tags, metadata, extensions];
+  const parameters = [userId, id, name, model, protocol, memoryType, systemPrompt, settings, ...details];
   // Sent together, in one round trip. If the name is taken, the statements after that one fail.
   const user = tx.run(createUser, [userId]);
-  const creation = tx.run<AgentColumns>(createAgent, parameters);
+  const creation = tx.run<AgentRow>(createAgent, parameters);
   const grant = tx.run(createOwnGrant, [userId, id]);
-  await Promise.allSettled([user, creation, grant, tx.run(createModules, [userId, id, storableJson(rows)])]);
+  const modules = tx.run(createModules, [userId, id, agent.modules.map(moduleRow)]);
+  await Promise.allSettled([user, creation, grant, modules]);
   const [created] = await creation;
   if (created === undefined) throw nameTaken(name);
   if (agent.attached !== undefined) await attachAll(tx, userId, { agentId: id, ids: agent.attached });
-  return agentOfColumns(created, userId);
+  return agentOfRow(created, userId);
 }
 
 async function find(tx: Transaction, userId: string, nameOrId: string): Promise<AgentRecord | null> {
-  const { owner, name } = parseAgentName(storableText(nameOrId));
+  const { owner, name } = parseAgentName(nameOrId);
   const named = and(eq(agents.userId, owner ?? userId), eq(agents.name, name));
   const owners = tx.tables
     .select({ ownerId: grants.ownerId })
@@ -75,27 +75,20 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
 const agentsAtOnce = 50;
 
 async function list({ userId, statement }: UserContext, query: AgentQuery): Promise<readonly AgentRecord[]> {
-  const { name, tags = [], matchAllTags = false, text, limit } = query;
-  const { newerThan, olderThan, direction, inOrder } = keysetOf(query);
-  const { owner, name: ownName } = parseAgentName(storableText(name ?? ""));
-  // The rank of the user's own agents makes them the first in both orders.
-  const rows = await statement<{ readonly id: string }>(listAgents(query.order, direction), [
-    userId,
-    owner ?? userId,
-    name === undefined ? null : ownName,
-    tags.length === 0 ? null : storableJson(tags),
-    matchAllTags,
-    text === undefined ? null : storableText(text),
-    newerThan,
-    olderThan,
-    limit,
-  ]);
-  const ids = inOrder(rows.map(({ id }) => id));
+  const { name, tags = [], matchAllTags = false, text, ...range } = query;
+  const { owner, name: ownName } = parseAgentName(name ?? "");
+  const named = [owner ?? userId, name === undefined ? null : ownName];
+  const rows = await rowsInRange<{ readonly id: string }>(statement, {
+    range,
+    // The rank of the user's own agents makes them the first in both orders.
+    statement: (direction) => listAgents(query.order, direction),
+    parameters: [userId, ...named, tags.length === 0 ? null : tags, matchAllTags, text],
+  });
+  const ids = rows.map(({ id }) => id);
   const found = new Map<string, AgentRecord>();
   for (let at = 0; at < ids.length; at += agentsAtOnce) {
-    const part = storableIds(ids.slice(at, at + agentsAtOnce));
-    for (const row of await statement<AgentColumns>(agentsOfIds, [userId, part]))
-      found.set(row.id, agentOfColumns(row, userId));
+    for (const row of await statement<AgentRow>(agentsOfIds, [userId, ids.slice(at, at + agentsAtOnce)]))
+      found.set(row.id, agentOfRow(row, userId));
   }
   // One that was deleted meanwhile is left out.
   return ids.flatMap((id) => found.get(id) ?? []);
@@ -114,7 +107,7 @@ async function remove(tx: Transaction, userId: string, agentId: string): Promise
   const grant = await requireGrant(tx, userId, agentId);
   if (grant.is_usable) {
     if (grant.owner_id !== userId) throw agentNotFound();
-    await tx.tables.delete(agents).where(and(eq(agents.userId, userId), eq(agents.id, agentId)));
+    await createOwnRows(agents, userId).delete(tx, agentId);
     return;
   }
   await tx.tables.delete(grants).where(and(eq(grants.userId, userId), eq(grants.agentId, agentId)));
@@ -127,37 +120,20 @@ async function update(
 ): Promise<void> {
   await requireOwnAgent(tx, userId, agentId);
   if (Object.keys(change).length === 0) return;
-  const { name, model, systemPrompt, settings } = change;
-  const values = {
-    ...defined({ model, systemPrompt, settings, name: name === undefined ? name : requireName(name) }),
-    ...detailColumns(change),
-    ...mergedExtensions(change),
-  };
-  if (values.name !== undefined) {
+  const name = change.name === undefined ? undefined : requireName(change.name);
+  if (name !== undefined) {
     const [other] = await tx.tables
       .select({ id: agents.id })
       .from(agents)
-      .where(and(eq(agents.userId, userId), eq(agents.name, values.name), sql`${agents.id} <> ${agentId}`));
-    if (other !== undefined) throw nameTaken(values.name);
+      .where(and(eq(agents.userId, userId), eq(agents.name, name), sql`${agents.id} <> ${agentId}`));
+    if (other !== undefined) throw nameTaken(name);
   }
   const updated = await tx.tables
     .update(agents)
-    .set(values)
-    .where(and(eq(agents.userId, userId), eq(agents.id, agentId)))
+    .set({ ...change, name, ...mergedExtensions(change) })
+    .where(createOwnRows(agents, userId).is(agentId))
     .returning({ id: agents.id });
   if (updated.length === 0) throw agentNotFound();
-}
-
-const noDetails: AgentDetails = { description: null, tags: [], metadata: {}, extensions: {} };
-
-/** Returns the values of columns for what is given. */
-function detailColumns({ description, tags, metadata, extensions }: Partial<AgentDetails>) {
-  return defined({
-    description: typeof description === "string" ? storableText(description) : description,
-    tags: tags && storableJson(tags),
-    metadata: metadata && storableJson(metadata),
-    extensions: extensions && storableJson(extensions),
-  });
 }
 
 /** In the statement, because another front end may change its own at the same time. */
@@ -166,12 +142,6 @@ function mergedExtensions({ extensions }: Partial<AgentDetails>) {
   const merged = sql`${agents.extensions}::jsonb || ${storableJson(extensions)}::text::jsonb`;
   return {
     extensions: sql`(select coalesce(jsonb_object_agg(e.key, e.value), '{}') from jsonb_each(${merged}) e where e.value <> 'null')::text`,
-  };
-}
-
-function defined<Values extends object>(values: Values): { [Key in keyof Values]?: Exclude<Values[Key], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values & {
-    [Key in keyof Values]?: Exclude<Values[Key], undefined>;
   };
 }
 
@@ -203,3 +173,43 @@ function refusedId(id: string) {
 function nameTaken(name: string): RequestError {
   return new RequestError("agent_exists", `An agent named "${name}" exists already. Choose another name.`);
 }
+
+const usable = (rank: string) => `
+with usable as (
+  select a.user_id, a.id, a.created_at, ${rank} as rank
+  from grants g
+  join agents a on a.user_id = g.owner_id and a.id = g.agent_id
+  where g.user_id = $1 and g.is_usable
+)`;
+
+/**
+ * Returns the ids of a list. After $4: $5 and $6 owner and name, $7 tags, $8 whether an agent has all of them, $9 a text of the name or
+ * the description; each null for all.
+ */
+function listAgents(order: "oldest" | "newest", direction: Direction): string {
+  const by = ["u.rank", "u.created_at", "u.id"];
+  const of = (id: string) => `(select c.rank, c.created_at, c.id from usable c where c.id = ${id})`;
+  return `${usable(order === "oldest" ? "a.user_id <> $1" : "a.user_id = $1")}
+select u.id from usable u
+join agents a on a.user_id = u.user_id and a.id = u.id
+where ($6::text is null or (a.user_id = $5 and a.name = $6))
+  and ($7::jsonb is null or case when $8::boolean then a.tags::jsonb @> $7::jsonb
+    else exists (select from jsonb_array_elements_text($7::jsonb) w where a.tags::jsonb ? w) end)
+  and ($9::text is null or position(lower($9) in lower(a.name || ' ' || coalesce(a.description, ''))) > 0)
+  ${inRange({ by, of, direction })}`;
+}
+
+/** $1 user, $2 ids. */
+const agentsOfIds = `
+select ${agentColumns} from grants g
+join agents a on a.user_id = g.owner_id and a.id = g.agent_id
+where g.user_id = $1 and g.is_usable and g.agent_id in (${idsIn("$2")})`;
+
+/** $1 user. */
+const countAgents = `${usable("true")}
+select count(*)::int as count from usable`;
+
+/** $1 user. */
+const tagsOfAgents = `${usable("true")}
+select distinct t.tag from usable u
+join agents a on a.user_id = u.user_id and a.id = u.id, jsonb_array_elements_text(a.tags::jsonb) t (tag) order by 1`;

@@ -1,6 +1,5 @@
 // Sends module changes to the database, and finds the error if not all of them were applied.
 // Invariant: all changes of a call are applied, or the error thrown here rolls them back.
-import { storableJson } from "../../base/code-points.ts";
 import {
   ModuleAppendOnlyError,
   ModuleNotFoundError,
@@ -9,54 +8,44 @@ import {
 } from "../../base/errors.ts";
 import type { ChangeCause, ModuleChange, Origin } from "../port/records.ts";
 import type { Trust } from "../../base/message/message.ts";
-import { changeCoreMemory } from "../sql/change-core-memory.ts";
-import { visibleModules } from "../sql/visible-modules.ts";
+import { changeCoreMemory } from "../sql/change-modules.ts";
 import type { Transaction } from "../connection/transaction.ts";
-
-interface VisibleModule {
-  readonly holder_id: string;
-  readonly read_only: boolean;
-  readonly user_id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly revision: number;
-}
+import { type ModuleRow, visibleModules } from "./module-rows.ts";
 
 /**
  * Returns changes in the form that `changeModules` takes. Throws RevisionConflictError for a second change of one
  * label: it cannot have been made from the first.
  */
-export function changesAsJson(changes: readonly ModuleChange[], cause: ChangeCause): string {
+export function changeRows(changes: readonly ModuleChange[], cause: ChangeCause): readonly object[] {
   const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
   if (repeated !== undefined) throw new RevisionConflictError(repeated.label);
-  return storableJson(
-    changes.map(({ label, revision, before, after, undoes, trust, lineTrust, written, external }) => {
-      const text = givenTrust(cause.origin, trust ?? cause.trust);
-      const own = givenTrust(cause.origin, written ?? text);
-      return {
-        label,
-        revision,
-        before,
-        after,
-        undoes: undoes ?? null,
-        trust: text,
-        line_trust: cause.origin === "import" ? null : (lineTrust ?? null),
-        written: own,
-        external: own === "external" ? (external ?? cause.external ?? []) : [],
-      };
-    }),
-  );
+  return changes.map(({ label, revision, before, after, undoes, trust, lineTrust, written, external }) => {
+    const text = givenTrust(cause.origin, trust ?? cause.trust);
+    const own = givenTrust(cause.origin, written ?? text);
+    return {
+      label,
+      revision,
+      before,
+      after,
+      undoes,
+      trust: text,
+      line_trust: cause.origin === "import" ? null : (lineTrust ?? null),
+      written: own,
+      external: own === "external" ? (external ?? cause.external ?? []) : [],
+    };
+  });
 }
 
-export function causeAsJson(cause: ChangeCause): string {
-  return storableJson({
+/** Returns a cause in the form that `changeModules` takes. */
+export function changeCause(cause: ChangeCause): object {
+  return {
     origin: cause.origin,
     client: cause.client ?? null,
     tool_name: cause.toolName ?? null,
     call_id: cause.callId ?? null,
     message_id: cause.messageId ?? null,
     conversation_id: cause.conversationId ?? null,
-  });
+  };
 }
 
 interface Whose {
@@ -72,7 +61,7 @@ export async function changeInOrder(
   cause: ChangeCause,
 ): Promise<void> {
   for (const change of changes) {
-    const parameters = [whose.userId, whose.agentId, changesAsJson([change], cause), causeAsJson(cause)];
+    const parameters = [whose.userId, whose.agentId, changeRows([change], cause), changeCause(cause)];
     const edited = await tx.run<{ readonly label: string }>(changeCoreMemory, parameters);
     await requireAllEdited(
       tx,
@@ -102,15 +91,15 @@ export async function refusedChange(
   { userId, agentId }: Whose,
   changes: readonly ModuleChange[],
 ): Promise<ModuleNotFoundError | ModuleReadOnlyError | ModuleAppendOnlyError | RevisionConflictError> {
-  const visible = await tx.run<VisibleModule>(visibleModules, [userId, agentId]);
+  const visible = await tx.run<ModuleRow>(visibleModules, [userId, agentId]);
   const labels = visible.map(({ label }) => label);
   for (const { label, revision, after } of changes) {
     const found = visible.find((module) => module.label === label);
     if (found === undefined) return new ModuleNotFoundError(label, labels);
-    if (found.holder_id !== userId || (found.user_id !== userId && found.read_only))
+    if (found.holderId !== userId || (found.ownerId !== userId && found.readOnly))
       return new ModuleReadOnlyError(label);
     if (found.revision !== revision) return new RevisionConflictError(label);
-    if (found.user_id !== userId && !after.startsWith(found.value)) return new ModuleAppendOnlyError(label);
+    if (found.ownerId !== userId && !after.startsWith(found.value)) return new ModuleAppendOnlyError(label);
   }
   return new RevisionConflictError(changes[0]?.label ?? "");
 }

@@ -1,77 +1,75 @@
-// Converts modules and revisions between rows and records.
-import { storableText } from "../../base/code-points.ts";
-import type { ModuleRecord, NewModule, RevisionRecord } from "../port/records.ts";
-import type { revisions } from "../schema.ts";
+// SQL and rows of modules and revisions: the modules of an agent that a user sees are the agent's own, which its owner holds, and
+// those that the user holds.
+// Invariant: modules that a user may not change are marked read-only, so that no commit is needed to find out.
+import { getTableColumns } from "drizzle-orm";
+import { recordColumns } from "../own-rows.ts";
+import type { ModuleRecord, NewModule } from "../port/records.ts";
+import { agentModules, modules, revisions } from "../schema.ts";
+import { idsIn } from "../uuid.ts";
 
-/** A row of `visibleModules`. */
-export interface ModuleRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly label: string;
-  readonly scope: ModuleRecord["scope"];
-  readonly description: string | null;
-  readonly value: string;
-  readonly max_length: number;
-  readonly read_only: boolean;
-  readonly revision: number;
-  readonly version: number;
-  readonly trust: ModuleRecord["trust"];
-  readonly line_trust: ModuleRecord["lineTrust"];
+/** SQL: the holders of the modules of the grant `g` that user $1 sees, as `h`, and the modules, as `m`, to join to it. */
+const heldByGrant = `
+join agent_modules h on h.agent_id = g.agent_id
+  and (h.user_id = $1 or (h.user_id = g.owner_id and h.scope = 'agent' and g.is_usable))
+join modules m on m.user_id = h.owner_id and m.id = h.module_id`;
+
+/** SQL: whether $1 may change the module `m` of the holding `h` by the grant `g` no more than read it. */
+const isReadOnly = `m.read_only or not g.is_usable or (h.scope = 'agent' and g.owner_id <> $1)
+    or (h.owner_id <> h.user_id and not may_edit_module(m.user_id, m.id))`;
+
+/** SQL: the modules of the agent with this id (an SQL expression) that user $1 sees, in their order. */
+export function modulesOf(agent: string): string {
+  return `
+select m.id, m.user_id as "ownerId", h.label, h.scope, m.description, m.value, m.max_length as "limit", m.revision, m.version,
+  case when h.owner_id = h.user_id then m.trust else 'external' end as trust,
+  case when h.owner_id = h.user_id then m.line_trust end as "lineTrust",
+  h.user_id as "holderId",
+  ${isReadOnly} as "readOnly"
+from grants g ${heldByGrant}
+where g.user_id = $1 and g.agent_id = ${agent}
+order by h.position, h.label`;
 }
 
-export function moduleOfRow(row: ModuleRow): ModuleRecord {
-  return {
-    id: row.id,
-    ownerId: row.user_id,
-    label: row.label,
-    scope: row.scope,
-    description: row.description,
-    value: row.value,
-    limit: row.max_length,
-    readOnly: row.read_only,
-    revision: row.revision,
-    version: row.version,
-    trust: row.trust,
-    lineTrust: row.line_trust,
-  };
+/** $1 user, $2 agent. For an agent that the user may no longer use, only the user's own modules, read-only. */
+export const visibleModules = modulesOf("$2::uuid");
+
+/** A row of `modulesOf`, with the user who holds the module. */
+export interface ModuleRow extends ModuleRecord {
+  readonly holderId: string;
 }
+
+export function moduleOfRow({ holderId: _holder, ...module }: ModuleRow): ModuleRecord {
+  return module;
+}
+
+/**
+ * $1 user, $2 agents. What the user sees of the modules of several agents, in their order. A module that is not the user's, and that
+ * nobody has shared with this user, has no tags and no metadata.
+ */
+export const modulesOfAgents = `
+select g.agent_id as "agentId", m.id, h.label, m.description, m.value, m.max_length as limit,
+  case when u.is_usable then m.read_only else ${isReadOnly} end as "readOnly",
+  (case when u.is_usable then m.tags else '[]' end)::json as tags,
+  (case when u.is_usable then m.metadata else '{}' end)::json as metadata
+from grants g ${heldByGrant}
+cross join lateral (
+  select m.user_id = $1 or exists (
+    select from module_grants s where s.user_id = $1 and s.owner_id = m.user_id and s.module_id = m.id and s.is_accepted
+  ) as is_usable
+) u
+where g.user_id = $1 and g.agent_id in (${idsIn("$2")})
+order by g.agent_id, h.position, h.label`;
 
 /** Returns a new module as `createModules` takes it. */
 export function moduleRow(module: NewModule, position: number) {
-  return {
-    position,
-    label: storableText(module.label),
-    scope: module.scope,
-    description: module.description === null ? null : storableText(module.description),
-    value: storableText(module.value),
-    maxLength: module.limit,
-    readOnly: module.readOnly,
-    trust: "user",
-  };
+  return { ...module, position, trust: "user" };
 }
 
-/** A row of `revisions`, with the module's label. */
-export type RevisionRow = typeof revisions.$inferSelect & { readonly label: string };
+const { userId: _owner, ...ofRevision } = getTableColumns(revisions);
 
-export function revisionOfRow(row: RevisionRow): RevisionRecord {
-  return {
-    moduleId: row.moduleId,
-    label: row.label,
-    revision: row.revision,
-    before: row.before,
-    after: row.after,
-    origin: row.origin,
-    client: row.client,
-    editorId: row.editorId,
-    agentId: row.agentId,
-    toolName: row.toolName,
-    callId: row.callId,
-    messageId: row.messageId,
-    conversationId: row.conversationId,
-    undoes: row.undoes,
-    trust: row.trust,
-    lineTrust: row.lineTrust,
-    external: row.external,
-    at: row.createdAt,
-  };
-}
+/** The columns of a revision, with the label of its module by one of the tables that have it. */
+export const labelledRevision = { ...ofRevision, label: agentModules.label };
+export const revisionOfModule = { ...ofRevision, label: modules.label };
+
+/** SQL: the same for the rows `r` and `m`. */
+export const revisionColumns = `${recordColumns(revisions, "r")}, m.label`;

@@ -1,15 +1,15 @@
 // Records which object holds which node memory.
 // Invariant: a row is updated by compare-and-swap on its revision, so no writer overwrites another's work.
-import type { NodeKey, NodeMemoryChange, NodeMemoryRecord, NodeMemoryStore } from "../port/node-memory-store.ts";
-import { ensureUser } from "./known-user.ts";
+import type { NodeMemoryChange, NodeMemoryRecord, NodeMemoryStore } from "../port/node-memory-store.ts";
+import { ensureUser } from "../own-rows.ts";
 import { writeObject } from "../objects/object-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { timeOf, timeText } from "../stored-times.ts";
+import type { SqlParameter } from "../connection/sql-parameter.ts";
 
 export function createNodeMemoryStore({ userId, transaction }: UserContext): NodeMemoryStore {
-  const records = (statement: string, ...parameters: readonly string[]) =>
-    transaction(async (tx) => (await tx.run<NodeRow>(statement, [userId, ...parameters])).map(recordOf));
+  const records = (statement: string, ...parameters: readonly SqlParameter[]) =>
+    transaction((tx) => tx.run<NodeMemoryRecord>(statement, [userId, ...parameters]));
   return {
     find: async ({ app, conversation, node }) => (await records(findNode, app, conversation, node))[0] ?? null,
     reserve: (place, objectKey) =>
@@ -17,21 +17,12 @@ export function createNodeMemoryStore({ userId, transaction }: UserContext): Nod
     replace: (change) => transaction((tx) => replaceNode(tx, userId, change)),
     delete: ({ app, conversation, node }) =>
       transaction(async (tx) => void (await tx.run(deleteNode, [userId, app, conversation, node]))),
-    listUnused: (since) => records(listUnused, timeText(since)),
-    deleteUnused: async (since) => (await records(deleteUnused, timeText(since))).toSorted(byUse),
+    listUnused: (since) => records(listUnused, since),
+    deleteUnused: async (since) => (await records(deleteUnused, since)).toSorted(byUse),
   };
 }
 
-interface NodeRow extends NodeKey {
-  readonly place: string;
-  readonly object_key: string;
-  readonly revision: number;
-  readonly messages: number;
-  readonly bytes: number;
-  readonly updated_at: string;
-}
-
-const columns = "app, conversation, node, place, object_key, revision, messages, bytes, updated_at";
+const columns = `app, conversation, node, place, object_key as "objectKey", revision, messages, bytes, updated_at as "updatedAt"`;
 const ofKey = "where user_id = $1 and app = $2 and conversation = $3 and node = $4";
 const unused = "where user_id = $1 and updated_at < $2::timestamptz";
 
@@ -79,12 +70,8 @@ async function moveRow(tx: Transaction, userId: string, change: NodeMemoryChange
   const [row] = await tx.run<{ readonly revision: number }>(lockNode, key);
   if ((row?.revision ?? null) !== from) return false;
   if (data === null && (await tx.run(takeReservation, [userId, place, objectKey])).length === 0) return false;
-  const written = [...key, place, objectKey, messages, bytes, timeText(updatedAt), (from ?? 0) + 1];
+  const written = [...key, place, objectKey, messages, bytes, updatedAt, (from ?? 0) + 1];
   return (await tx.run(from === null ? insertNode : updateNode, written)).length > 0;
-}
-
-function recordOf({ object_key: objectKey, updated_at: updatedAt, ...row }: NodeRow): NodeMemoryRecord {
-  return { ...row, objectKey, updatedAt: timeOf(updatedAt) };
 }
 
 function byUse(one: NodeMemoryRecord, other: NodeMemoryRecord): number {

@@ -1,114 +1,75 @@
 // Stores modules as rows of their own: those of a user, who holds them, and with whom they are shared.
-// Invariant: the database decides what a user may do with another user's module; its refusals become errors here.
+// Invariant: the database decides what a user may do with another user's module; its refusals become errors here. A user
+// finds only own modules and those whose grant this user accepted; a value changes together with its revision.
 import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
-import { storableJson, storableText } from "../../base/code-points.ts";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../base/errors.ts";
+import type { UserContext } from "../connection/database.ts";
+import { isDuplicateKey, isRefusedWrite } from "../connection/database-error.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { requireUserId } from "../connection/user-id.ts";
+import { createOwnRows, recordColumns } from "../own-rows.ts";
+import { type Direction, inRange, rowsInRange } from "../pages.ts";
 import { agentNameFor } from "../port/agent-name.ts";
+import type { RevisionRecord } from "../port/records.ts";
 import {
   maxModules,
   type ModuleAccess,
   type ModuleOfAgent,
   type SharedModule,
   type SharedModuleChange,
-  type SharedModuleDefinition,
-  type SharedModuleListRequest,
   type SharedModuleStore,
   tooManyModules,
 } from "../port/shared-module-store.ts";
-import type { Trust } from "../../base/message/message.ts";
-import type { UserContext } from "../connection/database.ts";
-import { isRefusedWrite, isDuplicateKey } from "../connection/database-error.ts";
-import type { Transaction } from "../connection/transaction.ts";
-import { requireUserId } from "../connection/user-id.ts";
-import { keysetOf } from "../list-range.ts";
 import { agentModules, moduleGrants, modules } from "../schema.ts";
 import { attachModules, countHeld } from "../sql/create-agent.ts";
-import { changeValue, findModule, holdersOfModule, listModules, revisionsOfModule } from "../sql/shared-modules.ts";
-import { modulesOfAgents } from "../sql/visible-modules.ts";
-import { isUuid, storableIds } from "../uuid.ts";
 import { requireAgent } from "./agent-access.ts";
-import { ensureUser } from "./known-user.ts";
-import { revisionOfRow, type RevisionRow } from "./module-rows.ts";
-import { timeOf } from "../stored-times.ts";
+import { modulesOfAgents, revisionColumns } from "./module-rows.ts";
 
 /** Agents in one statement. Other users' statements come in between. */
 const agentsAtOnce = 50;
 
-interface Row {
-  readonly id: string;
-  readonly user_id: string;
-  readonly label: string;
-  readonly description: string | null;
-  readonly value: string;
-  readonly max_length: number;
-  readonly read_only: boolean;
-  readonly revision: number;
-  readonly tags: string;
-  readonly metadata: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly trust: Trust;
-  readonly access: SharedModule["access"];
-}
-
 export function createSharedModuleStore(context: UserContext): SharedModuleStore {
-  const { userId, transaction, repeatable } = context;
-  const own = (id: string) => and(eq(modules.userId, userId), eq(modules.id, id));
+  const { userId, transaction, repeatable, statement } = context;
+  const rows = createOwnRows(modules, userId);
   return {
     create: (id, module) =>
       transaction(async (tx) => {
-        await ensureUser(tx, userId);
-        const { label, value, ...rest } = module;
-        const texts = { label: storableText(label), value: storableText(value) };
-        const settings = settingsOf(rest) as Required<ReturnType<typeof settingsOf>>;
-        await tx.tables.insert(modules).values({ ...settings, ...texts, userId, id, trust: "user", isKept: true });
+        await rows.insert(tx, { ...module, id, trust: "user", isKept: true });
         return (await find(tx, userId, id))!;
       }).catch(throwTaken("The user has a module of this id. Omit the id, or choose another.")),
     find: (id) => repeatable((tx) => find(tx, userId, id)),
-    list: (request) => repeatable((tx) => list(tx, userId, request)),
-    update: (id, change) => update(context, id, change),
-    delete: (id) =>
-      transaction(async (tx) => isUuid(id) && (await tx.tables.delete(modules).where(own(id)).returning()).length > 0),
-    revisions: (id, limit) =>
-      repeatable(async (tx) => {
-        const rows = isUuid(id) ? await tx.run<StoredRevision>(revisionsOfModule, [userId, id, limit]) : [];
-        return rows.map((row) => revisionOfRow({ ...row, createdAt: timeOf(row.createdAt) }));
+    list: ({ label, tags = [], text, agentId, ...range }) =>
+      rowsInRange<SharedModule>(statement, {
+        range,
+        statement: listModules,
+        parameters: [userId, label, tags.length === 0 ? null : tags, text, agentId],
       }),
+    update: (id, change) => update(context, id, change),
+    delete: (id) => transaction((tx) => rows.delete(tx, id)),
+    revisions: (id, limit) => statement<RevisionRecord>(revisionsOfModule, [userId, id, limit]),
     ...holding(context),
     ...sharing(context),
   };
 }
 
-type StoredRevision = Omit<RevisionRow, "createdAt"> & { readonly createdAt: string };
+type Holding = Pick<SharedModuleStore, "ofAgents" | "holders" | "attach" | "detach">;
 
-function holding({
-  userId,
-  transaction,
-  repeatable,
-  statement,
-}: UserContext): Pick<SharedModuleStore, "ofAgents" | "holders" | "attach" | "detach"> {
+function holding({ userId, transaction, statement }: UserContext): Holding {
   return {
     ofAgents: async (agentIds) => {
-      type Held = Omit<ModuleOfAgent, "tags" | "metadata"> & Pick<Row, "tags" | "metadata">;
-      const rows: Held[] = [];
+      const rows: ModuleOfAgent[] = [];
       for (let at = 0; at < agentIds.length; at += agentsAtOnce) {
-        const part = storableIds(agentIds.slice(at, at + agentsAtOnce));
-        appendAll(rows, await statement<Held>(modulesOfAgents, [userId, part]));
+        const part = agentIds.slice(at, at + agentsAtOnce);
+        appendAll(rows, await statement<ModuleOfAgent>(modulesOfAgents, [userId, part]));
       }
-      return rows.map((row) => ({
-        ...row,
-        tags: JSON.parse(row.tags) as ModuleOfAgent["tags"],
-        metadata: JSON.parse(row.metadata) as ModuleOfAgent["metadata"],
-      }));
+      return rows;
     },
-    holders: (id) =>
-      repeatable(async (tx) => {
-        if (!isUuid(id)) return [];
-        type Holder = { readonly agentId: string; readonly ownerId: string; readonly name: string };
-        const rows = await tx.run<Holder>(holdersOfModule, [userId, id]);
-        return rows.map(({ agentId, ...agent }) => ({ agentId, agentName: agentNameFor(userId, agent) }));
-      }),
+    holders: async (id) => {
+      type Holder = { readonly agentId: string; readonly ownerId: string; readonly name: string };
+      const rows = await statement<Holder>(holdersOfModule, [userId, id]);
+      return rows.map(({ agentId, ...agent }) => ({ agentId, agentName: agentNameFor(userId, agent) }));
+    },
     attach: (agentId, ids) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
@@ -116,13 +77,9 @@ function holding({
       }).catch(throwTaken("The agent has a module of this label. Detach that one, or change a label.")),
     detach: (agentId, id) =>
       transaction(async (tx) => {
-        if (!isUuid(agentId) || !isUuid(id)) return false;
         await requireAgent(tx, userId, agentId);
         // First, so that a module that was made for the agent is not deleted with its last holder.
-        await tx.tables
-          .update(modules)
-          .set({ isKept: true })
-          .where(and(eq(modules.userId, userId), eq(modules.id, id)));
+        await tx.tables.update(modules).set({ isKept: true }).where(createOwnRows(modules, userId).is(id));
         const held = and(eq(agentModules.agentId, agentId), eq(agentModules.moduleId, id));
         const gone = await tx.tables
           .delete(agentModules)
@@ -142,7 +99,7 @@ export async function attachAll(
   if (ids.length > maxModules) throw tooManyModules(ids.length);
   for (const id of ids) if ((await find(tx, userId, id)) === null) throw moduleUnknown();
   type Attached = { readonly module_id: string };
-  const rows = await tx.run<Attached>(attachModules, [userId, agentId, storableJson([...new Set(ids)])]);
+  const rows = await tx.run<Attached>(attachModules, [userId, agentId, [...new Set(ids)]]);
   const [{ held } = { held: 0 }] = await tx.run<{ readonly held: number }>(countHeld, [userId, agentId]);
   if (held > maxModules) throw tooManyModules(held);
   return rows.map(({ module_id: id }) => id);
@@ -151,53 +108,38 @@ export async function attachAll(
 type Sharing = Pick<SharedModuleStore, "share" | "unshare" | "recipients" | "offers" | "accept">;
 
 function sharing({ userId, transaction, repeatable }: UserContext): Sharing {
-  const { ownerId, moduleId, userId: recipientId, isAccepted } = moduleGrants;
+  const { ownerId, moduleId, userId: recipientId, isAccepted, access, label, at } = moduleGrants;
   return {
-    share: (id, otherId, access) =>
+    share: (id, otherId, allowed) =>
       transaction(async (tx) => {
-        if (!isUuid(id)) return false;
         const call = "select share_module($1::uuid, $2, $3) as shared";
-        const [row] = await tx.run<{ readonly shared: boolean }>(call, [id, requireUserId(otherId), access]);
+        const [row] = await tx.run<{ readonly shared: boolean }>(call, [id, requireUserId(otherId), allowed]);
         return row!.shared;
       }),
     unshare: (id, otherId) =>
       transaction(async (tx) => {
-        if (!isUuid(id)) return false;
         const ended = and(eq(moduleId, id), eq(recipientId, requireUserId(otherId)));
         return (await tx.tables.delete(moduleGrants).where(ended).returning()).length > 0;
       }),
     recipients: (id) =>
       repeatable(async (tx) => {
-        if (!isUuid(id)) return [];
-        const shared = and(eq(ownerId, userId), eq(moduleId, id));
-        const rows = await tx.tables.select().from(moduleGrants).where(shared).orderBy(asc(recipientId));
-        return rows.map((row) => ({
-          userId: row.userId,
-          access: row.access,
-          state: row.isAccepted ? ("accepted" as const) : ("offered" as const),
-          at: row.createdAt,
+        const shared = tx.tables.select({ userId: recipientId, access, isAccepted, at }).from(moduleGrants);
+        const rows = await shared.where(and(eq(ownerId, userId), eq(moduleId, id))).orderBy(asc(recipientId));
+        return rows.map(({ isAccepted: hasAccepted, ...row }) => ({
+          ...row,
+          state: hasAccepted ? ("accepted" as const) : ("offered" as const),
         }));
       }),
     offers: () =>
-      repeatable(async (tx) => {
-        const open = and(eq(recipientId, userId), eq(isAccepted, false));
-        const order = [asc(moduleGrants.createdAt), asc(moduleId)];
-        const rows = await tx.tables
-          .select()
+      repeatable((tx) =>
+        tx.tables
+          .select({ moduleId, ownerId, label, access, at })
           .from(moduleGrants)
-          .where(open)
-          .orderBy(...order);
-        return rows.map(({ createdAt, ...row }) => ({
-          moduleId: row.moduleId,
-          ownerId: row.ownerId,
-          label: row.label,
-          access: row.access,
-          at: createdAt,
-        }));
-      }),
+          .where(and(eq(recipientId, userId), eq(isAccepted, false)))
+          .orderBy(asc(at), asc(moduleId)),
+      ),
     accept: (id) =>
       transaction(async (tx) => {
-        if (!isUuid(id)) return false;
         const [row] = await tx.run<{ readonly accepted: boolean }>("select accept_module($1::uuid) as accepted", [id]);
         return row!.accepted;
       }),
@@ -205,54 +147,29 @@ function sharing({ userId, transaction, repeatable }: UserContext): Sharing {
 }
 
 async function find(tx: Transaction, userId: string, id: string): Promise<SharedModule | null> {
-  const [row] = isUuid(id) ? await tx.run<Row>(findModule, [userId, id]) : [];
-  return row === undefined ? null : moduleOf(row);
-}
-
-async function list(
-  tx: Transaction,
-  userId: string,
-  request: SharedModuleListRequest,
-): Promise<readonly SharedModule[]> {
-  const { label, tags = [], text, agentId = null, limit } = request;
-  if (agentId !== null && !isUuid(agentId)) return [];
-  const { newerThan, olderThan, direction, inOrder } = keysetOf(request);
-  const rows = await tx.run<Row>(listModules(direction), [
-    userId,
-    label === undefined ? null : storableText(label),
-    tags.length === 0 ? null : storableJson(tags),
-    text === undefined ? null : storableText(text),
-    olderThan,
-    newerThan,
-    agentId,
-    limit,
-  ]);
-  return inOrder(rows.map(moduleOf));
+  const [row] = await tx.run<SharedModule>(findModule, [userId, id]);
+  return row ?? null;
 }
 
 async function update(
   { userId, transaction, repeatable }: UserContext,
   id: string,
-  change: SharedModuleChange,
+  { revision, value, ...settings }: SharedModuleChange,
 ): Promise<SharedModule | null> {
-  const { revision, value, ...rest } = change;
-  const settings = settingsOf(rest);
   const current = await repeatable((tx) => find(tx, userId, id));
   if (current === null) return null;
   const { label, access } = current;
-  if (access !== "own" && Object.keys(settings).length > 0) throw new ModuleReadOnlyError(label);
+  const hasSettings = Object.values(settings).some((setting) => setting !== undefined);
+  if (access !== "own" && hasSettings) throw new ModuleReadOnlyError(label);
   return transaction(async (tx) => {
     if (value !== undefined) {
-      const changed = await tx.run(changeValue, [userId, id, revision, storableText(value)]);
+      const changed = await tx.run(changeValue, [userId, id, revision, value]);
       if (changed.length === 0)
         throw access === "read" ? new ModuleReadOnlyError(label) : new RevisionConflictError(label);
     }
-    if (Object.keys(settings).length > 0) {
+    if (hasSettings) {
       const set = { ...settings, version: sql`${modules.version} + 1`, updatedAt: sql`now()` };
-      await tx.tables
-        .update(modules)
-        .set(set)
-        .where(and(eq(modules.userId, userId), eq(modules.id, id)));
+      await tx.tables.update(modules).set(set).where(createOwnRows(modules, userId).is(id));
     }
     return find(tx, userId, id);
   })
@@ -266,38 +183,6 @@ function refusal(label: string, access: ModuleAccess | "own", readOnly: boolean)
   return access === "append" && !readOnly ? new ModuleAppendOnlyError(label) : new ModuleReadOnlyError(label);
 }
 
-/** Returns the values of columns for what is given. */
-function settingsOf(given: Partial<Omit<SharedModuleDefinition, "value">>) {
-  const { label, description, limit, readOnly, tags, metadata } = given;
-  return {
-    ...(label === undefined ? {} : { label: storableText(label) }),
-    ...(description === undefined ? {} : { description: description === null ? null : storableText(description) }),
-    ...(limit === undefined ? {} : { maxLength: limit }),
-    ...(readOnly === undefined ? {} : { readOnly }),
-    ...(tags === undefined ? {} : { tags: storableJson(tags) }),
-    ...(metadata === undefined ? {} : { metadata: storableJson(metadata) }),
-  };
-}
-
-function moduleOf(row: Row): SharedModule {
-  return {
-    id: row.id,
-    ownerId: row.user_id,
-    label: row.label,
-    description: row.description,
-    value: row.value,
-    limit: row.max_length,
-    readOnly: row.read_only,
-    revision: row.revision,
-    trust: row.trust,
-    access: row.access,
-    tags: JSON.parse(row.tags) as SharedModule["tags"],
-    metadata: JSON.parse(row.metadata) as SharedModule["metadata"],
-    createdAt: timeOf(row.created_at),
-    updatedAt: timeOf(row.updated_at),
-  };
-}
-
 function throwTaken(message: string) {
   return (error: unknown): never => {
     if (!isDuplicateKey(error)) throw error;
@@ -309,3 +194,77 @@ function throwTaken(message: string) {
 export function moduleUnknown(): RequestError {
   return new RequestError("module_unknown", "There is no such module for this user.");
 }
+
+const columns = `${recordColumns(modules, "m", "version trust lineTrust isKept")}, m.user_id as "ownerId",
+  case when m.user_id = $1 then m.trust else 'external' end as trust,
+  case when m.user_id = $1 then 'own' else g.access end as access`;
+
+/** The modules that $1 can use: own ones before others of the same id. */
+const usable = `modules m
+left join module_grants g on g.user_id = $1 and g.owner_id = m.user_id and g.module_id = m.id and g.is_accepted
+where (m.user_id = $1 or g.user_id is not null)`;
+
+/** The owner of the module $2 that $1 can use. */
+const ownerOf = `(
+  select o.user_id from (
+    select m.user_id from modules m where m.user_id = $1 and m.id = $2::uuid
+    union all
+    select g.owner_id from module_grants g where g.user_id = $1 and g.module_id = $2::uuid and g.is_accepted
+  ) o
+  order by o.user_id <> $1, o.user_id
+  limit 1
+)`;
+
+/** $1 user, $2 id. */
+const findModule = `select ${columns} from ${usable} and m.id = $2::uuid and m.user_id = ${ownerOf}`;
+
+/** After $4: $5 label, $6 tags, $7 a text, $8 the id of an agent that holds them; each null for all. */
+function listModules(direction: Direction): string {
+  const by = ["m.created_at", "m.id"];
+  const of = (id: string) =>
+    `(select c.created_at, c.id from modules c where c.id = ${id} order by c.user_id <> $1 limit 1)`;
+  return `
+select ${columns} from ${usable}
+  and ($5::text is null or m.label = $5)
+  and ($6::jsonb is null or exists (select from jsonb_array_elements_text($6::jsonb) w where m.tags::jsonb ? w))
+  and ($7::text is null or position(lower($7) in lower(concat_ws(' ', m.label, m.description, m.value))) > 0)
+  and ($8::uuid is null or exists (
+    select from agent_modules h
+    where h.user_id = $1 and h.agent_id = $8::uuid and h.owner_id = m.user_id and h.module_id = m.id
+  ))
+  ${inRange({ by, of, direction })}`;
+}
+
+/** $1 user, $2 id, $3 the revision that it must be at, $4 the new value. A row if it was changed. */
+const changeValue = `
+with old as (
+  select m.user_id, m.id, m.value from modules m
+  where m.id = $2::uuid and m.user_id = ${ownerOf} and m.revision = $3::int
+  for update
+), edited as (
+  update modules m
+  set value = $4, trust = case when m.user_id = $1 then 'user' else 'external' end, line_trust = null,
+    revision = m.revision + 1, updated_at = now()
+  from old where m.user_id = old.user_id and m.id = old.id and m.revision = $3::int
+  returning m.user_id, m.id, m.revision, m.trust, old.value as before
+)
+insert into revisions (user_id, module_id, revision, editor_id, before, after, origin, trust)
+select user_id, id, revision, $1, before, $4, 'api', trust from edited
+returning revision`;
+
+/** $1 user, $2 id, $3 maximum. */
+const revisionsOfModule = `
+select ${revisionColumns}
+from modules m join revisions r on r.user_id = m.user_id and r.module_id = m.id
+where m.id = $2::uuid and m.user_id = ${ownerOf}
+order by r.revision desc
+limit $3::int`;
+
+/** $1 user, $2 id. */
+const holdersOfModule = `
+select h.agent_id as "agentId", a.user_id as "ownerId", a.name
+from agent_modules h
+join grants g on g.user_id = $1 and g.agent_id = h.agent_id
+join agents a on a.user_id = g.owner_id and a.id = h.agent_id
+where h.user_id = $1 and h.module_id = $2::uuid and h.owner_id = ${ownerOf}
+order by a.name, h.agent_id`;

@@ -1,66 +1,28 @@
-// Converts rows of stored tools, whose JSON is stored as text.
-import { storableJson, storableText } from "../../base/code-points.ts";
-import type { AttachedTool, ServedTool, StoredTool, StoredToolChange } from "../port/stored-tool-store.ts";
-import { timeOf } from "../stored-times.ts";
+// SQL and rows of stored tools.
+// Invariant: a row has the fields of its record, `StoredTool`.
+import { recordColumns } from "../own-rows.ts";
+import type { AttachedTool } from "../port/stored-tool-store.ts";
+import { storedTools } from "../schema.ts";
+import { datedRow } from "../stored-times.ts";
 
-export interface StoredToolRow extends Pick<StoredTool, "id" | "name" | "description" | "kind" | "source"> {
-  readonly parameters: string;
-  readonly server_id: string | null;
-  readonly definition: string | null;
-  readonly result_limit: number | null;
-  readonly requires_approval: boolean;
-  readonly tags: string;
-  readonly metadata: string;
-  readonly created_at: string;
-  readonly updated_at: string;
+/** SQL: the columns of a stored tool's row `t`. */
+export const storedToolColumns = `${recordColumns(storedTools, "t", "serverId definition")},
+  case when t.kind = 'mcp' then jsonb_build_object('serverId', t.server_id) || t.definition::jsonb end as served`;
+
+/**
+ * SQL for the tools of an agent: expressions for the user and the agent, or for a query of several agents. `more`: further
+ * columns, starting with a comma.
+ */
+export function toolsOfAgent(user: string, agent: string, more = ""): string {
+  return `
+    select ${storedToolColumns}, l.requires_approval as "agentRequiresApproval"${more}
+    from agent_tools l
+    join stored_tools t on t.user_id = l.user_id and t.id = l.tool_id
+    where l.user_id = ${user} and l.agent_id in (${agent})
+    order by l.created_at, t.id`;
 }
 
-export interface AttachedToolRow extends StoredToolRow {
-  readonly agent_requires_approval: boolean | null;
-  readonly agent_id: string;
-}
-
-export function storedToolOfRow(row: StoredToolRow): StoredTool {
-  const { id, name, description, kind, source } = row;
-  return {
-    id,
-    name,
-    description,
-    parameters: JSON.parse(row.parameters) as StoredTool["parameters"],
-    kind,
-    source,
-    served: servedOf(row),
-    resultLimit: row.result_limit,
-    requiresApproval: row.requires_approval,
-    tags: JSON.parse(row.tags) as StoredTool["tags"],
-    metadata: JSON.parse(row.metadata) as StoredTool["metadata"],
-    createdAt: timeOf(row.created_at),
-    updatedAt: timeOf(row.updated_at),
-  };
-}
-
-function servedOf({ server_id: serverId, definition }: StoredToolRow): ServedTool | null {
-  return serverId === null || definition === null
-    ? null
-    : { serverId, ...(JSON.parse(definition) as DefinitionColumn) };
-}
-
-/** What the column `definition` has, as JSON. */
-export type DefinitionColumn = Omit<ServedTool, "serverId">;
-
-export function attachedToolOfRow(row: AttachedToolRow): AttachedTool {
-  return { ...storedToolOfRow(row), agentRequiresApproval: row.agent_requires_approval };
-}
-
-/** Returns the values of columns for what the change has. */
-export function columnsOf(change: StoredToolChange) {
-  const { parameters, tags, metadata, description, source, ...others } = change;
-  return {
-    ...others,
-    ...(description === undefined ? {} : { description: storableText(description) }),
-    ...(source === undefined ? {} : { source: source === null ? null : storableText(source) }),
-    ...(parameters === undefined ? {} : { parameters: storableJson(parameters) }),
-    ...(tags === undefined ? {} : { tags: storableJson(tags) }),
-    ...(metadata === undefined ? {} : { metadata: storableJson(metadata) }),
-  };
+/** Returns a row of `toolsOfAgent` that was read as JSON. */
+export function toolOfJson(row: AttachedTool): AttachedTool {
+  return datedRow(row, ["createdAt", "updatedAt"]);
 }

@@ -1,125 +1,81 @@
 // Stores tools that users have added as data, and the agents that they are attached to.
 // Invariant: names are unique per user, also for concurrent calls: the unique key decides.
 import { and, eq } from "drizzle-orm";
-import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { StoredTool, StoredToolStore } from "../port/stored-tool-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isDuplicateKey } from "../connection/database-error.ts";
 import type { Transaction } from "../connection/transaction.ts";
+import { createOwnRows, ensureUser } from "../own-rows.ts";
+import { type Direction, inRange, rowsInRange } from "../pages.ts";
+import type { AttachedTool, StoredTool, StoredToolStore, ToolOfAgent } from "../port/stored-tool-store.ts";
 import { agentTools, storedTools } from "../schema.ts";
-import { findTool, listTools, toolsOfAgent } from "../sql/stored-tools.ts";
-import { keysetOf } from "../list-range.ts";
-import { idsIn, isUuid, storableIds } from "../uuid.ts";
+import { idsIn } from "../uuid.ts";
 import { requireAgent } from "./agent-access.ts";
-import { ensureUser } from "./known-user.ts";
-import {
-  attachedToolOfRow,
-  type AttachedToolRow,
-  columnsOf,
-  storedToolOfRow,
-  type StoredToolRow,
-} from "./stored-tool-rows.ts";
+import { storedToolColumns, toolsOfAgent } from "./stored-tool-rows.ts";
 
 export function createStoredToolStore(context: UserContext): StoredToolStore {
-  const { userId, transaction, repeatable } = context;
-  const own = (id: string) => and(eq(storedTools.userId, userId), eq(storedTools.id, id));
+  const { userId, transaction, repeatable, statement } = context;
+  const rows = createOwnRows(storedTools, userId);
   return {
-    create: (tool) =>
-      transaction(async (tx) => {
-        await ensureUser(tx, userId);
-        await tx.tables.insert(storedTools).values({ ...rowOf(tool), userId });
-      }).catch(throwNamed(tool.name)),
+    create: (tool) => transaction((tx) => rows.insert(tx, tool)).catch(throwNamed(tool.name)),
     upsert: (tool, change) =>
       transaction(async (tx) => {
         await ensureUser(tx, userId);
         const target = [storedTools.userId, storedTools.name];
-        const row = { ...rowOf(tool), userId };
+        const set = { ...change, updatedAt: tool.updatedAt };
         await tx.tables
           .insert(storedTools)
-          .values(row)
-          .onConflictDoUpdate({ target, set: { ...columnsOf(change), updatedAt: tool.updatedAt } });
+          .values({ ...tool, userId })
+          .onConflictDoUpdate({ target, set });
         return (await find(tx, userId, tool.name))!;
       }).catch(throwNamed(tool.name)),
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
-    list: (request) =>
-      repeatable(async (tx) => {
-        const { name, tags, text, serverId = null, agentId = null, limit } = request;
-        if ([serverId, agentId].some((id) => id !== null && !isUuid(id))) return [];
-        const { newerThan, olderThan, direction, inOrder } = keysetOf(request);
-        const rows = await tx.run<StoredToolRow>(listTools(direction), [
-          userId,
-          name === undefined ? null : storableText(name),
-          tags === undefined || tags.length === 0 ? null : JSON.stringify(tags.map(storableText)),
-          text === undefined ? null : storableText(text),
-          olderThan,
-          newerThan,
-          serverId,
-          agentId,
-          limit,
-        ]);
-        return inOrder(rows.map(storedToolOfRow));
+    list: ({ name, tags = [], text, serverId, agentId, ...range }) =>
+      rowsInRange<StoredTool>(statement, {
+        range,
+        statement: listTools,
+        parameters: [userId, name, tags.length === 0 ? null : tags, text, serverId, agentId],
       }),
     update: (id, change) =>
-      transaction(async (tx) => {
-        if (!isUuid(id)) return null;
-        await tx.tables.update(storedTools).set(columnsOf(change)).where(own(id));
-        return find(tx, userId, id);
-      }).catch(throwNamed(change.name ?? id)),
-    delete: (id) =>
-      transaction(
-        async (tx) => isUuid(id) && (await tx.tables.delete(storedTools).where(own(id)).returning()).length > 0,
+      transaction(async (tx) => ((await rows.update(tx, id, change)) === null ? null : find(tx, userId, id))).catch(
+        throwNamed(change.name ?? id),
       ),
+    delete: (id) => transaction((tx) => rows.delete(tx, id)),
     ...attachments(context),
   };
 }
 
 type Attachments = Pick<StoredToolStore, "attach" | "detach" | "setApproval" | "ofAgent" | "ofAgents">;
 
-function attachments({ userId, transaction, repeatable, statement }: UserContext): Attachments {
+function attachments({ userId, transaction, statement }: UserContext): Attachments {
   const link = (agentId: string, toolId: string) =>
     and(eq(agentTools.userId, userId), eq(agentTools.agentId, agentId), eq(agentTools.toolId, toolId));
   return {
     attach: (agentId, toolId) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
-        if (!isUuid(toolId) || (await find(tx, userId, toolId)) === null) throw toolNotFound(toolId);
+        if ((await createOwnRows(storedTools, userId).find(tx, toolId)) === null) throw toolNotFound(toolId);
         const row = { userId, agentId, toolId };
         return (await tx.tables.insert(agentTools).values(row).onConflictDoNothing().returning()).length > 0;
       }),
     detach: (agentId, toolId) =>
-      transaction(async (tx) => {
-        if (!isUuid(agentId) || !isUuid(toolId)) return false;
-        return (await tx.tables.delete(agentTools).where(link(agentId, toolId)).returning()).length > 0;
-      }),
+      transaction(
+        async (tx) => (await tx.tables.delete(agentTools).where(link(agentId, toolId)).returning()).length > 0,
+      ),
     setApproval: (agentId, toolId, requiresApproval) =>
       transaction(async (tx) => {
-        if (!isUuid(agentId) || !isUuid(toolId)) return false;
         const changed = tx.tables.update(agentTools).set({ requiresApproval }).where(link(agentId, toolId));
         return (await changed.returning()).length > 0;
       }),
-    ofAgent: (agentId) =>
-      repeatable(async (tx) => {
-        if (!isUuid(agentId)) return [];
-        const rows = await tx.run<AttachedToolRow>(toolsOfAgent("$1", "$2::uuid"), [userId, agentId]);
-        return rows.map(attachedToolOfRow);
-      }),
-    ofAgents: async (agentIds) => {
-      const rows = await statement<AttachedToolRow>(toolsOfAgent("$1", idsIn("$2")), [userId, storableIds(agentIds)]);
-      return rows.map((row) => ({ ...attachedToolOfRow(row), agentId: row.agent_id }));
-    },
+    ofAgent: (agentId) => statement<AttachedTool>(toolsOfAgent("$1", "$2::uuid"), [userId, agentId]),
+    ofAgents: (agentIds) =>
+      statement<ToolOfAgent>(toolsOfAgent("$1", idsIn("$2"), `, l.agent_id as "agentId"`), [userId, agentIds]),
   };
 }
 
-function rowOf(tool: StoredTool) {
-  const { id, createdAt, served: _none, ...change } = tool;
-  return { id, createdAt, ...(columnsOf(change) as Required<ReturnType<typeof columnsOf>>) };
-}
-
 async function find(tx: Transaction, userId: string, nameOrId: string): Promise<StoredTool | null> {
-  const id = isUuid(nameOrId) ? nameOrId : null;
-  const [row] = await tx.run<StoredToolRow>(findTool, [userId, storableText(nameOrId), id]);
-  return row === undefined ? null : storedToolOfRow(row);
+  const [row] = await tx.run<StoredTool>(findTool, [userId, nameOrId, nameOrId]);
+  return row ?? null;
 }
 
 function throwNamed(name: string) {
@@ -132,4 +88,27 @@ function throwNamed(name: string) {
 
 function toolNotFound(id: string): RequestError {
   return new RequestError("tool_not_found", `There is no stored tool "${id}" for this user.`);
+}
+
+/** $1 user, $2 a name and $3 an id, of which one must match. The name has precedence. */
+const findTool = `
+select ${storedToolColumns} from stored_tools t
+where t.user_id = $1 and (t.name = $2 or t.id = $3::uuid)
+order by t.name = $2 desc limit 1`;
+
+/** After $4: $5 name, $6 tags, $7 a text of the name or the description, $8 the id of an MCP server, $9 that of an agent; each null for all. */
+function listTools(direction: Direction): string {
+  const by = ["t.created_at", "t.id"];
+  const of = (id: string) => `(select c.created_at, c.id from stored_tools c where c.user_id = $1 and c.id = ${id})`;
+  return `
+select ${storedToolColumns} from stored_tools t
+where t.user_id = $1
+  and ($5::text is null or t.name = $5)
+  and ($6::jsonb is null or exists (select from jsonb_array_elements_text($6::jsonb) w where t.tags::jsonb ? w))
+  and ($7::text is null or position(lower($7) in lower(t.name || ' ' || t.description)) > 0)
+  and ($8::uuid is null or t.server_id = $8::uuid)
+  and ($9::uuid is null or exists (
+    select from agent_tools l where l.user_id = $1 and l.agent_id = $9::uuid and l.tool_id = t.id
+  ))
+  ${inRange({ by, of, direction })}`;
 }

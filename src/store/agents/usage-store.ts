@@ -3,9 +3,8 @@
 // the user's data with all agents. Other users keep their data with an agent of this user, without its owner's name.
 import { eq } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
-import type { UsageStore, StorageUsage } from "../port/store.ts";
+import type { StorageUsage, UsageStore } from "../port/retention-store.ts";
 import { users } from "../schema.ts";
-import { countUsage } from "../sql/count-usage.ts";
 import type { UserContext } from "../connection/database.ts";
 
 export function createUsageStore({ userId, transaction }: UserContext): UsageStore {
@@ -26,3 +25,13 @@ export function createUsageStore({ userId, transaction }: UserContext): UsageSto
 function userNotFound(): RequestError {
   return new RequestError("user_not_found", "There is no such user: no data was ever stored for that name.");
 }
+
+/** $1 user. No row for an unknown user. */
+const countUsage = `
+select (select count(*)::int from agents where user_id = $1) as agents,
+  (select count(distinct user_id)::int from grants where owner_id = $1 and user_id <> $1 and is_usable) as "sharedWith",
+  (select count(*)::int from conversations where user_id = $1) as conversations,
+  (select count(*)::int from messages where user_id = $1) as messages,
+  (select count(*)::int from passages where user_id = $1) as passages,
+  (select count(*)::int from sources where user_id = $1) as sources
+from users where user_id = $1`;

@@ -2,7 +2,7 @@
 // Invariant: the hash is that of the normalized, stored text, so that no other spelling of the same text is stored
 // again.
 import { createHash } from "node:crypto";
-import { storableJson, storableText } from "../../base/code-points.ts";
+import { storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, SourceLocation } from "../port/passage-store.ts";
 import type { Origin } from "../port/records.ts";
 import type { ExternalSource, Trust } from "../../base/message/message.ts";
@@ -21,7 +21,8 @@ export interface PassageRow {
   /** Absent if the query does not select it. */
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
-  readonly created_at: string;
+  /** A text if the row was read as JSON. */
+  readonly created_at: Date | string;
   readonly source_id: string | null;
   readonly source_name: string | null;
   readonly place: SourceLocation | null;
@@ -55,39 +56,38 @@ export function passageOfRow(row: PassageRow): PassageRecord {
   };
 }
 
-/** Returns what identifies a stored text in an archive, in hexadecimal digits. */
-export function contentHash(content: string): string {
-  return createHash("sha256").update(content).digest("hex");
+/** Returns what identifies a text in an archive, in hexadecimal digits. */
+export function contentHash(text: string): string {
+  return createHash("sha256").update(storableText(text)).digest("hex");
 }
 
 /** Returns passages in the form that `addPassages` takes. */
-export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCause): string {
-  return storableJson(
-    passages.map((passage, number) => {
-      const content = storableText(passage.text);
-      const folded = foldText(content);
-      const trust = passage.kind === "document" ? "external" : givenTrust(cause.origin, passage.trust ?? cause.trust);
-      // The tags of what the user said are the model's.
-      const hasSources = trust === "external" || passage.tags.length > 0;
-      return {
-        id: passage.id,
-        conversation_id: cause.conversationId ?? null,
-        message_id: cause.messageId ?? null,
-        call_id: cause.callId ?? null,
-        kind: passage.kind,
-        tags: passage.tags,
-        origin: cause.origin,
-        trust,
-        external: hasSources ? (cause.external ?? []) : [],
-        content,
-        search_text: folded,
-        terms: indexedTerms(folded),
-        importance: passage.importance ?? 0.5,
-        content_hash: contentHash(content),
-        created_at: timeText(passage.at),
-        replaces: passage.replaces ?? [],
-        number,
-      };
-    }),
-  );
+export function passageRows(passages: readonly NewPassage[], cause: PassageCause) {
+  const { origin, conversationId, messageId, callId, external = [] } = cause;
+  return passages.map(({ text, at, trust: given, importance = 0.5, replaces = [], ...passage }, number) => {
+    const trust = passage.kind === "document" ? "external" : givenTrust(origin, given ?? cause.trust);
+    // The tags of what the user said are the model's.
+    const hasSources = trust === "external" || passage.tags.length > 0;
+    return {
+      ...passage,
+      ...searchedText(text),
+      importance,
+      replaces,
+      number,
+      origin,
+      conversationId,
+      messageId,
+      callId,
+      trust,
+      external: hasSources ? external : [],
+      createdAt: timeText(at),
+    };
+  });
+}
+
+/** Returns the columns of a passage's text. */
+export function searchedText(text: string) {
+  const content = storableText(text);
+  const searchText = foldText(content);
+  return { content, searchText, terms: indexedTerms(searchText), contentHash: contentHash(content) };
 }

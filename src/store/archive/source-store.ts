@@ -1,129 +1,77 @@
 // Stores sources and the agents that they are attached to.
 // Invariant: names are unique per user; attaching adds a row and copies nothing.
 import { and, eq } from "drizzle-orm";
-import { codePointLength, storableJson, storableText } from "../../base/code-points.ts";
+import { codePointLength, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { SourceDetails, SourceRecord, SourceStore } from "../port/source-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
-import { isDuplicateKey } from "../connection/database-error.ts";
-import { ensureUser } from "../agents/known-user.ts";
-import { agentSources, sources } from "../schema.ts";
-import { requireSource } from "./source-access.ts";
-import { listSources } from "../sql/list-sources.ts";
-import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
-import { timeOf } from "../stored-times.ts";
+import { isDuplicateKey } from "../connection/database-error.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { createOwnRows, ensureUser, recordColumns } from "../own-rows.ts";
+import type { SourceRecord, SourceStore } from "../port/source-store.ts";
+import { agentSources, sources } from "../schema.ts";
 
 /** In code points. */
 const nameLimit = 200;
 
 export function createSourceStore({ userId, transaction }: UserContext): SourceStore {
-  const attachment = (agentId: string, sourceId: string) =>
-    and(eq(agentSources.userId, userId), eq(agentSources.agentId, agentId), eq(agentSources.sourceId, sourceId));
+  const rows = createOwnRows(sources, userId);
+  const list = (nameOrId: string | null) =>
+    transaction((tx) => tx.run<SourceRecord>(listSources, [userId, nameOrId, nameOrId]));
   return {
     ensure: ({ id, name, description }) =>
       transaction(async (tx) => {
-        const text = description === null ? null : storableText(description);
-        const row = { userId, id, name: requireName(name), description: text };
+        const row = { userId, id, name: requireName(name), description };
         await ensureUser(tx, userId);
         const [made] = await tx.tables
           .insert(sources)
           .values(row)
           .onConflictDoUpdate({
             target: [sources.userId, sources.name],
-            set: text === null ? { name: row.name } : { description: text },
+            set: description === null ? { name: row.name } : { description },
           })
           .returning({ id: sources.id });
         return made!.id;
       }),
-    list: () =>
-      transaction(async (tx) => (await tx.run<SourceRow>(listSources, [userId, null, null])).map(sourceOfRow)),
-    find: (nameOrId) =>
+    list: () => list(null),
+    find: async (nameOrId) => (await list(nameOrId))[0] ?? null,
+    create: (source) =>
+      transaction((tx) => rows.insert(tx, { ...source, name: requireName(source.name) })).catch(nameTaken(source.name)),
+    update: (sourceId, { name, ...details }) =>
       transaction(async (tx) => {
-        const id = isUuid(nameOrId) ? nameOrId : null;
-        const [row] = await tx.run<SourceRow>(listSources, [userId, storableText(nameOrId), id]);
-        return row === undefined ? null : sourceOfRow(row);
-      }),
-    create: (source) => transaction((tx) => create(tx, userId, source)).catch(nameTaken(source.name)),
-    update: (sourceId, change) =>
-      transaction((tx) => update(tx, userId, { sourceId, change })).catch(nameTaken(change.name)),
-    delete: (sourceId) =>
-      transaction(async (tx) => {
-        if (!isUuid(sourceId)) return false;
-        const own = and(eq(sources.userId, userId), eq(sources.id, sourceId));
-        return (await tx.tables.delete(sources).where(own).returning({ id: sources.id })).length > 0;
-      }),
+        const change = { ...details, name: name === undefined ? name : requireName(name) };
+        await requireSource(tx, userId, sourceId);
+        await rows.update(tx, sourceId, change);
+      }).catch(nameTaken(name)),
+    delete: (sourceId) => transaction((tx) => rows.delete(tx, sourceId)),
     attach: (agentId, sourceId) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
         await requireSource(tx, userId, sourceId);
-        const added = await tx.tables
-          .insert(agentSources)
-          .values({ userId, agentId, sourceId })
-          .onConflictDoNothing()
-          .returning({ sourceId: agentSources.sourceId });
-        return added.length > 0;
+        const row = { userId, agentId, sourceId };
+        return (await tx.tables.insert(agentSources).values(row).onConflictDoNothing().returning()).length > 0;
       }),
     detach: (agentId, sourceId) =>
       transaction(async (tx) => {
-        if (!isUuid(agentId) || !isUuid(sourceId)) return false;
-        const gone = await tx.tables
-          .delete(agentSources)
-          .where(attachment(agentId, sourceId))
-          .returning({ sourceId: agentSources.sourceId });
-        return gone.length > 0;
+        const ofAgent = and(eq(agentSources.userId, userId), eq(agentSources.agentId, agentId));
+        const attachment = and(ofAgent, eq(agentSources.sourceId, sourceId));
+        return (await tx.tables.delete(agentSources).where(attachment).returning()).length > 0;
       }),
   };
 }
 
-async function create(
-  tx: Transaction,
-  userId: string,
-  { id, name, ...details }: Partial<SourceDetails> & { readonly id: string; readonly name: string },
-): Promise<void> {
-  const row = { userId, id, name: requireName(name), ...columnsOf(details) };
-  await ensureUser(tx, userId);
-  await tx.tables.insert(sources).values(row);
-}
-
-interface SourceChange {
-  readonly sourceId: string;
-  readonly change: Partial<SourceDetails> & { readonly name?: string };
-}
-
-async function update(tx: Transaction, userId: string, { sourceId, change }: SourceChange): Promise<void> {
-  const { name, ...details } = change;
-  const values = { ...columnsOf(details), ...(name === undefined ? {} : { name: requireName(name) }) };
-  await requireSource(tx, userId, sourceId);
-  if (Object.keys(values).length === 0) return;
-  const own = and(eq(sources.userId, userId), eq(sources.id, sourceId));
-  await tx.tables.update(sources).set(values).where(own);
-}
-
-function columnsOf({ description, metadata, extensions }: Partial<SourceDetails>) {
-  return {
-    ...(description === undefined ? {} : { description: description === null ? null : storableText(description) }),
-    ...(metadata === undefined ? {} : { metadata: storableJson(metadata) }),
-    ...(extensions === undefined ? {} : { extensions: storableJson(extensions) }),
-  };
-}
-
-interface SourceRow extends Omit<SourceRecord, "createdAt" | "loadedAt" | "metadata" | "extensions"> {
-  readonly metadata: string;
-  readonly extensions: string;
-  readonly created_at: string;
-  readonly loaded_at: string | null;
-}
-
-function sourceOfRow({ created_at, loaded_at, metadata, extensions, ...row }: SourceRow): SourceRecord {
-  return {
-    ...row,
-    metadata: JSON.parse(metadata) as SourceDetails["metadata"],
-    extensions: JSON.parse(extensions) as SourceDetails["extensions"],
-    createdAt: timeOf(created_at),
-    loadedAt: loaded_at === null ? null : timeOf(loaded_at),
-  };
+/**
+ * A user may use no source of others. Throws RequestError `source_not_found` if there is no such source; otherwise locks it until
+ * the transaction ends.
+ */
+export async function requireSource(tx: Transaction, userId: string, sourceId: string): Promise<void> {
+  const own = createOwnRows(sources, userId).is(sourceId);
+  const found = await tx.tables.select({ id: sources.id }).from(sources).where(own).for("key share");
+  if (found.length > 0) return;
+  throw new RequestError(
+    "source_not_found",
+    "This user has no such source. `runtime.sources.list()` lists the sources.",
+  );
 }
 
 /** The unique key decides, so of two concurrent calls only one gets the name. */
@@ -145,3 +93,31 @@ function requireName(name: string): string {
     `Expected a source name of 1 to ${nameLimit} characters on one line, got ${length} characters. Choose another.`,
   );
 }
+
+/** $1 user; $2 a name and $3 an id, of which one must match, or null for all. */
+const listSources = `
+select ${recordColumns(sources, "s")}, coalesce(f.files, 0)::int as files, coalesce(f.failed, 0)::int as failed,
+  coalesce(f.bytes, 0)::float8 as bytes, p.passages, f.loaded_at as "loadedAt",
+  g.names as agents, g.ids as "agentIds"
+from sources s
+left join lateral (
+  select coalesce(jsonb_agg(n.name order by n.name, n.id), '[]') as names,
+    coalesce(jsonb_agg(n.id order by n.name, n.id), '[]') as ids
+  from (
+    select a.id, case when a.user_id = $1 then a.name else a.user_id || '/' || a.name end as name
+    from agent_sources t
+    join grants u on u.user_id = t.user_id and u.agent_id = t.agent_id and u.is_usable
+    join agents a on a.user_id = u.owner_id and a.id = u.agent_id
+    where t.user_id = s.user_id and t.source_id = s.id
+  ) n
+) g on true
+left join lateral (
+  select count(*) as files, count(*) filter (where status = 'failed') as failed, sum(size) as bytes,
+    max(loaded_at) filter (where status = 'loaded') as loaded_at
+  from source_files where user_id = s.user_id and source_id = s.id
+) f on true
+cross join lateral (
+  select count(*)::int as passages from passages where user_id = s.user_id and archive_id = s.id
+) p
+where s.user_id = $1 and ($2::text is null or s.name = $2 or s.id = $3::uuid)
+order by s.name = $2 desc, s.name, s.id`;

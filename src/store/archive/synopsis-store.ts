@@ -1,42 +1,42 @@
 // Stores synopses: a part is claimed before it is made, saved under the claim, and deleted with any passage that it was
 // made from.
 // Invariant: a part whose claim is lost is not written; only the user's own rows are read.
-import { storableJson, storableText } from "../../base/code-points.ts";
-import type { Trust } from "../../base/message/message.ts";
-import type { SynopsisPart, SynopsisRecord, SynopsisState, SynopsisStore } from "../port/synopsis-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
-import { ensureUser } from "../agents/known-user.ts";
-import {
-  claimSynopses,
-  clearSynopses,
-  isSynopsisShown,
-  readSynopses,
-  releaseSynopses,
-  saveSynopses,
-  synopsisMemories,
-} from "../sql/synopses.ts";
 import type { UserContext } from "../connection/database.ts";
-import { lockAllPassages } from "./lock-passages.ts";
-import { timeOf, timeText } from "../stored-times.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { ensureUser, givenRows, recordColumns, usageColumn, usageFields } from "../own-rows.ts";
+import type {
+  SynopsisMemory,
+  SynopsisPart,
+  SynopsisRecord,
+  SynopsisState,
+  SynopsisStore,
+} from "../port/synopsis-store.ts";
+import { synopses } from "../schema.ts";
+import { timeText } from "../stored-times.ts";
 
-export function createSynopsisStore({ userId, transaction, repeatable }: UserContext): SynopsisStore {
+export function createSynopsisStore({ userId, transaction, repeatable, statement }: UserContext): SynopsisStore {
   return {
-    read: (agentId) =>
-      repeatable(async (tx) => (await tx.run<SynopsisRow>(readSynopses, [userId, agentId])).map(stateOfRow)),
-    memories: (agentId, { limit, characters, now }) =>
-      transaction(async (tx) => {
-        const rows = await tx.run<MemoryRow>(synopsisMemories, [userId, agentId, limit, characters, timeText(now)]);
-        const memories = rows.flatMap(({ id, content, trust, created_at }) =>
-          id === null ? [] : [{ id, content, trust, at: timeOf(created_at) }],
-        );
-        return { memories, total: rows[0]?.total ?? 0 };
-      }),
+    async read(agentId) {
+      type Row = SynopsisRecord & Pick<SynopsisState, "nextRefreshAt">;
+      const rows = await statement<Row>(readSynopses, [userId, agentId]);
+      return rows.map(({ nextRefreshAt, ...made }) => ({
+        part: made.part,
+        nextRefreshAt,
+        made: made.content === null ? null : made,
+      }));
+    },
+    async memories(agentId, { limit, characters, now }) {
+      type Row = { readonly total: number } & (SynopsisMemory | { readonly id: null });
+      const rows = await transaction((tx) => tx.run<Row>(synopsisMemories, [userId, agentId, limit, characters, now]));
+      const memories = rows.flatMap(({ total: _total, ...memory }) => (memory.id === null ? [] : [memory]));
+      return { memories, total: rows[0]?.total ?? 0 };
+    },
     claim: (agentId, { claim, parts, now, nextRefreshAt, asked }) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
         await ensureUser(tx, userId);
-        const times = [timeText(now), timeText(nextRefreshAt)] as const;
-        const parameters = [userId, agentId, claim, JSON.stringify(parts), ...times, asked];
+        const parameters = [userId, agentId, claim, parts, now, nextRefreshAt, asked];
         const claimed = await tx.run<{ readonly part: SynopsisPart }>(claimSynopses, parameters);
         return claimed.map(({ part }) => part);
       }),
@@ -44,13 +44,14 @@ export function createSynopsisStore({ userId, transaction, repeatable }: UserCon
       transaction(async (tx) => {
         const passages = [...new Set(made.flatMap((record) => record.passages))];
         if (!(await lockAllPassages(tx, userId, passages))) return "outdated";
-        const saved = await tx.run(saveSynopses, [userId, agentId, claim, storableJson(made.map(rowOfRecord))]);
+        const rows = made.map(({ at, expiresAt, usage, ...record }) => {
+          return { ...record, ...usage, at: timeText(at), expiresAt: timeText(expiresAt) };
+        });
+        const saved = await tx.run(saveSynopses, [userId, agentId, claim, rows]);
         return saved.length === made.length ? "saved" : "lost";
       }),
     release: (agentId, claim) =>
-      transaction(async (tx) => {
-        await tx.run(releaseSynopses, [userId, agentId, claim]);
-      }),
+      transaction(async (tx) => void (await tx.run(releaseSynopses, [userId, agentId, claim]))),
     clear: (agentId) =>
       transaction(async (tx) => {
         const [done] = await tx.run<{ readonly cleared: number }>(clearSynopses, [userId, agentId]);
@@ -61,75 +62,86 @@ export function createSynopsisStore({ userId, transaction, repeatable }: UserCon
   };
 }
 
-interface MemoryRow {
-  readonly total: number;
-  readonly id: string | null;
-  readonly content: string;
-  readonly trust: Trust;
-  readonly created_at: string;
+/**
+ * Checks that all passages that something was made from still exist, before the result is written. They are locked until the
+ * transaction ends, so a concurrent deletion finds what was written.
+ */
+export async function lockAllPassages(tx: Transaction, userId: string, ids: readonly string[]): Promise<boolean> {
+  const [found] = await tx.run<{ readonly held: number }>(lockPassages, [userId, ids]);
+  return found!.held === ids.length;
 }
 
-interface SynopsisRow {
-  readonly part: SynopsisPart;
-  readonly next_refresh_at: string;
-  readonly content: unknown;
-  readonly trust: Trust;
-  readonly made_at: string;
-  readonly expires_at: string;
-  readonly passages: readonly string[];
-  readonly left_out: number;
-  readonly memory_tokens: number;
-  readonly tokens: number;
-  readonly model: string;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cached_input_tokens: number;
-  readonly dollars: number | null;
-}
+/** $1 user, $2 agent. */
+const readSynopses = `
+select ${recordColumns(synopses, "s", `agentId claim passages ${usageFields}`)}, to_jsonb(s.passages) as passages,
+  ${usageColumn("s")}
+from synopses s where s.user_id = $1 and s.agent_id = $2::uuid
+order by s.part desc`;
 
-function stateOfRow(row: SynopsisRow): SynopsisState {
-  const { part, content } = row;
-  return { part, nextRefreshAt: timeOf(row.next_refresh_at), made: content === null ? null : recordOfRow(row) };
-}
+/**
+ * $1 user, $2 agent, $3 maximum passages, $4 characters of each, $5 now. One row of nulls after the total if there are
+ * none. The agent's id is the archive's id, so the index over an archive's passages applies.
+ */
+const synopsisMemories = `
+select t.total, p.id, p.content, p.trust, p.created_at as at
+from (select count(*)::int as total from passages where user_id = $1 and archive_id = $2::uuid and replaced_by is null) t
+left join (
+  select p.id, left(p.content, $4::int) as content, p.trust, p.created_at, importance_of(p, $5::timestamptz) as weight
+  from passages p where p.user_id = $1 and p.archive_id = $2::uuid and p.replaced_by is null
+  order by weight desc, p.created_at desc, p.id desc limit $3::int
+) p on true
+order by p.weight desc, p.created_at desc, p.id desc`;
 
-function recordOfRow(row: SynopsisRow): SynopsisRecord {
-  return {
-    part: row.part,
-    content: row.content,
-    trust: row.trust,
-    at: timeOf(row.made_at),
-    expiresAt: timeOf(row.expires_at),
-    passages: row.passages,
-    leftOut: row.left_out,
-    memoryTokens: row.memory_tokens,
-    tokens: row.tokens,
-    model: row.model,
-    usage: {
-      inputTokens: row.input_tokens,
-      outputTokens: row.output_tokens,
-      cachedInputTokens: row.cached_input_tokens,
-    },
-    dollars: row.dollars,
-  };
-}
+/**
+ * $1 user, $2 agent, $3 claim, $4 parts, $5 now, $6 when the next claim is allowed, $7 whether a person asks.
+ */
+const claimSynopses = `
+insert into synopses as s (user_id, agent_id, part, claim, next_refresh_at)
+select $1, $2::uuid, part, $3::uuid, $6::timestamptz from jsonb_array_elements_text($4::text::jsonb) part
+on conflict (user_id, agent_id, part) do update set claim = excluded.claim, next_refresh_at = excluded.next_refresh_at
+where s.next_refresh_at <= $5::timestamptz or (s.claim is null and $7::boolean)
+returning part`;
 
-function rowOfRecord(record: SynopsisRecord): SynopsisRowJson {
-  return {
-    part: record.part,
-    content: record.content,
-    trust: record.trust,
-    made_at: timeText(record.at),
-    expires_at: timeText(record.expiresAt),
-    passages: record.passages,
-    left_out: record.leftOut,
-    memory_tokens: record.memoryTokens,
-    tokens: record.tokens,
-    model: storableText(record.model),
-    input_tokens: record.usage.inputTokens,
-    output_tokens: record.usage.outputTokens,
-    cached_input_tokens: record.usage.cachedInputTokens,
-    dollars: record.dollars,
-  };
-}
+/**
+ * Counts which of the passages exist, and locks them until the transaction ends: it waits for a concurrent deletion,
+ * and a later deletion finds what was made from them. $1 user, $2 ids.
+ */
+export const lockPassages = `
+with held as materialized (
+  select id from passages
+  where user_id = $1 and id = any (array(select jsonb_array_elements_text($2::text::jsonb)::uuid))
+  order by id for key share
+)
+select count(*)::int as held from held`;
 
-type SynopsisRowJson = Omit<SynopsisRow, "next_refresh_at">;
+const given = givenRows(
+  synopses,
+  `content trust at expiresAt leftOut memoryTokens tokens model ${usageFields} dollars`,
+);
+
+/** $1 user, $2 agent, $3 claim, $4 the parts. */
+const saveSynopses = `
+update synopses s
+set (${given.columns}) = row(${given.values}), claim = null,
+  passages = array(select jsonb_array_elements_text(g.passages)::uuid)
+from ${given.from("$4", ", part text, passages jsonb")}
+where s.user_id = $1 and s.agent_id = $2::uuid and s.part = g.part and s.claim = $3::uuid
+returning s.part`;
+
+/** Releases a claim: $1 user, $2 agent, $3 claim. */
+const releaseSynopses = `
+update synopses set claim = null where user_id = $1 and agent_id = $2::uuid and claim = $3::uuid`;
+
+/** $1 user, $2 agent. */
+const clearSynopses = `
+with hidden as (
+  update conversations set memory_snapshot = memory_snapshot - 'synopsis'
+  where user_id = $1 and agent_id = $2::uuid and memory_snapshot ? 'synopsis'
+), gone as (
+  delete from synopses where user_id = $1 and agent_id = $2::uuid returning content
+)
+select count(content)::int as cleared from gone`;
+
+/** Whether a conversation's prompt shows a synopsis: $1 user, $2 conversation. */
+const isSynopsisShown = `
+select from conversations where user_id = $1 and id = $2::uuid and memory_snapshot ? 'synopsis'`;

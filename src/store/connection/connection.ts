@@ -3,6 +3,7 @@
 import type postgres from "postgres";
 import type { Sql } from "postgres";
 import { StoreError } from "../../base/errors.ts";
+import { timeOf } from "../stored-times.ts";
 
 /** Creates a driver client with at most one connection. The driver calls `onclose` when that connection is closed. */
 export type ConnectDriver = (options: { readonly max: 1; readonly onclose: () => void }) => postgres.Sql;
@@ -28,7 +29,7 @@ export interface Connection {
 export async function openConnection(connect: ConnectDriver): Promise<Connection> {
   const { isLost, lose, orLost } = createLoss();
   const sql = connect({ max: 1, onclose: lose });
-  usePlainText(sql);
+  useOwnTypes(sql);
   try {
     // The driver (3.4.9) never resolves a reservation of a connection that is not open yet.
     await sql.unsafe("select 1");
@@ -104,12 +105,17 @@ export function lostError(): StoreError {
   });
 }
 
-/** Makes timestamps and JSON pass through as text, as drizzle expects, on every connection of the client. */
-function usePlainText(sql: Sql): void {
+/** Sends every text as it is, and reads timestamps of any year, on every connection of the client. */
+function useOwnTypes(sql: Sql): void {
   const plain = (value: unknown): unknown => value;
-  for (const type of ["1184", "1082", "1083", "1114", "1182", "1185", "1115", "1231"]) {
-    Object.assign(sql.options.parsers, { [type]: plain });
+  for (const type of ["1184", "1082", "1083", "1114", "1182", "1185", "1115", "1231", "114", "3802"]) {
     Object.assign(sql.options.serializers, { [type]: plain });
   }
-  Object.assign(sql.options.serializers, { 114: plain, 3802: plain });
+  for (const type of ["1082", "1083", "1114", "1182", "1185", "1115", "1231"]) {
+    Object.assign(sql.options.parsers, { [type]: plain });
+  }
+  Object.assign(sql.options.parsers, { [timestampType]: timeOf });
 }
+
+/** The id of "timestamp with time zone" in PostgreSQL's catalog. */
+export const timestampType = 1184;

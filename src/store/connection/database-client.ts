@@ -78,7 +78,7 @@ export async function openClient(connection: DatabaseConnection, given: ClientOp
   const times = { stallMs, statementMs };
   if (connection.kind === "server") return openServer(connection, times);
   if (connection.kind === "pool") {
-    const { createCallersPool } = await import("./callers-pool.ts");
+    const { createCallersPool } = await import("./pg-connection.ts");
     const { pool, hasPreparedStatements = true } = connection;
     return serverClient(createCallersPool(pool, hasPreparedStatements), {
       endpoint: "PostgreSQL through the given pool",

@@ -1,16 +1,24 @@
 // The only way to run a query: in a transaction whose role and user are set before the first statement.
 // Invariant: work is retried only if the database cannot have committed it, or if the caller declares it repeatable; a
-// lost connection affects only its own transaction.
+// lost connection affects only its own transaction. Everything is retried only a limited number of times.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../../base/errors.ts";
 import type { ConnectionCounts } from "../port/store.ts";
 import { type CallListener, createCallListener } from "./call-listener.ts";
 import { type DatabaseClient, type DatabaseConnection, type Log, openListeningClient } from "./database-client.ts";
-import { storeErrorOf, unknownCommitError } from "./database-error.ts";
+import {
+  isConnectionBroken,
+  isConnectionLate,
+  isConnectionLost,
+  isDeadlock,
+  storeErrorOf,
+  unknownCommitError,
+} from "./database-error.ts";
 import type { EmbeddedServer } from "../embedded/connect-or-serve.ts";
 import { openLiveClient } from "./live-client.ts";
-import { createReruns, type Repetition, type Reruns } from "./reruns.ts";
-import { type LossStage, runTransaction, type SqlParameter, type Transaction } from "./transaction.ts";
+import type { SqlParameter } from "./sql-parameter.ts";
+import { type LossStage, runTransaction, type Transaction } from "./transaction.ts";
+import { defaultSize } from "./connection-pool.ts";
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
@@ -188,4 +196,65 @@ async function endpointOf(current: Promise<DatabaseClient>): Promise<string> {
     ({ endpoint }) => endpoint,
     () => "the embedded database",
   );
+}
+
+/** What may be retried: only transactions that have not begun, those that were not committed, or any. */
+type Repetition = "unbegun" | "uncommitted" | "any";
+
+interface Reruns {
+  /** Call once per failure. `connecting`: no connection could be made, or the failure is not a connection's. */
+  isNext(stage: LossStage | "connecting", error: unknown): boolean;
+}
+
+/** A transaction that a deadlock ended was rolled back, so it can be retried. */
+const maxDeadlocks = 3;
+
+/** Counts the retries of one transaction. */
+function createReruns(connection: DatabaseConnection, repetition: Repetition): Reruns {
+  const limits = { kind: connection.kind, maxBroken: sizeOf(connection) + 1 };
+  const counts = new Map<LossStage | "connecting", number>();
+  let deadlocks = 0;
+  return {
+    isNext(stage, error) {
+      if (isDeadlock(error)) {
+        deadlocks += 1;
+        return repetition !== "unbegun" && deadlocks <= maxDeadlocks;
+      }
+      if (!isConnectionLost(error)) return false;
+      const count = counts.get(stage) ?? 0;
+      counts.set(stage, count + 1);
+      return count < (stage === "connecting" ? maxConnects(limits, error) : maxReruns(stage, repetition, limits));
+    },
+  };
+}
+
+interface RerunLimits {
+  readonly kind: DatabaseConnection["kind"];
+  /** A restarted server leaves a pool of broken connections, each of which is only detected by using it. */
+  readonly maxBroken: number;
+}
+
+function sizeOf(connection: DatabaseConnection): number {
+  if (connection.kind === "server") return connection.maxConnections ?? defaultSize;
+  return connection.kind === "pool" ? (connection.pool.options?.max ?? defaultSize) : defaultSize;
+}
+
+function maxConnects({ kind, maxBroken }: RerunLimits, error: unknown): number {
+  if (isConnectionBroken(error)) return maxBroken;
+  // A late server: this process may have been suspended. The embedded server: a new one is started.
+  return kind === "embedded" || isConnectionLate(error) ? 1 : 0;
+}
+
+function maxReruns(stage: LossStage, repetition: Repetition, { maxBroken }: RerunLimits): number {
+  switch (stage) {
+    case "beginning":
+      return maxBroken;
+    case "between":
+      return repetition === "unbegun" ? 0 : maxBroken;
+    case "asking":
+      // The statement itself may be crashing the server: retry only once.
+      return repetition === "unbegun" ? 0 : 1;
+    case "committing":
+      return repetition === "any" ? 1 : 0;
+  }
 }

@@ -1,13 +1,56 @@
-// A connection borrowed from the caller's pool: the driver `pg` behind the interface of our own driver.
+// The caller's pool of connections, as the store uses its own: the driver `pg` behind the interface of our own driver.
 // Invariant: values are read as our driver reads them, whatever parsers the caller has set, and nothing is written to a
-// lost connection.
+// lost connection. The caller's pool is never closed, and every connection that was borrowed from it is returned.
 import { createHash } from "node:crypto";
 import { ConfigError, StoreError } from "../../base/errors.ts";
 import type { PgPool, PgPoolClient, PgStatement } from "../port/pg-pool.ts";
-import { type Connection, createLoss, lostError, type SendStatement } from "./connection.ts";
+import { timeOf } from "../stored-times.ts";
+import { type Connection, createLoss, lostError, type SendStatement, timestampType } from "./connection.ts";
 import { sqlStateOf } from "./database-error.ts";
+import { within } from "../../base/clock.ts";
+import { type ConnectionPool, defaultSize } from "./connection-pool.ts";
 
-export interface BorrowedConnection extends Connection {
+/** Without prepared statements, all statements are sent unnamed. */
+export function createCallersPool(pool: PgPool, hasPreparedStatements = true): ConnectionPool {
+  const taken = new Map<Connection, BorrowedConnection>();
+  let isClosed = false;
+  let reportReturned: () => void = () => undefined;
+
+  async function allReturned(): Promise<void> {
+    if (taken.size > 0) await new Promise<void>((resolve) => (reportReturned = resolve));
+  }
+
+  return {
+    counts: () => ({
+      max: pool.options?.max ?? defaultSize,
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    async take() {
+      if (isClosed) throw lostError();
+      const connection = await borrowConnection(pool, hasPreparedStatements);
+      taken.set(connection, connection);
+      if (!isClosed) return connection;
+      connection.giveBack();
+      throw lostError();
+    },
+    release(connection, condition) {
+      const borrowed = taken.get(connection);
+      taken.delete(connection);
+      if (condition === "spoiled") void borrowed?.close(0);
+      else borrowed?.giveBack();
+      if (taken.size === 0) reportReturned();
+    },
+    async close(graceSeconds) {
+      await within(allReturned(), graceSeconds * 1000);
+      isClosed = true;
+      for (const connection of taken.values()) await connection.close(0);
+    },
+  };
+}
+
+interface BorrowedConnection extends Connection {
   /** Returns the connection to its pool, once. */
   giveBack(): void;
 }
@@ -16,7 +59,7 @@ export interface BorrowedConnection extends Connection {
  * Rejects with ConfigError if `pool` is not a pool, StoreError if it gives no connection, and the driver's error if it
  * cannot connect.
  */
-export function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): Promise<BorrowedConnection> {
+function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): Promise<BorrowedConnection> {
   return new Promise((resolve, reject) => {
     // Not the promise of the driver: until it is read, an error of the connection would have no listener.
     pool.connect((error, client) => {
@@ -138,6 +181,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   114: json,
   700: number,
   701: number,
+  [timestampType]: timeOf,
   3802: json,
 };
 

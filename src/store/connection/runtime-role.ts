@@ -33,7 +33,7 @@ type RunStatement = (statement: string) => PromiseLike<readonly unknown[]>;
 
 /** Throws StoreError if the connecting role may not set the runtime's role, or if that role bypasses the policies. */
 export async function requireIsolation(database: Database): Promise<void> {
-  const names = JSON.stringify(storedTables.map(({ name }) => name));
+  const names = storedTables.map(({ name }) => name);
   let tables: readonly unknown[];
   try {
     tables = await database.transaction(nobody, (tx) => tx.run(unbound, [names]));

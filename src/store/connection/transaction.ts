@@ -11,15 +11,14 @@ import { StoreError } from "../../base/errors.ts";
 import type { Connection, SendStatement } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { isConnectionCut, isConnectionLost, rolledBackError, sqlStateOf } from "./database-error.ts";
-
-export type SqlParameter = string | number | boolean | null;
+import { sentParameters, type SqlParameter } from "./sql-parameter.ts";
 
 type Tables = PostgresJsTransaction<Record<string, never>, Record<string, never>>;
 
 export interface Transaction {
   /** Drizzle, for statements that it can express. */
   readonly tables: Tables;
-  /** Runs a hand-written statement. Columns are parsed by the driver; timestamps are text. */
+  /** Runs a hand-written statement. Columns are parsed by the driver; timestamps are Dates, except within JSON. */
   run<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
   /**
    * Runs the last statement, and sends the commit in the same packet, which saves a round trip. Nothing can be sent
@@ -226,7 +225,7 @@ async function readPendingInput(): Promise<void> {
 
 function createTransaction({ send, sendWithCommit }: Statements): Transaction {
   const runBy = async <Row>(by: SendStatement, statement: string, parameters: readonly SqlParameter[]) =>
-    (await by(statement, [...parameters], { prepare: true })) as unknown as readonly Row[];
+    (await by(statement, sentParameters(statement, parameters), { prepare: true })) as unknown as readonly Row[];
   let tables: Tables | null = null;
   return {
     get tables() {
@@ -240,8 +239,10 @@ function createTransaction({ send, sendWithCommit }: Statements): Transaction {
 
 function tablesOf(send: SendStatement): Tables {
   // The subset of a client that drizzle's session uses.
+  const unsafe: SendStatement = (statement, parameters = [], options = {}) =>
+    send(statement, sentParameters(statement, parameters as SqlParameter[]), options);
   const session = new PostgresJsSession<Sql, Record<string, never>, Record<string, never>>(
-    { unsafe: send } as unknown as Sql,
+    { unsafe } as unknown as Sql,
     dialect,
     undefined,
   );

@@ -1,7 +1,6 @@
 // Stores attachments: the files of messages, and the object that holds each content.
 // Invariant: an attachment gets its message in the transaction that commits the message; before that it belongs to
 // none, and is dropped after a day unless a queued input names it.
-import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { FilePart } from "../../base/message/file-part.ts";
 import type {
@@ -23,24 +22,19 @@ export function createAttachmentStore({ userId, transaction, repeatable }: UserC
   return {
     reserve: (conversationId, place, files) =>
       transaction((tx) => reserve(tx, userId, { conversationId, place, files })),
-    markStored: (ids) => repeatable(async (tx) => void (await tx.run(markStored, [userId, JSON.stringify(ids)]))),
+    markStored: (ids) => repeatable(async (tx) => void (await tx.run(markStored, [userId, ids]))),
     objectOf: (id) =>
       repeatable(async (tx) => {
-        if (!isUuid(id)) return null;
         const [row] = await tx.run<AttachmentObject>(objectOf, [userId, id]);
         return row ?? null;
       }),
     filesOf: (ids) =>
       repeatable(async (tx) => {
-        const rows = await tx.run<FileRow>(filesOfIds, [userId, JSON.stringify(ids.filter(isUuid))]);
+        const rows = await tx.run<FileRow>(filesOfIds, [userId, ids.filter(isUuid)]);
         return rows.map(({ content, ...file }) => ({ ...file, part: partIn(content, file.id) }));
       }),
-    discard: (ids) => repeatable(async (tx) => void (await tx.run(discard, [userId, JSON.stringify(ids)]))),
-    dueDeletions: (place) =>
-      repeatable(async (tx) => {
-        const rows = await tx.run<ObjectRow>(dueDeletions, [userId, place]);
-        return rows.map(({ object_key: objectKey }): DueDeletion => ({ place, objectKey }));
-      }),
+    discard: (ids) => repeatable(async (tx) => void (await tx.run(discard, [userId, ids]))),
+    dueDeletions: (place) => repeatable((tx) => tx.run<DueDeletion>(dueDeletions, [userId, place])),
     deletionDone: ({ place, objectKey }) =>
       transaction(async (tx) => {
         const done = "delete from object_deletions where user_id = $1 and place = $2 and object_key = $3";
@@ -52,11 +46,6 @@ export function createAttachmentStore({ userId, transaction, repeatable }: UserC
         return row!;
       }),
   };
-}
-
-interface ObjectRow {
-  readonly place: string;
-  readonly object_key: string;
 }
 
 interface FileRow extends Omit<StoredFile, "part"> {
@@ -84,7 +73,7 @@ delete from attachments a
 where a.user_id = $1 and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid) and a.${isUnreferenced}`;
 
 const findContent = `
-select place, object_key from attachments
+select place, object_key as "objectKey" from attachments
 where user_id = $1 and sha256 = $2 and size = $3::int and place = $4 and is_stored
 order by created_at limit 1`;
 
@@ -110,7 +99,7 @@ from attachments a left join messages m on m.user_id = a.user_id and m.id = a.me
 where a.user_id = $1 and a.is_stored and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
 const dueDeletions = `
-select place, object_key from object_deletions where user_id = $1 and place = $2 and due_at <= now()
+select place, object_key as "objectKey" from object_deletions where user_id = $1 and place = $2 and due_at <= now()
 order by created_at, object_key`;
 
 const countFaults = `
@@ -141,7 +130,7 @@ async function reserve(
     const object = known ?? { objectKey: `attachments/${file.id}`, isStored: false };
     const { id, name, mediaType, size, sha256 } = file;
     const { objectKey, isStored } = object;
-    const described = [storableText(name), storableText(mediaType), size, sha256];
+    const described = [name, mediaType, size, sha256];
     await tx.run(insertAttachment, [userId, id, conversationId, ...described, place, objectKey, isStored]);
     reserved.push({ id, ...object });
   }
@@ -157,11 +146,11 @@ async function storedContent(
   { file, place }: { readonly file: NewAttachment; readonly place: string },
 ): Promise<Omit<ReservedAttachment, "id"> | null> {
   const parameters = [userId, file.sha256, file.size, place];
-  const [found] = await tx.run<ObjectRow>(findContent, parameters);
+  const [found] = await tx.run<DueDeletion>(findContent, parameters);
   if (found === undefined) return null;
-  await tx.run(lockObject, [userId, found.object_key]);
-  const [again] = await tx.run<ObjectRow>(findContent, parameters);
-  return again?.object_key === found.object_key ? { objectKey: found.object_key, isStored: true } : null;
+  await tx.run(lockObject, [userId, found.objectKey]);
+  const [again] = await tx.run<DueDeletion>(findContent, parameters);
+  return again?.objectKey === found.objectKey ? { objectKey: found.objectKey, isStored: true } : null;
 }
 
 const nameMessages = `
@@ -186,7 +175,7 @@ export async function attachFiles(
   );
   if (links.length === 0) return;
   const isNamed = links.every(({ id }) => isUuid(id));
-  const attached = isNamed ? await tx.run(nameMessages, [userId, conversationId, storableJson(links)]) : [];
+  const attached = isNamed ? await tx.run(nameMessages, [userId, conversationId, links]) : [];
   if (attached.length === links.length) return;
   throw new RequestError(
     "attachment_not_found",

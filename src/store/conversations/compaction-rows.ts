@@ -1,80 +1,42 @@
-// Converts compactions between rows and records.
-import { storableJson, storableText } from "../../base/code-points.ts";
-import type { NewCompaction } from "../port/compaction-store.ts";
+// SQL and rows of compactions: which messages left a window, and the summaries that replace them.
+import { givenRows, recordColumns, usageColumn, usageFields } from "../own-rows.ts";
 import type { CompactionRecord } from "../port/records.ts";
-import { timeOf } from "../stored-times.ts";
+import { compactions } from "../schema.ts";
+import { datedRow } from "../stored-times.ts";
 
-export interface CompactionRow {
-  readonly id: string;
-  readonly window_version: number;
-  readonly strategy: CompactionRecord["strategy"];
-  readonly from_position: number;
-  readonly through_id: string;
-  readonly through_position: number;
-  readonly summary: string;
-  readonly thread_messages: number;
-  readonly range_tokens: number;
-  readonly tokens_before: number;
-  readonly tokens_after: number;
-  readonly model: string | null;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cached_input_tokens: number;
-  readonly dollars: number | null;
-  readonly focus: string | null;
-  readonly trust: CompactionRecord["trust"];
-  readonly undone_at: string | null;
-  readonly created_at: string;
+const place = "agentId conversationId windowVersion";
+
+/** SQL: the fields of a `CompactionRecord`, of this row. */
+export function compactionColumns(row: string): string {
+  return `${recordColumns(compactions, row, `${place} ${usageFields}`)}, ${usageColumn(row)}`;
 }
 
-/** Returns a row as a compaction. */
-export function compactionOfRow(row: CompactionRow): CompactionRecord {
-  return {
-    id: row.id,
-    strategy: row.strategy,
-    fromPosition: row.from_position,
-    throughPosition: row.through_position,
-    throughId: row.through_id,
-    summary: row.summary,
-    threadMessages: row.thread_messages,
-    rangeTokens: row.range_tokens,
-    tokensBefore: row.tokens_before,
-    tokensAfter: row.tokens_after,
-    model: row.model,
-    usage: {
-      inputTokens: row.input_tokens,
-      outputTokens: row.output_tokens,
-      cachedInputTokens: row.cached_input_tokens,
-    },
-    dollars: row.dollars,
-    focus: row.focus,
-    trust: row.trust,
-    undoneAt: row.undone_at === null ? null : timeOf(row.undone_at),
-    at: timeOf(row.created_at),
-  };
+/** Returns the `compactionColumns` of a row that was read as JSON. */
+export function compactionOfJson(row: CompactionRecord): CompactionRecord {
+  return datedRow(row, ["undoneAt", "at"]);
 }
 
-/** Returns compactions in the form that `addCompactions` takes. */
-export function compactionsAsJson(compactions: readonly NewCompaction[]): string {
-  return storableJson(
-    compactions.map((compaction) => ({
-      id: compaction.id,
-      strategy: compaction.strategy,
-      from_position: compaction.fromPosition,
-      through_id: compaction.throughId,
-      through_position: compaction.throughPosition,
-      summary: storableText(compaction.summary),
-      thread_messages: compaction.threadMessages,
-      range_tokens: compaction.rangeTokens,
-      tokens_before: compaction.tokensBefore,
-      tokens_after: compaction.tokensAfter,
-      model: compaction.model,
-      input_tokens: compaction.usage.inputTokens,
-      output_tokens: compaction.usage.outputTokens,
-      cached_input_tokens: compaction.usage.cachedInputTokens,
-      dollars: compaction.dollars,
-      focus: compaction.focus === null ? null : storableText(compaction.focus),
-      trust: compaction.trust,
-    })),
-  );
-}
+/** The fields of a new compaction, with those of its usage. */
+export const compactionFields = `id strategy fromPosition throughId throughPosition summary threadMessages rangeTokens tokensBefore tokensAfter model ${usageFields} dollars focus trust`;
+const given = givenRows(compactions, compactionFields);
+
+/**
+ * Stores compactions that are made together, under the lease, as the window's next version. $1 user, $2 conversation, $3 the
+ * fence, $4 the compactions. No row: the lease is not held. A compaction that does not end at a message of the thread, at the
+ * position that it names, is not added.
+ */
+export const addCompactions = `
+with moved as (
+  update conversations set window_version = window_version + 1
+  where user_id = $1 and id = $2::uuid and lease_fence = $3::int
+  returning window_version
+), added as (
+  insert into compactions (user_id, agent_id, conversation_id, window_version, ${given.columns})
+  select $1, m.agent_id, $2::uuid, moved.window_version, ${given.values}
+  from moved, ${given.from("$4")}
+  join messages m on m.user_id = $1 and m.id = g."throughId" and m.conversation_id = $2::uuid
+    and m.position = g."throughPosition" and m.on_thread
+  where g."fromPosition" between 1 and g."throughPosition"
+  returning 1
+)
+select window_version as "windowVersion", (select count(*)::int from added) as added from moved`;

@@ -3,27 +3,31 @@
 // moved: a compaction is undone with all later ones, so none ever builds on an undone one.
 import { largest } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { CompactionStore, PositionRange } from "../port/compaction-store.ts";
-import type { CompactionRecord, StoredMessage } from "../port/records.ts";
-import type { Lease } from "../port/turn-store.ts";
-import { compactionOfRow, type CompactionRow, compactionsAsJson } from "./compaction-rows.ts";
-import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
-import { type MessageRow, messageOfRow } from "./message-rows.ts";
-import { addCompactions } from "../sql/add-compactions.ts";
-import { readChain } from "../sql/compaction-chain.ts";
-import { listCompactions } from "../sql/list-compactions.ts";
-import { readThread } from "../sql/read-thread.ts";
-import { isThreadComplete, undoCompactions } from "../sql/undo-compactions.ts";
-import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { CompactionStore, NewCompaction } from "../port/compaction-store.ts";
+import type { CompactionRecord } from "../port/records.ts";
+import type { Lease } from "../port/turn-store.ts";
+import { compactionChain } from "../sql/compaction-chain.ts";
+import { addCompactions, compactionColumns } from "./compaction-rows.ts";
+import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
+import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts";
 
 export function createCompactionStore({ userId, transaction, repeatable }: UserContext): CompactionStore {
   return {
     add: (lease, compactions) => repeatable((tx) => add(tx, userId, { lease, compactions })),
     undo: (lease) => transaction((tx) => undo(tx, userId, lease)),
-    list: (conversationId, limit) => repeatable((tx) => list(tx, userId, { conversationId, limit })),
-    messages: (conversationId, range) => repeatable((tx) => messagesOf(tx, userId, { conversationId, ...range })),
+    list: (conversationId, limit) =>
+      repeatable(async (tx) => {
+        await requireConversation(tx, userId, conversationId);
+        return tx.run<CompactionRecord>(listCompactions, [userId, conversationId, limit]);
+      }),
+    messages: (conversationId, { fromPosition, throughPosition }) =>
+      repeatable(async (tx) => {
+        await requireConversation(tx, userId, conversationId);
+        const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, fromPosition, throughPosition]);
+        return rows.map(messageOfRow);
+      }),
   };
 }
 
@@ -36,38 +40,37 @@ interface WindowChain {
 
 /** Throws RequestError `conversation_not_found`. */
 async function readWindowChain(tx: Transaction, userId: string, conversationId: string): Promise<WindowChain> {
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  const rows = await tx.run<CompactionRow | { readonly id: null }>(readChain, [userId, conversationId]);
+  type Row = CompactionRecord & { readonly version: number };
+  const rows = await tx.run<Row | { readonly id: null }>(readChain, [userId, conversationId]);
   if (rows.length === 0) throw conversationNotFound(conversationId);
   const links = rows.filter((row) => row.id !== null);
-  const newestVersion = links.length === 0 ? null : largest(links.map((link) => link.window_version));
-  return { compactions: links.map(compactionOfRow), newestVersion };
+  const newestVersion = links.length === 0 ? null : largest(links.map(({ version }) => version));
+  return { compactions: links.map(({ version: _version, ...compaction }) => compaction), newestVersion };
 }
 
-interface VersionRow {
-  readonly window_version: number;
+interface Addition {
+  readonly lease: Lease;
+  readonly compactions: readonly NewCompaction[];
 }
 
-async function add(
-  tx: Transaction,
-  userId: string,
-  { lease, compactions }: { readonly lease: Lease; readonly compactions: Parameters<CompactionStore["add"]>[1] },
-): Promise<number> {
+async function add(tx: Transaction, userId: string, { lease, compactions }: Addition): Promise<number> {
   const { conversationId, fence } = lease;
   await requireConversation(tx, userId, conversationId);
-  const version = "select window_version from compactions where user_id = $1 and id = $2::uuid";
-  const earlier = compactions[0] === undefined ? [] : await tx.run<VersionRow>(version, [userId, compactions[0].id]);
+  type Version = { readonly windowVersion: number };
+  const version = `select window_version as "windowVersion" from compactions where user_id = $1 and id = $2::uuid`;
+  const earlier = compactions[0] === undefined ? [] : await tx.run<Version>(version, [userId, compactions[0].id]);
   // Committed by an earlier attempt whose answer was lost.
-  if (earlier[0] !== undefined) return earlier[0].window_version;
-  const [done] = await tx.run<{ readonly window_version: number; readonly added: number }>(addCompactions, [
+  if (earlier[0] !== undefined) return earlier[0].windowVersion;
+  const rows = compactions.map(({ usage, ...compaction }) => ({ ...compaction, ...usage }));
+  const [done] = await tx.run<Version & { readonly added: number }>(addCompactions, [
     userId,
     conversationId,
     fence,
-    compactionsAsJson(compactions),
+    rows,
   ]);
   if (done === undefined) throw await refusedWrite(tx, userId, lease);
   if (done.added !== compactions.length) throw messageNotFound();
-  return done.window_version;
+  return done.windowVersion;
 }
 
 async function undo(tx: Transaction, userId: string, lease: Lease): Promise<readonly CompactionRecord[]> {
@@ -113,22 +116,52 @@ function isWithoutGap(chain: readonly CompactionRecord[]): boolean {
   return chain.every(({ fromPosition }, at) => fromPosition === (chain[at - 1]?.throughPosition ?? 0) + 1);
 }
 
-async function list(
-  tx: Transaction,
-  userId: string,
-  { conversationId, limit }: { readonly conversationId: string; readonly limit: number },
-): Promise<readonly CompactionRecord[]> {
-  await requireConversation(tx, userId, conversationId);
-  const rows = await tx.run<CompactionRow>(listCompactions, [userId, conversationId, limit]);
-  return rows.map(compactionOfRow);
-}
+/**
+ * $1 user, $2 conversation. Rows: the links, oldest first; one row of nulls for a conversation without any, none for an
+ * unknown one.
+ */
+const readChain = `
+with recursive ${compactionChain("v.id = $2::uuid")}
+select ${compactionColumns("chain")}, chain.window_version as version
+from conversations v left join chain on true
+where v.user_id = $1 and v.id = $2::uuid
+order by chain.from_position`;
 
-async function messagesOf(
-  tx: Transaction,
-  userId: string,
-  { conversationId, fromPosition, throughPosition }: PositionRange & { readonly conversationId: string },
-): Promise<readonly StoredMessage[]> {
-  await requireConversation(tx, userId, conversationId);
-  const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, fromPosition - 1, throughPosition]);
-  return rows.map(messageOfRow);
-}
+/** $1 user, $2 conversation, $3 maximum rows. Also undone and superseded ones, newest first. */
+const listCompactions = `
+select ${compactionColumns("c")} from compactions c
+where c.user_id = $1 and c.conversation_id = $2::uuid
+order by c.window_version desc, c.through_position desc
+limit $3::int`;
+
+/** $1 user, $2 conversation, $3 the first position, $4 the last one. */
+const readThread = `
+select ${messageColumns("m")}
+from messages m
+where m.user_id = $1 and m.conversation_id = $2::uuid and m.position between $3::int and $4::int and m.on_thread
+order by m.position`;
+
+// All later compactions are undone too, on every branch, so none is left that builds on an undone one.
+/** $1 user, $2 conversation, $3 the fence, $4 the first version to undo. No row: the lease is not held. */
+const undoCompactions = `
+with moved as (
+  update conversations set window_version = window_version + 1
+  where user_id = $1 and id = $2::uuid and lease_fence = $3::int
+  returning 1
+), undone as (
+  update compactions set undone_at = now()
+  from moved
+  where user_id = $1 and conversation_id = $2::uuid and window_version >= $4::int and undone_at is null
+)
+select 1 from moved`;
+
+/**
+ * $1 user, $2 conversation, $3 a position. Whether the thread still has every message after it: retention may have
+ * dropped some.
+ */
+const isThreadComplete = `
+select v.leaf_position - $3::int = (
+  select count(*) from messages m
+  where m.user_id = v.user_id and m.conversation_id = v.id and m.position > $3::int and m.on_thread
+) as whole
+from conversations v where v.user_id = $1 and v.id = $2::uuid`;

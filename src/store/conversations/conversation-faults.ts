@@ -27,18 +27,14 @@ export function messageNotFound(): RequestError {
 
 /** Throws if the user has no conversation of that id. */
 export async function requireConversation(tx: Transaction, userId: string, conversationId: string): Promise<void> {
-  const found = isUuid(conversationId)
-    ? await tx.run("select 1 from conversations where user_id = $1 and id = $2::uuid", [userId, conversationId])
-    : [];
-  if (found.length === 0) throw conversationNotFound(conversationId);
+  const statement = "select 1 from conversations where user_id = $1 and id = $2::uuid";
+  if ((await tx.run(statement, [userId, conversationId])).length === 0) throw conversationNotFound(conversationId);
 }
 
 /** Throws if the user has no conversation of that id, or may only read it because the grant of its agent has ended. */
 export async function requireOpenConversation(tx: Transaction, userId: string, conversationId: string): Promise<void> {
   const statement = "select is_open from conversations where user_id = $1 and id = $2::uuid";
-  const [found] = isUuid(conversationId)
-    ? await tx.run<{ readonly is_open: boolean }>(statement, [userId, conversationId])
-    : [];
+  const [found] = await tx.run<{ readonly is_open: boolean }>(statement, [userId, conversationId]);
   if (found === undefined) throw conversationNotFound(conversationId);
   if (!found.is_open) throw grantEnded();
 }

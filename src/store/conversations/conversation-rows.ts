@@ -1,24 +1,56 @@
-// Converts conversations from rows to records.
-import type { ConversationRecord } from "../port/records.ts";
-import { timeOf } from "../stored-times.ts";
+// SQL and rows of conversations and of their windows.
+// Invariant: the window's messages are an index range instead of a walk over parents: messages `on_thread` have unique positions,
+// so the cost is that of the window, whatever the conversation's length.
+import type { CompactionRecord, ConversationRecord, MemorySnapshot, ThreadRecord } from "../port/records.ts";
+import { compactionChain } from "../sql/compaction-chain.ts";
+import { datedRow } from "../stored-times.ts";
+import { compactionColumns, compactionOfJson } from "./compaction-rows.ts";
+import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts";
 
-/** `conversationColumns`, with times as text. */
-export interface ConversationRow {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly title: string | null;
-  readonly leaf_id: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+/** SQL: the fields of a `ConversationRecord`, of the row `v` or of the only table. */
+export const conversationColumns = `id, agent_id as "agentId", title, leaf_id as "leafId", created_at as "createdAt",
+  updated_at as "updatedAt"`;
+
+/** SQL: columns of a conversation `v` of user $1 whose `chain` is a CTE, as JSON in their order. */
+export const windowColumns = `v.window_version as "windowVersion", v.memory_snapshot as snapshot,
+  (
+    select coalesce(json_agg(c order by c."fromPosition"), '[]') from (select ${compactionColumns("c")} from chain c) c
+  ) as compactions,
+  (
+    select coalesce(json_agg(m order by m.position), '[]')
+    from (
+      select ${messageColumns("m")}, m.stated, m.position
+      from messages m
+      where m.user_id = $1 and m.conversation_id = v.id and m.on_thread
+        and m.position > coalesce((select max(through_position) from chain), 0)
+    ) m
+  ) as messages`;
+
+/** The `windowColumns` of a conversation. */
+export interface WindowRow {
+  readonly windowVersion: number;
+  readonly snapshot: MemorySnapshot | null;
+  readonly compactions: readonly CompactionRecord[];
+  readonly messages: readonly MessageRow[];
 }
 
-export function conversationOfRow(row: ConversationRow): ConversationRecord {
+/** $1 user, $2 conversation. One row, or none for an unknown conversation. */
+export const readWindow = `
+with recursive ${compactionChain("v.id = $2::uuid")}
+select ${windowColumns}
+from conversations v
+where v.user_id = $1 and v.id = $2::uuid`;
+
+export function threadOfRow({ windowVersion, snapshot, compactions, messages }: WindowRow): ThreadRecord {
   return {
-    id: row.id,
-    agentId: row.agent_id,
-    title: row.title,
-    leafId: row.leaf_id,
-    createdAt: timeOf(row.created_at),
-    updatedAt: timeOf(row.updated_at),
+    messages: messages.map(messageOfRow),
+    compactions: compactions.map(compactionOfJson),
+    windowVersion,
+    snapshot,
   };
+}
+
+/** Returns the `conversationColumns` of a row that was read as JSON. */
+export function conversationOfJson(row: ConversationRecord): ConversationRecord {
+  return datedRow(row, ["createdAt", "updatedAt"]);
 }

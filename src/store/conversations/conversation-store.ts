@@ -1,62 +1,57 @@
 // Stores conversations: their leaf and their thread.
 // Invariant: costs do not depend on the length of a conversation, only on the size of its window.
-import { and, eq } from "drizzle-orm";
-import { storableJson, storableText } from "../../base/code-points.ts";
-import type { ListRange } from "../port/page.ts";
-import type {
-  ConversationRecord,
-  ConversationSummary,
-  MemorySnapshot,
-  StateEntry,
-  ThreadRecord,
-} from "../port/records.ts";
-import type { ConversationStore, EarlierConversation, LeafMove, LeafMoved, UnfinishedCount } from "../port/store.ts";
-import type { Trust } from "../../base/message/message.ts";
-import type { Lease } from "../port/turn-store.ts";
+import { eq, and } from "drizzle-orm";
 import { agentNotFound, grantEnded, requireAgent } from "../agents/agent-access.ts";
-import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
-import {
-  conversationNotFound,
-  messageNotFound,
-  refusedWrite,
-  requireConversation,
-  requireOpenConversation,
-} from "./conversation-faults.ts";
+import { lockAllPassages } from "../archive/synopsis-store.ts";
+import type { UserContext } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { createOwnRows } from "../own-rows.ts";
+import { type Direction, inRange, rowsInRange } from "../pages.ts";
+import type { ConversationRecord, MemorySnapshot, StateEntry } from "../port/records.ts";
+import type {
+  ConversationSummary,
+  ConversationStore,
+  EarlierConversation,
+  UnfinishedCount,
+} from "../port/conversation-store.ts";
+import type { Lease } from "../port/turn-store.ts";
+import { conversations, passages, revisions } from "../schema.ts";
+import { firstWords } from "../sql/first-words.ts";
+import { conversationNotFound, refusedWrite, requireOpenConversation } from "./conversation-faults.ts";
+import { conversationColumns, readWindow, threadOfRow, type WindowRow } from "./conversation-rows.ts";
 import { forkConversation } from "./fork-conversation.ts";
 import { importConversation } from "./import-conversation.ts";
 import { readMessage, readMessagePage } from "./message-page.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
-import { changeInOrder } from "../agents/module-changes.ts";
-import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
-import { conversations, passages, revisions } from "../schema.ts";
-import { countUnfinished } from "../sql/count-unfinished.ts";
-import { createConversation, findConversation, renameConversation } from "../sql/conversation-rows.ts";
-import { earlierConversations } from "../sql/earlier-conversations.ts";
-import { listConversations } from "../sql/list-conversations.ts";
-import { moveLeaf } from "../sql/move-leaf.ts";
-import { readWindow } from "../sql/read-window.ts";
-import { lockAllPassages } from "../archive/lock-passages.ts";
-import { replaceMessages } from "./replace-messages.ts";
-import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/database.ts";
-import { keysetOf } from "../list-range.ts";
-import { timeOf } from "../stored-times.ts";
-import { isUuid } from "../uuid.ts";
-import { threadOfRow, type WindowRow } from "./window-rows.ts";
+import { moveTo } from "./move-leaf.ts";
 
 /** SQLSTATE of a missing referenced row. */
 const foreignKeyViolation = "23503";
 
 export function createConversationStore(context: UserContext): ConversationStore {
-  const { userId, transaction, repeatable } = context;
+  const { userId, transaction, repeatable, statement } = context;
   return {
     create: (created) => create(context, created).catch(refusedCreation),
     import: (imported) => transaction((tx) => importConversation(tx, userId, imported)).catch(refusedCreation),
-    find: (conversationId) => find(context, conversationId),
-    list: (agentId, range) => repeatable((tx) => list(tx, userId, { agentId, range })),
-    earlier: (agentId, conversationId, limit) => earlier(context, { agentId, conversationId, limit }),
-    thread: (conversationId) => thread(context, conversationId),
+    find: async (conversationId) =>
+      (await statement<ConversationRecord>(findConversation, [userId, conversationId]))[0] ?? null,
+    list: (agentId, range) =>
+      rowsInRange<ConversationSummary>(statement, {
+        range,
+        statement: listConversations,
+        parameters: [userId, agentId],
+      }),
+    earlier: async (agentId, conversationId, limit) => {
+      const parameters = [userId, agentId, conversationId, limit];
+      const rows = await statement<EarlierConversation | { readonly text: null }>(earlierConversations, parameters);
+      return rows.filter((row) => row.text !== null);
+    },
+    thread: async (conversationId) => {
+      const [window] = await statement<WindowRow>(readWindow, [userId, conversationId]);
+      if (window === undefined) throw conversationNotFound(conversationId);
+      return threadOfRow(window);
+    },
     branches: (conversationId) => repeatable((tx) => branchesOf(tx, userId, conversationId)),
     place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
     path: (conversationId, request) => repeatable((tx) => pathTo(tx, userId, { conversationId, ...request })),
@@ -85,98 +80,15 @@ async function create(
   { userId, statement, repeatable }: UserContext,
   { id, agentId, title = null }: Parameters<ConversationStore["create"]>[0],
 ): Promise<ConversationRecord> {
-  if (!isUuid(agentId)) throw agentNotFound();
-  const stored = title === null ? null : storableText(title);
-  const [created] = await statement<ConversationRow>(createConversation, [userId, id, agentId, stored]);
-  if (created !== undefined) return conversationOfRow(created);
+  const [created] = await statement<ConversationRecord>(createConversation, [userId, id, agentId, title]);
+  if (created !== undefined) return created;
   return repeatable(async (tx) => {
     await requireAgent(tx, userId, agentId);
     // Created by an earlier attempt whose answer was lost.
-    const [found] = await tx.run<ConversationRow>(findConversation, [userId, id]);
+    const [found] = await tx.run<ConversationRecord>(findConversation, [userId, id]);
     if (found === undefined) throw agentNotFound();
-    return conversationOfRow(found);
+    return found;
   });
-}
-
-async function find({ userId, statement }: UserContext, conversationId: string): Promise<ConversationRecord | null> {
-  if (!isUuid(conversationId)) return null;
-  const [found] = await statement<ConversationRow>(findConversation, [userId, conversationId]);
-  return found === undefined ? null : conversationOfRow(found);
-}
-
-interface SummaryRow extends ConversationRow {
-  readonly leaf_position: number;
-  readonly preview: string | null;
-}
-
-async function list(
-  tx: Transaction,
-  userId: string,
-  { agentId, range }: { readonly agentId: string | null; readonly range: ListRange },
-): Promise<readonly ConversationSummary[]> {
-  if (agentId !== null && !isUuid(agentId)) return [];
-  const { newerThan, olderThan, direction, inOrder } = keysetOf(range);
-  const parameters = [userId, agentId, newerThan, olderThan, range.limit];
-  const rows = await tx.run<SummaryRow>(listConversations(direction), parameters);
-  return inOrder(
-    rows.map((row) => ({
-      ...conversationOfRow(row),
-      messages: row.leaf_position,
-      preview: row.preview ?? "",
-    })),
-  );
-}
-
-interface EarlierRow {
-  readonly id: string;
-  readonly updated_at: string;
-  readonly title: string | null;
-  readonly text: string | null;
-  readonly trust: Trust;
-}
-
-async function earlier(
-  { userId, statement }: UserContext,
-  {
-    agentId,
-    conversationId,
-    limit,
-  }: Readonly<Record<"agentId" | "conversationId", string>> & { readonly limit: number },
-): Promise<readonly EarlierConversation[]> {
-  if (!isUuid(agentId) || !isUuid(conversationId)) return [];
-  const rows = await statement<EarlierRow>(earlierConversations, [userId, agentId, conversationId, limit]);
-  return rows.flatMap(({ id, updated_at, title, text, trust }) =>
-    text === null ? [] : [{ id, at: timeOf(updated_at), title, text, trust }],
-  );
-}
-
-async function thread({ userId, statement }: UserContext, conversationId: string): Promise<ThreadRecord> {
-  const rows = isUuid(conversationId) ? await statement<WindowRow>(readWindow, [userId, conversationId]) : [];
-  if (rows[0] === undefined) throw conversationNotFound(conversationId);
-  return threadOfRow(rows[0]);
-}
-
-interface MoveRow {
-  readonly moved: boolean;
-  readonly found: boolean;
-  readonly agent_id: string | null;
-  readonly passages: readonly PassageRow[];
-}
-
-async function moveTo(tx: Transaction, userId: string, move: LeafMove & { readonly lease: Lease }): Promise<LeafMoved> {
-  const { lease, from, to, changes = [], passages: added = "keep", replacements = [] } = move;
-  const { conversationId, fence } = lease;
-  if (to !== null && !isUuid(to)) throw messageNotFound();
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  const parameters = [userId, conversationId, from, to, fence, added === "delete"];
-  const [done] = await tx.run<MoveRow>(moveLeaf, parameters);
-  if (done?.moved && done.agent_id !== null) {
-    await replaceMessages(tx, userId, { lease, to, replacements });
-    await changeInOrder(tx, { userId, agentId: done.agent_id }, changes, { origin: "user", conversationId });
-    return { deletedPassages: done.passages.map(passageOfRow) };
-  }
-  await requireConversation(tx, userId, conversationId);
-  throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
 }
 
 async function rename(
@@ -185,10 +97,9 @@ async function rename(
   { conversationId, title }: { readonly conversationId: string; readonly title: string | null },
 ): Promise<ConversationRecord> {
   await requireOpenConversation(tx, userId, conversationId);
-  const stored = title === null ? null : storableText(title);
-  const [renamed] = await tx.run<ConversationRow>(renameConversation, [userId, conversationId, stored]);
+  const [renamed] = await tx.run<ConversationRecord>(renameConversation, [userId, conversationId, title]);
   if (renamed === undefined) throw conversationNotFound(conversationId);
-  return conversationOfRow(renamed);
+  return renamed;
 }
 
 async function saveSnapshot(
@@ -197,12 +108,11 @@ async function saveSnapshot(
   { lease, snapshot: wanted }: { readonly lease: Lease; readonly snapshot: MemorySnapshot },
 ): Promise<MemorySnapshot> {
   const { conversationId, fence } = lease;
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
   const snapshot = await withHeldSynopsis(tx, userId, wanted);
   const saved = await tx.run(
     `update conversations set memory_snapshot = $4::text::jsonb
      where user_id = $1 and id = $2::uuid and lease_fence = $3::int returning 1`,
-    [userId, conversationId, fence, storableJson(snapshot)],
+    [userId, conversationId, fence, snapshot],
   );
   if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
   await tx.run(
@@ -229,7 +139,7 @@ async function saveEntry(tx: Transaction, userId: string, { lease, messageId, en
      )
      update messages m set stated = $5::text::jsonb from held
      where m.user_id = $1 and m.conversation_id = held.id and m.id = $4::uuid returning 1`,
-    [userId, conversationId, fence, messageId, storableJson(entry)],
+    [userId, conversationId, fence, messageId, entry],
   );
   if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
 }
@@ -241,13 +151,9 @@ async function withHeldSynopsis(tx: Transaction, userId: string, wanted: MemoryS
 }
 
 async function remove(tx: Transaction, userId: string, conversationId: string): Promise<void> {
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
   // The conversation first: this waits for a turn that is being committed in it; a later turn finds no conversation.
-  const deleted = await tx.tables
-    .delete(conversations)
-    .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)))
-    .returning({ id: conversations.id });
-  if (deleted.length === 0) throw conversationNotFound(conversationId);
+  const isDeleted = await createOwnRows(conversations, userId).delete(tx, conversationId);
+  if (!isDeleted) throw conversationNotFound(conversationId);
   // Memory outlives the conversation that it came from, and must not reference it.
   await tx.tables
     .update(passages)
@@ -258,3 +164,97 @@ async function remove(tx: Transaction, userId: string, conversationId: string): 
     .set({ conversationId: null, messageId: null, callId: null })
     .where(and(eq(revisions.userId, userId), eq(revisions.conversationId, conversationId)));
 }
+
+/** $1 user, $2 id, $3 agent, $4 title or null. No row if the user may not use the agent, or if the id is taken. */
+const createConversation = `
+insert into conversations (user_id, id, agent_id, title)
+select g.user_id, $2::uuid, g.agent_id, $4::text
+from grants g where g.user_id = $1 and g.agent_id = $3::uuid and g.is_usable
+on conflict do nothing
+returning ${conversationColumns}`;
+
+/** $1 user, $2 id. */
+const findConversation = `
+select ${conversationColumns} from conversations where user_id = $1 and id = $2::uuid`;
+
+/** $1 user, $2 id, $3 title or null. */
+const renameConversation = `
+update conversations set title = $3 where user_id = $1 and id = $2::uuid
+returning ${conversationColumns}`;
+
+/**
+ * After $4: $5 agent, null for all. In the order of their use. The number of messages is the leaf's position, so nothing is counted;
+ * the preview is the first text on the thread, after any events.
+ */
+function listConversations(direction: Direction): string {
+  const by = ["v.updated_at", "v.id"];
+  const of = (id: string) => `(select c.updated_at, c.id from conversations c where c.user_id = $1 and c.id = ${id})`;
+  return `
+select v.*, coalesce(first.preview, '') as preview
+from (
+  select ${conversationColumns}, leaf_position as messages
+  from conversations v
+  where v.user_id = $1 and ($5::uuid is null or v.agent_id = $5::uuid)
+    ${inRange({ by, of, direction })}
+) v
+left join lateral (
+  select left(m.text, 200) as preview
+  from messages m
+  where m.user_id = $1 and m.conversation_id = v.id and m.on_thread and m.role = 'user' and m.kind = 'message'
+  order by m.position
+  limit 1
+) first on true
+order by v."updatedAt" ${direction}, v.id ${direction}`;
+}
+
+/** Code points of a text of an earlier conversation. */
+const maxText = 160;
+
+/**
+ * What the last conversations were about. $1 user, $2 agent, $3 the conversation that is left out, $4 limit. Newest first. Texts from
+ * outside are left out, because what a conversation begins with lowers the class of all that follows. A summary is that of the newest
+ * messages on the thread.
+ */
+const earlierConversations = `
+select v.id, v.updated_at as at, case when f.trust <> 'external' then v.title end as title,
+  coalesce(s.text, case when f.trust <> 'external' then f.text end) as text,
+  case when s.text is null then f.trust else s.trust end as trust
+from (
+  select v.id, v.title, v.updated_at
+  from conversations v
+  where v.user_id = $1 and v.agent_id = $2::uuid and v.id <> $3::uuid and v.leaf_id is not null
+  order by v.updated_at desc, v.id desc
+  limit $4::int
+) v
+${firstWords("v.id", { codePoints: maxText })}
+left join lateral (
+  select left(c.summary, ${maxText}) as text, c.trust
+  from compactions c
+  join messages m on m.user_id = $1 and m.id = c.through_id and m.on_thread
+  where c.user_id = $1 and c.conversation_id = v.id and c.undone_at is null and c.summary <> '' and c.trust <> 'external'
+  order by c.through_position desc, c.window_version desc
+  limit 1
+) s on true
+order by v.updated_at desc, v.id desc`;
+
+/**
+ * Unfinished work of interrupted turns in open conversations: inputs without a reply, tool calls without a result. $1 user. Only threads count: popped messages are not resumed. A conversation whose leaf is a tool result waits for
+ * the model in the native protocol; in the heartbeat protocol the turn may as well have ended.
+ */
+const countUnfinished = `
+select (
+    select count(*)::int
+    from conversations v
+    join messages m on m.user_id = v.user_id and m.id = v.leaf_id
+    join grants g on g.user_id = v.user_id and g.agent_id = v.agent_id
+    join agents a on a.user_id = g.owner_id and a.id = g.agent_id
+    where v.user_id = $1 and v.is_open
+      and ((m.role = 'user' and m.kind <> 'event') or (m.role = 'tool' and a.protocol = 'native')
+        or exists (select from tool_calls c where c.user_id = $1 and c.message_id = m.id and c.status = 'pending'))
+  ) as conversations, (
+    select count(*)::int
+    from tool_calls c
+    join messages m on m.user_id = c.user_id and m.id = c.message_id
+    join conversations v on v.user_id = c.user_id and v.id = c.conversation_id and v.is_open
+    where c.user_id = $1 and c.status = 'pending' and m.on_thread
+  ) as calls`;

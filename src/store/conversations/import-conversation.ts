@@ -1,16 +1,13 @@
 // Stores a conversation that was held in another program.
 // Invariant: all of it is stored or nothing, in batches, so that memory does not grow with its length.
-import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { ConversationRecord, StoredMessage } from "../port/records.ts";
-import type { ImportedConversation } from "../port/store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { beginImport, endImport } from "../sql/conversation-rows.ts";
-import { importMessages } from "../sql/import-messages.ts";
-import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
-import { messagesAsJson } from "./message-rows.ts";
-import { timeText } from "../stored-times.ts";
+import type { ConversationRecord, StoredMessage } from "../port/records.ts";
+import type { ImportedConversation } from "../port/conversation-store.ts";
+import { givenMessages } from "../sql/append-messages.ts";
+import { conversationColumns } from "./conversation-rows.ts";
+import { rowsOfMessages } from "./message-rows.ts";
 
 /** Messages per statement: larger batches are not faster. */
 const batchSize = 500;
@@ -21,14 +18,14 @@ export async function importConversation(
   { id, agentId, title, messages }: ImportedConversation,
 ): Promise<ConversationRecord> {
   await requireAgent(tx, userId, agentId);
-  await tx.run(beginImport, [userId, id, agentId, title === null ? null : storableText(title)]);
+  await tx.run(beginImport, [userId, id, agentId, title]);
   let first: StoredMessage | null = null;
   let last: StoredMessage | null = null;
   let stored = 0;
   let storing: Promise<unknown> = Promise.resolve();
   for (const batch of inBatches(messages)) {
     // Made while the database stores the batch before.
-    const rows = messagesAsJson(batch, last?.id ?? null);
+    const rows = rowsOfMessages(batch, last?.id ?? null);
     await storing;
     storing = tx.run(importMessages, [userId, agentId, id, rows, stored]);
     // Its failure is thrown where it is awaited, unless the next batch is invalid.
@@ -41,9 +38,8 @@ export async function importConversation(
     throw new RequestError("input_invalid", "Expected at least one message to store, got none.");
   }
   await storing;
-  const times = [timeText(first.at), timeText(last.at)];
-  const [row] = await tx.run<ConversationRow>(endImport, [userId, id, last.id, stored, ...times]);
-  return conversationOfRow(row!);
+  const [row] = await tx.run<ConversationRecord>(endImport, [userId, id, last.id, stored, first.at, last.at]);
+  return row!;
 }
 
 function* inBatches(messages: Iterable<StoredMessage>): Generator<readonly StoredMessage[]> {
@@ -56,3 +52,23 @@ function* inBatches(messages: Iterable<StoredMessage>): Generator<readonly Store
   }
   if (batch.length > 0) yield batch;
 }
+
+/** $1 user, $2 id, $3 agent, $4 title. */
+const beginImport = `
+insert into conversations (user_id, id, agent_id, title) values ($1, $2::uuid, $3::uuid, $4)`;
+
+/** $1 user, $2 id, $3 its last message, $4 number of messages, $5 and $6 times of the first and the last. */
+const endImport = `
+update conversations
+set leaf_id = $3::uuid, leaf_position = $4::int, created_at = $5::timestamptz, updated_at = $6::timestamptz
+where user_id = $1 and id = $2::uuid
+returning ${conversationColumns}`;
+
+/**
+ * $1 user, $2 agent, $3 conversation, $4 some of its messages, in order, $5 the position of the message before
+ * them. All of them are on the thread.
+ */
+const importMessages = `
+insert into messages (user_id, agent_id, conversation_id, position, ${givenMessages.columns})
+select $1, $2::uuid, $3::uuid, $5::int + g.number, ${givenMessages.values}
+from ${givenMessages.from("$4", ", number int")}`;

@@ -1,29 +1,28 @@
 // Reads a conversation's thread page by page, with what its tool calls returned and changed.
 // Invariant: a page begins with a message and ends with the last tool result of one; a tool result is never a message of the page.
+// The cost is proportional to the page. A result is a child of its message or of another result, so results of other branches are those
+// of this message.
 import { appendAll } from "../../base/lists.ts";
-import { and, asc, eq, inArray, getTableColumns } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type {
   ConversationCall,
   ConversationMessage,
   FoundMessage,
   MessagePage,
-  RevisionRecord,
-} from "../port/records.ts";
-import type { MessagePageRequest } from "../port/store.ts";
+  MessagePageRequest,
+} from "../port/conversation-store.ts";
+import type { RevisionRecord } from "../port/records.ts";
 import { toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
-import { revisionOfRow } from "../agents/module-rows.ts";
+import { revisionOfModule } from "../agents/module-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { modules, revisions } from "../schema.ts";
-import { findMessage } from "../sql/find-message.ts";
-import { pageAfter, pageBefore } from "../sql/page-of-messages.ts";
-import { isUuid } from "../uuid.ts";
-import { conversationNotFound, messageNotFound, requireConversation } from "./conversation-faults.ts";
-import { type MessageRow, messageOfRow } from "./message-rows.ts";
+import { requireConversation } from "./conversation-faults.ts";
+import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts";
 
 interface PageRow extends MessageRow {
   readonly calls: Readonly<Record<string, Pick<ConversationCall, "status" | "request">>>;
-  readonly idempotency_key: string | null;
+  readonly idempotencyKey: string | null;
 }
 
 /** A row that is a message of the page, with the tool results that follow it. */
@@ -38,8 +37,6 @@ export async function readMessagePage(
   userId: string,
   { conversationId, cursor, direction, limit }: MessagePageRequest & { readonly conversationId: string },
 ): Promise<MessagePage> {
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  if (cursor !== null && !isUuid(cursor)) throw messageNotFound();
   const statement = direction === "before" ? pageBefore : pageAfter;
   const rows = await tx.run<PageRow>(statement, [userId, conversationId, cursor, limit]);
   if (rows.length === 0) await requireCursor(tx, userId, { conversationId, cursor });
@@ -56,20 +53,19 @@ export async function readMessagePage(
 }
 
 interface FoundRow extends PageRow {
-  readonly agent_id: string;
-  readonly conversation_id: string;
+  readonly agentId: string;
+  readonly conversationId: string;
 }
 
 /** Returns null for an unknown message. */
 export async function readMessage(tx: Transaction, userId: string, messageId: string): Promise<FoundMessage | null> {
-  if (!isUuid(messageId)) return null;
   const [row, ...following] = await tx.run<FoundRow>(findMessage, [userId, messageId]);
   if (row === undefined) return null;
   const results = following.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   const head = { row, results };
   const edits = await editsOf(tx, userId, [head]);
   const message = messageOfHead(head, edits.get(row.id) ?? []);
-  return { ...message, agentId: row.agent_id, conversationId: row.conversation_id };
+  return { ...message, agentId: row.agentId, conversationId: row.conversationId };
 }
 
 async function requireCursor(
@@ -110,12 +106,12 @@ async function editsOf(
   const ids = heads.filter(({ row }) => row.role === "assistant").map(({ row }) => row.id);
   if (ids.length === 0) return new Map();
   const rows = await tx.tables
-    .select({ ...getTableColumns(revisions), label: modules.label })
+    .select(revisionOfModule)
     .from(revisions)
     .innerJoin(modules, and(eq(modules.userId, revisions.userId), eq(modules.id, revisions.moduleId)))
     .where(and(eq(revisions.userId, userId), inArray(revisions.messageId, ids)))
-    .orderBy(asc(revisions.createdAt), asc(revisions.revision), asc(modules.label));
-  return new Map(ids.map((id) => [id, rows.filter(({ messageId }) => messageId === id).map(revisionOfRow)]));
+    .orderBy(asc(revisions.at), asc(revisions.revision), asc(modules.label));
+  return new Map(ids.map((id) => [id, rows.filter(({ messageId }) => messageId === id)]));
 }
 
 function messageOfHead({ row, results }: Head, edits: readonly RevisionRecord[]): ConversationMessage {
@@ -132,9 +128,96 @@ function messageOfHead({ row, results }: Head, edits: readonly RevisionRecord[])
       result: result === undefined ? null : shownResult(result),
     };
   });
-  return { ...message, idempotencyKey: row.idempotency_key, calls, edits };
+  return { ...message, idempotencyKey: row.idempotencyKey, calls, edits };
 }
 
 function shownResult({ text, files = [], printed }: ToolResultPart): NonNullable<ConversationCall["result"]> {
   return { text, files, ...(printed === undefined ? {} : { printed }) };
 }
+
+/** The key of the input that became the message; null for every other message, and in a copied conversation. */
+const keyOfMessage = "(select i.idempotency_key from inputs i where i.user_id = $1 and i.message_id = m.id limit 1)";
+
+/** A call as JSON. A call that waited for its result has no verdict. */
+const storedCall = `jsonb_build_object('status', t.status, 'request', case when t.requested_at is null then null else
+      jsonb_build_object('awaits', case when t.status = 'awaiting-result' or (t.verdict is null and t.status <> 'awaiting-approval') then 'result' else 'approval' end,
+        'verdict', t.verdict, 'reason', t.reason) end)`;
+
+/** SQL: the columns of a message of a page, the row `m`. */
+const pageColumns = `${messageColumns("m")}, (
+    select coalesce(jsonb_object_agg(t.call_id, ${storedCall}), '{}')
+    from tool_calls t
+    where t.user_id = $1 and t.message_id = m.id
+  ) as calls, ${keyOfMessage} as "idempotencyKey"`;
+
+/**
+ * $1 user, $2 conversation, $3 the cursor or null, $4 maximum messages without tool results. Returns one message more if there is
+ * one, and the tool results that follow each message. No row: nothing is there, or the cursor is not on the thread. A null
+ * cursor means the end of the thread.
+ */
+const pageBefore = statementFor({
+  // Above the largest position.
+  fromEnd: "v.leaf_position + 1",
+  beyond: "<",
+  order: "desc",
+  range: `(select min(position) from heads) and position < (select position from cursor)`,
+});
+
+/** As `pageBefore`; a null cursor means the beginning of the thread. */
+const pageAfter = statementFor({
+  fromEnd: "0",
+  beyond: ">",
+  order: "asc",
+  range: `(select min(position) from heads) and position < coalesce((
+      select min(n.position) from messages n
+      where n.user_id = $1 and n.conversation_id = $2::uuid and n.on_thread and n.role <> 'tool'
+        and n.position > (select max(position) from heads)
+    ), 2147483647)`,
+});
+
+interface Direction {
+  /** The cursor's position if there is no cursor. */
+  readonly fromEnd: string;
+  readonly beyond: "<" | ">";
+  readonly order: "asc" | "desc";
+  /** The positions of the rows: from and to. */
+  readonly range: string;
+}
+
+function statementFor({ fromEnd, beyond, order, range }: Direction): string {
+  return `
+with cursor as (
+  select case when $3::uuid is null then ${fromEnd} else (
+    select m.position from messages m
+    where m.user_id = $1 and (m.conversation_id = $2::uuid) is true and m.id = $3::uuid and m.on_thread
+  ) end as position
+  from conversations v
+  where v.user_id = $1 and v.id = $2::uuid
+), heads as (
+  select m.position
+  from messages m
+  where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread and m.role <> 'tool'
+    and m.position ${beyond} (select position from cursor)
+  order by m.position ${order}
+  limit $4::int + 1
+)
+select ${pageColumns}
+from messages m
+where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread
+  and position >= ${range}
+order by m.position`;
+}
+
+/** One message, on any branch, with the tool results that directly follow it. $1 user, $2 message. The first row is the message; no row for an unknown one. */
+const findMessage = `
+with recursive found as (
+  select m.*, 0 as depth from messages m where m.user_id = $1 and m.id = $2::uuid
+  union all
+  select n.*, f.depth + 1
+  from found f
+  join messages n on n.user_id = $1 and n.conversation_id = f.conversation_id and n.position = f.position + 1
+    and n.parent_id = f.id and n.role = 'tool'
+)
+select m.agent_id as "agentId", m.conversation_id as "conversationId", ${pageColumns}
+from found m
+order by m.depth, m.id`;

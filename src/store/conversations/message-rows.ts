@@ -1,11 +1,31 @@
 // Converts messages between rows and records.
 // Invariant: only texts of the user and the assistant have `search_text`: not events, system messages, tool results or empty text.
-import { storableJson, storableText } from "../../base/code-points.ts";
+import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../port/records.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { timeOf, timeText } from "../stored-times.ts";
+
+/** SQL: the columns of a message's row. */
+export function messageColumns(row: string): string {
+  return columns.map((column) => `${row}.${column}`).join(", ");
+}
+
+const columns = [
+  "id",
+  "parent_id",
+  "turn_id",
+  "role",
+  "speaker",
+  "kind",
+  "status",
+  "content",
+  "text",
+  "tokens",
+  "trust",
+  "created_at",
+] as const;
 
 export interface MessageRow {
   readonly id: string;
@@ -19,7 +39,8 @@ export interface MessageRow {
   readonly text: string;
   readonly tokens: number;
   readonly trust: StoredMessage["trust"];
-  readonly created_at: string;
+  /** A text if the row was read as JSON. */
+  readonly created_at: Date | string;
   /** Read with the window only. */
   readonly stated?: StoredMessage["stated"] | null;
 }
@@ -47,7 +68,10 @@ export function messageOfRow(row: MessageRow): StoredMessage {
  * Returns messages in the form that `appendMessages` takes. Throws RequestError if one does not follow the previous
  * one.
  */
-export function messagesAsJson(messages: readonly StoredMessage[], leafId: string | null): string {
+export function rowsOfMessages(
+  messages: readonly StoredMessage[],
+  leafId: string | null,
+): readonly (ReturnType<typeof rowOfMessage> & { readonly number: number })[] {
   let parentId = leafId;
   const rows = messages.map((message, index) => {
     if (message.parentId !== parentId) {
@@ -60,29 +84,21 @@ export function messagesAsJson(messages: readonly StoredMessage[], leafId: strin
     return { ...rowOfMessage(message), number: index + 1 };
   });
   if (rows.length === 0) throw new RequestError("input_invalid", "Expected at least one message to store, got none.");
-  return storableJson(rows);
+  return rows;
 }
 
 /** Returns the values of the message's columns, apart from its place in the conversation. */
 export function rowOfMessage(message: StoredMessage) {
   const searchText = searchTextOf(message);
+  const { at, speaker = null, stated = null, ...stored } = message;
   return {
-    id: message.id,
-    parent_id: message.parentId,
-    turn_id: message.turnId,
+    ...stored,
+    speaker,
+    stated,
     author: authorOf(message),
-    role: message.role,
-    speaker: message.speaker ?? null,
-    kind: message.kind,
-    status: message.status,
-    content: message.content,
-    text: message.text,
-    search_text: searchText,
+    searchText,
     terms: searchText === null ? null : indexedTerms(searchText),
-    tokens: message.tokens,
-    trust: message.trust,
-    created_at: timeText(message.at),
-    stated: message.stated ?? null,
+    createdAt: timeText(at),
   };
 }
 

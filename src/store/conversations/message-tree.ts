@@ -1,52 +1,23 @@
 // Reads a conversation's messages as a tree: its ends, the path to a message, and a message's location.
 // Invariant: read-only, and messages of other conversations are not found.
 import { RequestError } from "../../base/errors.ts";
-import type { BranchRecord, MessageLocation, StoredMessage } from "../port/records.ts";
-import type { PathRequest } from "../port/store.ts";
+import type { BranchRecord, MessageLocation, PathRequest } from "../port/conversation-store.ts";
+import type { StoredMessage } from "../port/records.ts";
 import { conversationNotFound, messageNotFound, requireConversation } from "./conversation-faults.ts";
-import { type MessageRow, messageOfRow } from "./message-rows.ts";
-import { listBranches } from "../sql/list-branches.ts";
-import { readPath } from "../sql/read-path.ts";
-import { readLocation } from "../sql/read-location.ts";
+import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { isUuid } from "../uuid.ts";
-import { timeOf } from "../stored-times.ts";
-
-interface BranchRow {
-  readonly id: string;
-  readonly preview: string;
-  readonly messages: number;
-  readonly created_at: string;
-  readonly is_current: boolean;
-  readonly fork_id: string | null;
-  readonly own_messages: number;
-}
 
 export async function branchesOf(
   tx: Transaction,
   userId: string,
   conversationId: string,
 ): Promise<readonly BranchRecord[]> {
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  const rows = await tx.run<BranchRow>(listBranches, [userId, conversationId]);
+  const rows = await tx.run<BranchRecord>(listBranches, [userId, conversationId]);
   if (rows.length === 0) await requireConversation(tx, userId, conversationId);
-  return rows.map(({ id, preview, messages, created_at, is_current, fork_id, own_messages }) => ({
-    id,
-    preview,
-    messages,
-    at: timeOf(created_at),
-    isCurrent: is_current,
-    forkId: fork_id,
-    ownMessages: own_messages,
-  }));
+  return rows;
 }
 
-interface PlaceRow extends MessageRow {
-  readonly on_thread: boolean;
-  readonly is_before_result: boolean;
-  readonly after: readonly string[];
-  readonly input_id: string | null;
-}
+type PlaceRow = MessageRow & Omit<MessageLocation, "message">;
 
 export async function placeOf(
   tx: Transaction,
@@ -54,10 +25,9 @@ export async function placeOf(
   { conversationId, messageId }: { readonly conversationId: string; readonly messageId: string },
 ): Promise<MessageLocation> {
   await requireConversation(tx, userId, conversationId);
-  if (!isUuid(messageId)) throw messageNotFound();
   const [row] = await tx.run<PlaceRow>(readLocation, [userId, conversationId, messageId]);
   if (row === undefined) throw messageNotFound();
-  const { on_thread: onThread, is_before_result: isBeforeResult, after, input_id: inputId } = row;
+  const { onThread, isBeforeResult, after, inputId } = row;
   return { message: messageOfRow(row), onThread, isBeforeResult, after, inputId };
 }
 
@@ -66,8 +36,6 @@ export async function pathTo(
   userId: string,
   { conversationId, through, limit }: PathRequest & { readonly conversationId: string },
 ): Promise<readonly StoredMessage[]> {
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  if (through !== null && !isUuid(through)) throw messageNotFound();
   if (!Number.isInteger(limit) || limit < 1) {
     throw new RequestError("input_invalid", `Expected a limit that is a whole number of at least 1, got ${limit}.`);
   }
@@ -90,3 +58,94 @@ async function leafOf(tx: Transaction, userId: string, conversationId: string): 
 
 /** The largest 32-bit integer of PostgreSQL. */
 const maxMessages = 2 ** 31 - 1;
+
+const isText = (message: string) =>
+  `${message}.kind = 'message' and ${message}.role <> 'tool' and btrim(${message}.text) <> ''`;
+
+/**
+ * The ends of the tree, with the message where each leaves the thread and the last text before the end. $1 user, $2 conversation. An end is the leaf, or a message off the thread without a successor: a successor would have
+ * the next position, so the index finds it. `path` climbs from each end to the thread, so the cost is the length of the
+ * branches plus one lookup per message. The number of messages is the position.
+ */
+const listBranches = `
+with recursive ends as (
+  select m.id, m.position, m.created_at, m.id is not distinct from v.leaf_id as is_current
+  from conversations v
+  join messages m on m.user_id = v.user_id and m.conversation_id = v.id
+  where v.user_id = $1 and v.id = $2::uuid and (m.id = v.leaf_id or not m.on_thread and not exists (
+    select from messages c
+    where c.user_id = m.user_id and c.conversation_id = m.conversation_id and c.position = m.position + 1 and c.parent_id = m.id
+  ))
+), path as (
+  select e.id as end_id, m.id, m.parent_id, m.position, m.on_thread, ${isText("m")} as is_text
+  from ends e join messages m on m.user_id = $1 and m.id = e.id
+  union all
+  select p.end_id, m.id, m.parent_id, m.position, m.on_thread, ${isText("m")}
+  from path p join messages m on m.user_id = $1 and m.id = p.parent_id
+  where not p.on_thread
+)
+select e.id, e.position as messages, e.created_at as at, e.is_current as "isCurrent",
+  case when not e.is_current then fork.id end as "forkId", e.position - coalesce(fork.position, 0) as "ownMessages",
+  left(coalesce(own.text, shared.text, ''), 200) as preview
+from ends e
+left join path fork on fork.end_id = e.id and fork.on_thread
+left join lateral (
+  select m.text
+  from path p join messages m on m.user_id = $1 and m.id = p.id
+  where p.end_id = e.id and p.is_text
+  order by p.position desc
+  limit 1
+) own on true
+left join lateral (
+  select m.text
+  from messages m
+  where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread and m.position < fork.position and ${isText("m")}
+  order by m.position desc
+  limit 1
+) shared on own.text is null
+order by e.is_current desc, e.created_at desc, e.id desc`;
+
+/**
+ * $1 user, $2 conversation, $3 the message. One row, or none. Messages above and below are found by position; `is
+ * true`: as in `readPath`.
+ */
+const readLocation = `
+select ${messageColumns("m")}, m.on_thread as "onThread",
+  exists (
+    select from messages c
+    where c.user_id = m.user_id and c.conversation_id = m.conversation_id and c.position = m.position + 1
+      and c.parent_id = m.id and c.role = 'tool'
+  ) as "isBeforeResult", (
+    select coalesce(jsonb_agg(a.id order by a.position), '[]')
+    from messages a
+    where m.on_thread and a.user_id = m.user_id and a.conversation_id = m.conversation_id and a.on_thread
+      and a.position > m.position
+  ) as after, (
+    select i.id
+    from messages i
+    where m.on_thread and i.user_id = m.user_id and i.conversation_id = m.conversation_id and i.on_thread
+      and i.position <= m.position and i.role = 'user' and i.kind <> 'event'
+    order by i.position desc
+    limit 1
+  ) as "inputId"
+from messages m
+where m.user_id = $1 and (m.conversation_id = $2::uuid) is true and m.id = $3::uuid`;
+
+/**
+ * $1 user, $2 conversation, $3 the message, $4 maximum rows. Climbs from parent to parent by the primary key, so the
+ * cost is proportional to the result. `is true` keeps the planner, which may lack statistics, from scanning the whole
+ * conversation by its index.
+ */
+const readPath = `
+with recursive path as (
+  select m.id, m.parent_id, 1 as number
+  from messages m
+  where m.user_id = $1 and (m.conversation_id = $2::uuid) is true and m.id = $3::uuid
+  union all
+  select m.id, m.parent_id, p.number + 1
+  from path p join messages m on m.user_id = $1 and m.id = p.parent_id
+  where p.number < $4::int
+)
+select ${messageColumns("m")}
+from path p join messages m on m.user_id = $1 and m.id = p.id
+order by p.number desc`;

@@ -1,26 +1,34 @@
-// Reads what opening an agent in a conversation needs.
-import { storableText } from "../../base/code-points.ts";
+// Reads everything that opening an agent in a conversation needs, in one statement.
+// Invariant: it returns a row exactly if the user may use the agent.
+import type { UsageSample } from "../../base/message/message.ts";
+import { agentColumns, agentOfRow, type AgentRow } from "../agents/agent-rows.ts";
+import { moduleOfRow, type ModuleRow, modulesOf } from "../agents/module-rows.ts";
+import { toolOfJson, toolsOfAgent } from "../agents/stored-tool-rows.ts";
+import type { UserContext } from "../connection/database.ts";
 import { parseAgentName } from "../port/agent-name.ts";
 import type { OpeningRecord, OpeningRequest, OpeningStore } from "../port/opening-store.ts";
-import type { ThreadRecord } from "../port/records.ts";
+import type { ConversationRecord, ThreadRecord } from "../port/records.ts";
 import type { SearchableMemory } from "../port/searchable-memory.ts";
-import type { UsageSample } from "../../base/message/message.ts";
-import { type AgentColumns, agentOfColumns } from "../agents/agent-rows.ts";
-import { type ModuleRow, moduleOfRow } from "../agents/module-rows.ts";
-import { attachedToolOfRow, type AttachedToolRow } from "../agents/stored-tool-rows.ts";
-import type { UserContext } from "../connection/database.ts";
-import { readOpening } from "../sql/read-opening.ts";
-import { readSearchable } from "../sql/searchable.ts";
+import type { AttachedTool } from "../port/stored-tool-store.ts";
+import { readSearchable, searchableOf } from "../sql/searchable.ts";
+import { usageSamplesOf } from "../turns/step-store.ts";
 import { isUuid } from "../uuid.ts";
-import { type ConversationRow, conversationOfRow } from "./conversation-rows.ts";
-import { threadOfRow, type WindowRow } from "./window-rows.ts";
+import {
+  conversationColumns,
+  conversationOfJson,
+  threadOfRow,
+  windowColumns,
+  type WindowRow,
+} from "./conversation-rows.ts";
+import { compactionChain } from "../sql/compaction-chain.ts";
 
-interface OpeningRow extends AgentColumns {
-  readonly conversation: (ConversationRow & WindowRow) | null;
+interface OpeningRow extends AgentRow {
+  /** With its window. */
+  readonly conversation: (ConversationRecord & WindowRow) | null;
   readonly modules: readonly ModuleRow[];
   readonly searchable: SearchableMemory;
   readonly samples: readonly UsageSample[];
-  readonly tools: readonly AttachedToolRow[];
+  readonly tools: readonly AttachedTool[];
   readonly hasFiles: boolean;
   readonly forgettingWaits: boolean;
 }
@@ -41,32 +49,73 @@ export function createOpeningStore({ userId, statement }: UserContext): OpeningS
 }
 
 function parametersOf(userId: string, { agent, conversation, maxSamples }: OpeningRequest) {
-  const { owner, name } = parseAgentName(storableText(agent));
+  const { owner, name } = parseAgentName(agent);
   const conversationId = typeof conversation === "string" ? null : conversation.id;
-  // An id that is not a UUID is no conversation's.
-  const readsNone = conversation === "new" || (conversationId !== null && !isUuid(conversationId));
-  return [
-    userId,
-    owner ?? userId,
-    name,
-    isUuid(agent) ? agent : null,
-    readsNone ? null : conversationId,
-    readsNone,
-    maxSamples,
-  ];
+  const id = isUuid(agent) ? agent : null;
+  return [userId, owner ?? userId, name, id, conversationId, conversation === "new", maxSamples];
 }
 
 function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
-  const { conversation, modules, searchable, samples, tools, hasFiles, forgettingWaits } = row;
+  const { conversation, modules, searchable, samples, tools, hasFiles, forgettingWaits, ...agent } = row;
   return {
-    agent: agentOfColumns(row, userId),
-    conversation: conversation === null ? null : conversationOfRow(conversation),
-    thread: conversation === null ? emptyThread : threadOfRow(conversation),
+    agent: agentOfRow(agent, userId),
+    ...(conversation === null ? { conversation, thread: emptyThread } : openedOf(conversation)),
     modules: modules.map(moduleOfRow),
     searchable,
     samples: samples.toReversed(),
-    tools: tools.map(attachedToolOfRow),
+    tools: tools.map(toolOfJson),
     hasFiles,
     forgettingWaits,
   };
 }
+
+function openedOf({ windowVersion, snapshot, compactions, messages, ...conversation }: ConversationRecord & WindowRow) {
+  const thread = threadOfRow({ windowVersion, snapshot, compactions, messages });
+  return { conversation: conversationOfJson(conversation), thread };
+}
+
+/**
+ * $1 user, $2 the agent's owner and $3 its name, $4 its id or null, $5 the conversation or null for the most recently
+ * used, $6 whether to read no conversation, $7 maximum samples. The user's own agent has precedence.
+ */
+const readOpening = `
+with recursive opened as (
+  select a.*
+  from agents a
+  where (
+      (a.user_id = $2 and a.name = $3)
+      or (a.id = $4::uuid and a.user_id = (select g.owner_id from grants g where g.user_id = $1 and g.agent_id = $4::uuid))
+    )
+    and exists (
+      select from grants g
+      where g.user_id = $1 and g.agent_id = a.id and g.owner_id = a.user_id and g.is_usable
+    )
+  order by a.user_id = $1 desc
+  limit 1
+), located as (
+  select v.*
+  from conversations v
+  where v.user_id = $1 and v.agent_id = (select id from opened) and not $6::boolean
+    and v.id = coalesce($5::uuid, (
+      select l.id
+      from conversations l
+      where l.user_id = $1 and l.agent_id = (select id from opened)
+      order by l.updated_at desc, l.id desc
+      limit 1
+    ))
+), ${compactionChain("v.id = (select id from located)")}
+select ${agentColumns},
+  (
+    select row_to_json(w)
+    from (select ${conversationColumns}, ${windowColumns} from located v) w
+  ) as conversation,
+  (select coalesce(json_agg(m), '[]') from (${modulesOf("a.id")}) m) as modules,
+  ${searchableOf("a.id", "(select id from located)", "null::uuid")} as searchable,
+  (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples,
+  (select coalesce(json_agg(t), '[]') from (${toolsOfAgent("$1", "a.id")}) t) as tools,
+  exists (
+    select from agent_sources x join source_files f on f.user_id = x.user_id and f.source_id = x.source_id and f.passages > 0
+    where x.user_id = $1 and x.agent_id = a.id
+  ) as "hasFiles",
+  exists (select from forgettings f where f.user_id = $1 and f.applied_at is null) as "forgettingWaits"
+from opened a`;

@@ -1,16 +1,22 @@
 // Applies retention: drops rows that no turn needs, in batches, and records what was dropped.
-// Invariant: rows are counted in the transaction that drops them; only the user's own rows are read.
+// Invariant: rows are counted in the transaction that drops them; only the user's own rows are read. Rows that a window,
+// its compaction or the fold of a module's revisions needs are never chosen, and no row is left that names a dropped message.
 import { and, desc, eq, gt } from "drizzle-orm";
-import type { DroppedRows, RetainedKind, RetentionSettings, SweepRecord } from "../port/records.ts";
-import type { RetentionStore, SweepPart } from "../port/store.ts";
+import type {
+  DroppedRows,
+  RetainedKind,
+  RetentionSettings,
+  SweepRecord,
+  RetentionStore,
+  SweepPart,
+} from "../port/retention-store.ts";
 import { requireAgent, requireGrant } from "../agents/agent-access.ts";
-import { ensureUser } from "../agents/known-user.ts";
+import { ensureUser } from "../own-rows.ts";
 import { sweeps } from "../schema.ts";
-import { isOverLimit } from "../sql/is-over-limit.ts";
-import { dropMessages, dropPassages, dropRevisions, dropSteps } from "../sql/drop-rows.ts";
-import type { SqlParameter, Transaction } from "../connection/transaction.ts";
+import type { SqlParameter } from "../connection/sql-parameter.ts";
+import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { timeOf, timeText } from "../stored-times.ts";
+import { compactionChain } from "../sql/compaction-chain.ts";
 
 const dayMs = 86_400_000;
 const megabyte = 1_000_000;
@@ -32,21 +38,15 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
         const asked = statementOf(part);
         if (asked === null) return nothing;
         const { statement, limits } = asked;
-        const [done] = await tx.run<{ readonly rows: number; readonly through: string | null }>(statement, [
-          userId,
-          part.agentId,
-          part.id,
-          part.batch,
-          ...limits,
-        ]);
+        const parameters = [userId, part.agentId, part.id, part.batch, ...limits];
+        const [done] = await tx.run<DroppedRows>(statement, parameters);
         // No row: there is no such sweep, and nothing was dropped.
-        if (done === undefined) return nothing;
-        return { rows: done.rows, through: done.through === null ? null : timeOf(done.through) };
+        return done ?? nothing;
       }),
     isOver: (agentId, { rows, megabytes }) =>
       transaction(async (tx) => {
         const bytes = megabytes === undefined ? null : Math.round(megabytes * megabyte);
-        const [found] = await tx.run<{ readonly over: boolean }>(isOverLimit, [userId, agentId, rows ?? null, bytes]);
+        const [found] = await tx.run<{ readonly over: boolean }>(isOverLimit, [userId, agentId, rows, bytes]);
         return found!.over;
       }),
     list: (agentId, limit) =>
@@ -95,7 +95,7 @@ const statements: {
   steps: ({ days }, at) => ({ statement: dropSteps, limits: [daysBefore(at, days)] }),
   passages: ({ rows, megabytes }, at) => ({
     statement: dropPassages,
-    limits: [rows ?? null, megabytes === undefined ? null : Math.round(megabytes * megabyte), timeText(at)],
+    limits: [rows ?? null, megabytes === undefined ? null : Math.round(megabytes * megabyte), at],
   }),
 };
 
@@ -105,8 +105,8 @@ function statementOf({ kind, limits, at }: SweepPart): DropStatement | null {
   return ofKind === undefined ? null : statements[kind](ofKind, at);
 }
 
-function daysBefore(at: Date, days: number | undefined): string | null {
-  return days === undefined ? null : timeText(new Date(at.getTime() - days * dayMs));
+function daysBefore(at: Date, days: number | undefined): Date | null {
+  return days === undefined ? null : new Date(at.getTime() - days * dayMs);
 }
 
 function sweepOfRow(row: typeof sweeps.$inferSelect): SweepRecord {
@@ -123,3 +123,135 @@ function sweepOfRow(row: typeof sweeps.$inferSelect): SweepRecord {
     },
   };
 }
+
+/** $1 user, $2 agent, $3 sweep, $4 maximum rows. One row: how many were dropped, and the time of the newest. */
+function dropping(
+  table: "messages" | "passages" | "revisions" | "steps",
+  chosen: string,
+  same: string,
+  unnamed = "",
+): string {
+  return `
+with recursive ${chosen}, dropped as (
+  delete from ${table} t using chosen
+  where t.user_id = $1 and ${same}
+    and exists (select from sweeps s where s.user_id = $1 and s.agent_id = $2::uuid and s.id = $3::uuid)
+  returning t.*
+)${unnamed}
+update sweeps
+set ${table} = ${table} + (select count(*)::int from dropped),
+    ${table}_through = greatest(${table}_through, (select max(created_at) from dropped))
+where user_id = $1 and agent_id = $2::uuid and id = $3::uuid
+returning (select count(*)::int from dropped) as rows, (select max(created_at) from dropped) as through`;
+}
+
+/**
+ * After $4: $5 messages before this time are dropped, $6 limit of all messages in bytes; null is no limit. Messages may
+ * be dropped off the thread, or on it before the start of the window. The last messages of the window's compactions are
+ * kept: they show whether these compactions are on the thread.
+ */
+const dropMessages = dropping(
+  "messages",
+  `${compactionChain("v.agent_id = $2::uuid")}, cuts as (
+  select v.id as conversation_id,
+    (select max(through_position) from chain where chain.conversation_id = v.id) as position
+  from conversations v where v.user_id = $1 and v.agent_id = $2::uuid
+), sized as (
+  select m.id, m.created_at, octet_length(m.content::text) + octet_length(m.text) as bytes,
+    not m.on_thread
+      or (coalesce(m.position < cuts.position, false) and not exists (select from chain where chain.through_id = m.id)) as may_go
+  from messages m join cuts on cuts.conversation_id = m.conversation_id
+  where m.user_id = $1
+), chosen as (
+  select d.id
+  from (select id, created_at, sum(bytes) over (order by created_at, id) - bytes as before from sized where may_go) d
+  where d.created_at < $5::timestamptz or d.before < (select sum(bytes) from sized) - $6::bigint
+  order by d.created_at, d.id
+  limit $4::int
+)`,
+  "t.id = chosen.id",
+  `, roots as (
+  update messages m set parent_id = null from dropped
+  where m.user_id = $1 and m.parent_id = dropped.id and not exists (select from chosen where chosen.id = m.id)
+), called as (
+  delete from steps s using dropped where s.user_id = $1 and s.agent_id = $2::uuid and s.message_id = dropped.id
+), compacted as (
+  delete from compactions c using dropped where c.user_id = $1 and c.agent_id = $2::uuid and c.through_id = dropped.id
+), sent as (
+  update inputs i set message_id = null from dropped
+  where i.user_id = $1 and i.agent_id = $2::uuid and i.message_id = dropped.id
+), edited as (
+  update revisions r set message_id = null, call_id = null from dropped where r.user_id = $1 and r.message_id = dropped.id
+), archived as (
+  update passages p set message_id = null, call_id = null from dropped where p.user_id = $1 and p.message_id = dropped.id
+)`,
+);
+
+/**
+ * After $4: $5 revisions before this time are dropped, $6 maximum revisions per module. The newest is always kept. Only
+ * the beginning of a module's history is dropped, so the oldest kept revision contains the text before it. A module of
+ * another user is that user's to keep.
+ */
+const dropRevisions = dropping(
+  "revisions",
+  `held as (
+  select distinct h.module_id from agent_modules h where h.user_id = $1 and h.agent_id = $2::uuid and h.owner_id = $1
+), kept as (
+  select r.module_id, min(r.revision) as oldest
+  from (
+    select r.module_id, r.revision, r.created_at, row_number() over (partition by r.module_id order by r.revision desc) as place
+    from held join revisions r on r.user_id = $1 and r.module_id = held.module_id
+  ) r
+  where r.place = 1 or (r.place <= coalesce($6::int, r.place) and r.created_at >= coalesce($5::timestamptz, r.created_at))
+  group by r.module_id
+), chosen as (
+  select r.module_id, r.revision
+  from kept join revisions r on r.user_id = $1 and r.module_id = kept.module_id
+  where r.revision < kept.oldest
+  order by r.revision, r.module_id
+  limit $4::int
+)`,
+  "t.module_id = chosen.module_id and t.revision = chosen.revision",
+);
+
+/** After $4: $5 steps before this time are dropped. */
+const dropSteps = dropping(
+  "steps",
+  `chosen as (
+  select id from steps
+  where user_id = $1 and agent_id = $2::uuid and created_at < $5::timestamptz
+  order by created_at, id
+  limit $4::int
+)`,
+  "t.id = chosen.id",
+);
+
+/**
+ * After $4: $5 maximum passages of the agent's own archive, $6 maximum bytes of text; null is no limit; $7 the time for
+ * computing importance. The least important are dropped, at equal importance the oldest.
+ */
+const dropPassages = dropping(
+  "passages",
+  `weighed as (
+  select p.id, p.created_at, octet_length(p.content) as bytes, importance_of(p, $7::timestamptz) as importance
+  from passages p where p.user_id = $1 and p.agent_id = $2::uuid
+), placed as (
+  select id, row_number() over by_importance as place, sum(bytes) over by_importance as bytes
+  from weighed window by_importance as (order by importance desc, created_at desc, id desc rows unbounded preceding)
+), chosen as (
+  select id from placed where place > $5::bigint or bytes > $6::bigint order by place desc limit $4::int
+)`,
+  "t.id = chosen.id",
+);
+
+/**
+ * Whether an agent's own archive exceeds its limits. $1 user, $2 agent, $3 maximum passages or null, $4 maximum bytes of text or null. One row. Rows are counted up to the
+ * limit only.
+ */
+const isOverLimit = `
+select coalesce(
+    (select count(*) from (select from passages where user_id = $1 and agent_id = $2::uuid limit $3::int + 1) p) > $3::int, false
+  ) or coalesce(
+    $4::bigint is not null
+      and (select sum(octet_length(content)) from passages where user_id = $1 and agent_id = $2::uuid) > $4::bigint, false
+  ) as over`;

@@ -1,14 +1,13 @@
 // Serves one client of the embedded server: greets it, forwards its requests when it has the backend, and returns the
 // answers.
 // Invariant: the backend only receives complete requests of kinds that it survives, and none of a disconnected client.
-import { randomBytes } from "node:crypto";
+// Messages of unknown kinds, which crash the engine, are never forwarded.
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Backend, WireRequest } from "./backend.ts";
 import type { BackendTurns } from "./backend-turns.ts";
-import { answerProof, answerStart, type GreetingStep } from "./client-greeting.ts";
 import { type ClientMessage, createMessageReader } from "./message-reader.ts";
-import { createRequestReader } from "./request-reader.ts";
-import { fatalMessage, parsedName, wireMessage } from "./wire-message.ts";
+import { fatalMessage, md5RequestMessage, parsedName, queryMessage, startCodes, wireMessage } from "./wire-message.ts";
 
 /** Objects shared by all clients. */
 export interface ServedBackend {
@@ -115,4 +114,78 @@ function createRunner(
       isRunning = false;
     },
   };
+}
+
+/**
+ * The response to a greeting message. `demand`: from here on, messages have a type, and the next contains the proof.
+ */
+type GreetingStep =
+  | { readonly kind: "reply" | "demand" | "refuse"; readonly bytes: Buffer }
+  | { readonly kind: "welcome" }
+  | { readonly kind: "leave" };
+
+/** Handles the first message. With a secret, the client must prove with the salt that it knows it. */
+function answerStart({ bytes }: ClientMessage, secret: string | undefined, salt: Buffer): GreetingStep {
+  const code = bytes.length < 8 ? 0 : bytes.readInt32BE(4);
+  switch (code) {
+    case startCodes.ssl:
+    case startCodes.gss:
+      return { kind: "reply", bytes: Buffer.from("N") };
+    case startCodes.version3:
+      return secret === undefined ? { kind: "welcome" } : { kind: "demand", bytes: md5RequestMessage(salt) };
+    case startCodes.cancel:
+      // Cancelling is not possible: the single backend runs each statement to its end before it reads again.
+      return { kind: "leave" };
+    default:
+      return { kind: "refuse", bytes: fatalMessage("08P01", "expected protocol version 3.0") };
+  }
+}
+
+/** Verifies the requested proof, `md5(md5(secret + user) + salt)`, which never transmits the secret itself. */
+function answerProof({ type, bytes }: ClientMessage, secret: string, salt: Buffer): GreetingStep {
+  const inner = createHash("md5").update(`${secret}postgres`).digest("hex");
+  const expected = Buffer.from(`md5${createHash("md5").update(inner).update(salt).digest("hex")}\0`);
+  const given = bytes.subarray(5);
+  const isRight = type === "p" && given.length === expected.length && timingSafeEqual(given, expected);
+  if (isRight) return { kind: "welcome" };
+  return { kind: "refuse", bytes: fatalMessage("28P01", "the secret of the data folder is missing or wrong") };
+}
+
+interface RequestReader {
+  /** Returns the request that this message completes, if any. Throws RangeError for a message of an unknown kind. */
+  read(message: ClientMessage): WireRequest | undefined;
+}
+
+// Query, Sync and function call are answered with ReadyForQuery; Flush with the output so far.
+const ANSWERED = new Set(["Q", "S", "F", "H"]);
+const UNANSWERED = new Set(["B", "C", "D", "E", "P", "c", "d", "f"]);
+
+function createRequestReader(): RequestReader {
+  let pieces: Buffer[] = [];
+  return {
+    read({ type, bytes }) {
+      if (!ANSWERED.has(type) && !UNANSWERED.has(type)) throw new RangeError("unexpected kind of message");
+      pieces.push(refuseCopy(type, bytes));
+      if (!ANSWERED.has(type)) return undefined;
+      const request = { bytes: Buffer.concat(pieces), isFlush: type === "H" };
+      pieces = [];
+      return request;
+    },
+  };
+}
+
+// COPY FROM STDIN reads more input in the middle of a statement; PGlite 0.5.14 has none and exits.
+const COPY_FROM_STDIN = /(?:^|;)\s*copy\s[^;]*\sfrom\s+stdin\b/iu;
+const REFUSAL =
+  "do $$ begin raise exception using errcode = '0A000', " +
+  "message = 'COPY FROM STDIN is not possible on the embedded engine: use INSERT'; end $$";
+
+/** Returns the message unchanged, or one that raises an error in the backend. */
+function refuseCopy(type: string, bytes: Buffer): Buffer {
+  if (type === "Q" && COPY_FROM_STDIN.test(bytes.toString("latin1", 5))) return queryMessage(REFUSAL);
+  if (type !== "P") return bytes;
+  const nameEnd = bytes.indexOf(0, 5);
+  if (nameEnd === -1 || !COPY_FROM_STDIN.test(bytes.toString("latin1", nameEnd + 1))) return bytes;
+  const name = bytes.subarray(5, nameEnd + 1);
+  return wireMessage("P", Buffer.concat([name, Buffer.from(`${REFUSAL}\0`), Buffer.from([0, 0])]));
 }

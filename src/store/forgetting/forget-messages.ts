@@ -1,7 +1,6 @@
 // Forgets in messages, on all branches.
 // Invariant: a message keeps its row, its place in the tree, its calls and their results. One that is removed as a whole
 // is found by no search.
-import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
@@ -67,7 +66,7 @@ where m.user_id = $1 and m.id = x.id`;
 
 export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMessages> {
   const { tx, userId, request, ownMessages } = work;
-  const asked = await tx.run<MessageRow>(messagesById, [userId, storableJson(request.messages)]);
+  const asked = await tx.run<MessageRow>(messagesById, [userId, request.messages]);
   const emptied = new Set(asked.map(identityOf));
   const places: ForgottenPlace[] = [];
   const messages: ForgottenMessage[] = [];
@@ -81,7 +80,7 @@ export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMes
       messages.push({ id: row.id, conversationId: row.conversation_id, turnId: row.turn_id, position: row.position });
       places.push({ kind: "message", id: row.id, excerpt: excerptOfRow(row, work), effect });
     }
-    if (work.writes && changed.length > 0) await tx.run(changeMessages, [userId, storableJson(changed)]);
+    if (work.writes && changed.length > 0) await tx.run(changeMessages, [userId, changed]);
   }
   return { places, messages };
 }

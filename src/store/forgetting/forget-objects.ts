@@ -2,7 +2,6 @@
 // transaction, since an object can be in another service.
 // Invariant: an object that was not searched prevents the forgetting. Deletions outside of the database are recorded by
 // triggers and carried out after the commit (ADR 9).
-import { storableJson } from "../../base/code-points.ts";
 import type { ForgettableFile, ForgettableObjects, ForgottenPlace, SearchedObjects } from "../port/forgetting-store.ts";
 import { replaceNode } from "../agents/node-memory-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -41,7 +40,7 @@ export async function filesOfRemoved({
   request,
   ownMessages,
 }: Pick<ForgettingWork, "tx" | "userId" | "request" | "ownMessages">) {
-  const ids = storableJson([...request.messages, ...ownMessages]);
+  const ids = [...request.messages, ...ownMessages];
   return tx.run<Pick<ForgettableFile, "id" | "name">>(filesOfMessages, [userId, ids]);
 }
 
@@ -51,7 +50,7 @@ export async function forgetFiles(
 ): Promise<readonly ForgottenPlace[]> {
   const remove =
     "delete from attachments where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)";
-  if (writes && attachments.size > 0) await tx.run(remove, [userId, storableJson([...attachments])]);
+  if (writes && attachments.size > 0) await tx.run(remove, [userId, [...attachments]]);
   return places;
 }
 

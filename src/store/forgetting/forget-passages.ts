@@ -8,6 +8,7 @@ import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import type { SourceLocation } from "../port/passage-store.ts";
 import { redactJson } from "../../base/message/forget-content.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
+import type { SqlParameter } from "../connection/sql-parameter.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 
 export interface ForgottenPassages {
@@ -66,7 +67,7 @@ export async function forgetPassages(work: ForgettingWork): Promise<ForgottenPas
   return { places, ids: [...changes.keys()], write };
 }
 
-type PassageChange = readonly (string | null)[];
+type PassageChange = readonly SqlParameter[];
 
 function redactedPassage(row: PassageRow, { redactor }: ForgettingWork): PassageChange | "removed" | null {
   const content = redactor.redact(row.content);
@@ -78,6 +79,5 @@ function redactedPassage(row: PassageRow, { redactor }: ForgettingWork): Passage
   const folded = foldText(content);
   const identity = row.source_id === null ? content : storableJson([row.file_id, place, content]);
   const hash = createHash("sha256").update(identity).digest("hex");
-  const written = place === null ? null : storableJson(place);
-  return [content, folded, indexedTerms(folded), hash, written, storableJson(tags)];
+  return [content, folded, indexedTerms(folded), hash, place, tags];
 }

@@ -1,7 +1,6 @@
 // Deletes the vectors of texts that change, in the tables of all widths; they are made again from what is left.
 // Invariant: a process that has read a text before cannot store its vector afterwards: it needs a lock of the row, and
 // compares the number of forgettings (src/store/sql/vectors.ts).
-import { storableJson } from "../../base/code-points.ts";
 import { vectorTable, vectorTableNames } from "../backup/stored-tables.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
@@ -32,14 +31,14 @@ export async function deleteVectors(
   { tx, userId }: Pick<ForgettingWork, "tx" | "userId">,
   changed: { readonly messages: readonly string[]; readonly passages: readonly string[] },
 ): Promise<void> {
-  const later = await tx.run<{ readonly id: string }>(followers, [userId, storableJson(changed.messages)]);
+  const later = await tx.run<{ readonly id: string }>(followers, [userId, changed.messages]);
   const messages = [...changed.messages, ...later.map(({ id }) => id)];
   for (const { name } of await tx.run<{ readonly name: string }>(vectorTableNames, [])) {
     const isOfMessages = vectorTable(name)?.name.startsWith("messages_") === true;
     const [column, ids] = isOfMessages ? ["message_id", messages] : ["passage_id", changed.passages];
     await tx.run(
       `delete from ${name} where user_id = $1 and ${column} in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`,
-      [userId, storableJson(ids)],
+      [userId, ids],
     );
   }
 }

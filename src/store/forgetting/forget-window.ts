@@ -1,7 +1,6 @@
 // Forgets in what was made from other texts for the window: summaries, core memory as prompts show it, and synopses.
 // Invariant: none of them outlives a text that it was made from. A summary is undone with all later ones, so that the
 // messages come back into the window and are summarized again; where retention has dropped them, only its text is removed.
-import { storableJson } from "../../base/code-points.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { isWindowComplete } from "../conversations/compaction-store.ts";
@@ -81,14 +80,14 @@ where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb):
 async function undoFrom({ tx, userId }: ForgettingWork, first: CompactionRow): Promise<boolean> {
   const undone = await tx.run<{ readonly id: string }>(undo, [userId, first.conversation_id, first.window_version]);
   if (await isWindowComplete(tx, userId, first.conversation_id)) return true;
-  await tx.run(redo, [userId, storableJson(undone.map(({ id }) => id))]);
+  await tx.run(redo, [userId, undone.map(({ id }) => id)]);
   return false;
 }
 
 async function emptySummaries({ tx, userId }: ForgettingWork, rows: readonly CompactionRow[]): Promise<void> {
   await tx.run(
     "update compactions set summary = $3 where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)",
-    [userId, storableJson(rows.map(({ id }) => id)), forgottenMark],
+    [userId, rows.map(({ id }) => id), forgottenMark],
   );
 }
 

@@ -2,7 +2,6 @@
 // Invariant: all conversations and modules of the user are locked before anything is read, and every lease is taken
 // away: a turn that has read the content writes nothing afterwards, and every other process reads again what it shows.
 import { appendAll } from "../../base/lists.ts";
-import { storableJson } from "../../base/code-points.ts";
 import { desc, eq } from "drizzle-orm";
 import { createRedactor, type Redactor } from "../../base/redactor.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -15,24 +14,22 @@ import type {
   PendingForgetting,
   SearchedObjects,
 } from "../port/forgetting-store.ts";
-import { ensureUser } from "../agents/known-user.ts";
+import { ensureUser } from "../own-rows.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { forgettings } from "../schema.ts";
 import { isUuid } from "../uuid.ts";
-import { copiesOfMessage, copiesOfPassage } from "./copied-texts.ts";
 import { forgetSections } from "./forget-core-memory.ts";
 import { forgetMessages } from "./forget-messages.ts";
 import { areSearched, filesOfRemoved, forgetFiles, forgetNodes, readObjects } from "./forget-objects.ts";
 import { forgetPassages } from "./forget-passages.ts";
-import { forgetEvents, forgetInputs } from "./forget-turns.ts";
+import { emptyOwnCalls, forgetEvents, forgetInputs, messagesOfOwnTurns } from "./forget-turns.ts";
 import { deleteVectors } from "./forget-vectors.ts";
 import { forgetFoundTexts, forgetSnapshots, forgetSummaries, forgetSynopses } from "./forget-window.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
-import { emptyOwnCalls, messagesOfOwnTurns } from "./own-turns.ts";
-import { forgetPlainTexts } from "./plain-texts.ts";
+import { forgetPlainTexts } from "./text-columns.ts";
 import { textsOfSubject } from "./subject-lines.ts";
-import { timeText } from "../stored-times.ts";
+import { sentencesIn } from "../../base/sentences.ts";
 
 export function createForgettingStore({ userId, transaction, repeatable }: UserContext): ForgettingStore {
   return {
@@ -77,7 +74,7 @@ async function textsOf(
   { texts, messages, passages, exact = false }: ForgettingRequest,
 ): Promise<readonly string[]> {
   const read = async (statement: string, ids: readonly string[]) =>
-    tx.run<TextRow>(statement, [userId, storableJson(ids.filter(isUuid))]);
+    tx.run<TextRow>(statement, [userId, ids.filter(isUuid)]);
   const [ofMessages, ofPassages] = [await read(messageTexts, messages), await read(passageTexts, passages)];
   const missing = (ids: readonly string[], rows: readonly TextRow[]) =>
     ids.find((id) => !rows.some((row) => row.id === id));
@@ -220,9 +217,9 @@ async function storeRecord(
      values ($1, $2::uuid, $3, $4::text::jsonb, $5::timestamptz, now())
      on conflict (user_id, id) do update set counts = excluded.counts, texts = null, applied_at = now()
      where forgettings.applied_at is null`,
-    [userId, id, origin, storableJson(counts), timeText(requestedAt)],
+    [userId, id, origin, counts, requestedAt],
   );
-  await tx.run(done, [userId, storableJson(pending)]);
+  await tx.run(done, [userId, pending]);
 }
 
 async function list(tx: Transaction, userId: string, limit: number): Promise<readonly ForgettingRecord[]> {
@@ -233,4 +230,23 @@ async function list(tx: Transaction, userId: string, limit: number): Promise<rea
     .orderBy(desc(forgettings.requestedAt), desc(forgettings.id))
     .limit(limit);
   return rows.map(({ id, origin, counts, requestedAt, appliedAt }) => ({ id, origin, counts, requestedAt, appliedAt }));
+}
+
+/** Code points from which a message's text is taken as its own. */
+const minMessage = 16;
+/** Code points from which a sentence or a line of it is. */
+const minSentence = 24;
+
+/** The whole text, and each of its sentences and lines: results of searches show only a part of a long text. */
+function copiesOfMessage(text: string): readonly string[] {
+  const sentences = sentencesIn(text).map((found) => found.trim());
+  return [
+    ...[text.trim()].filter((whole) => [...whole].length >= minMessage),
+    ...sentences.filter((one) => [...one].length >= minSentence),
+  ];
+}
+
+/** A passage was written to be kept, so that its whole text counts however short it is. */
+function copiesOfPassage(text: string): readonly string[] {
+  return [text.trim(), ...copiesOfMessage(text)].filter((copy) => copy !== "");
 }

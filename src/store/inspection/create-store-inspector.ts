@@ -1,7 +1,8 @@
 // Examines a store's folder, lock, database and rows, each independently.
-// Invariant: nothing is migrated on a server, and queries over all users run only as the owner of the tables.
+// Invariant: nothing is migrated on a server, and queries over all users run only as the owner of the tables. The
+// versions are read from the catalog alone, so before any migration; statistics are not used: the embedded engine never updates them.
 import { chmodSync } from "node:fs";
-import type { InspectedStore, StoreInspector } from "../port/inspection.ts";
+import type { DatabaseFacts, InspectedStore, NamedObject, ObjectFaults, StoreInspector } from "../port/inspection.ts";
 import type { DatabaseConnection, Log } from "../connection/database-client.ts";
 import { type Database, openDatabase } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
@@ -10,13 +11,14 @@ import type { Transaction } from "../connection/transaction.ts";
 import { createUserStore, type StoreOptions } from "../open-store.ts";
 import { requireIsolation } from "../connection/runtime-role.ts";
 import { requireUserId } from "../connection/user-id.ts";
-import { findObjectFaults, listExternalObjects } from "./find-object-faults.ts";
-import { findOrphans } from "./find-orphans.ts";
-import { inspectFolder } from "./inspect-folder.ts";
-import { inspectLock, removeForeignLock } from "./inspect-lock.ts";
-import { findWithoutIndex } from "./find-without-index.ts";
+import { findOrphans } from "./references.ts";
+import { inspectFolder, inspectLock, removeForeignLock } from "./inspect-folder.ts";
 import { probeDistance } from "./probe-distance.ts";
-import { readDatabaseFacts } from "./read-database-facts.ts";
+import { namedObjects } from "../objects/named-objects.ts";
+import type { VectorTable } from "../port/upkeep.ts";
+import { listVectorTables, minIndexedVectors, stateOf, type VectorTableRow } from "../upkeep/vector-index.ts";
+import { StoreError } from "../../base/errors.ts";
+import { isMigrationDue, newestMigration, packageMigrations } from "../embedded/migration-journal.ts";
 
 /** Opens nothing yet. */
 export function createStoreInspector({ connection, migrationUrl, log }: StoreOptions): StoreInspector {
@@ -79,6 +81,93 @@ async function forOwner<Found>(owner: Database, find: (tx: Transaction) => Promi
   } catch (error) {
     // No permission to read the tables, or not without the policies.
     if (sqlStateOf(error) === "42501") return null;
+    throw error;
+  }
+}
+
+const countFaults = `
+with named as materialized (select * from (${namedObjects}) n where place = 'database'),
+kept as materialized (
+  select user_id, key, sum(octet_length(data))::int as bytes from object_parts group by user_id, key
+)
+select
+  (select count(*)::int from named where is_stored) as objects,
+  (select count(*)::int from named n
+   where is_stored and not exists (
+     select from kept k where k.user_id = n.user_id and k.key = n.object_key and k.bytes = n.bytes)) as missing,
+  (select count(*)::int from kept k
+   where not exists (select from named n where n.user_id = k.user_id and n.object_key = k.key)) as unreferenced`;
+
+async function findObjectFaults(tx: Transaction): Promise<ObjectFaults> {
+  const [row] = await tx.run<ObjectFaults>(countFaults, []);
+  return row!;
+}
+
+// An object whose row is not committed yet, or whose deletion is due, may or may not exist.
+const listExternal = `
+select user_id as "userId", place, object_key as "key", is_stored as "isRequired"
+from (${namedObjects}) n where place <> 'database'
+union all
+select user_id, place, object_key, false from object_deletions`;
+
+async function listExternalObjects(tx: Transaction): Promise<readonly NamedObject[]> {
+  return tx.run<NamedObject>(listExternal, []);
+}
+
+/** Run as the owner, who sees every user's rows. `vectors` is counted up to the threshold. */
+async function findWithoutIndex(tx: Transaction): Promise<readonly VectorTable[]> {
+  const found: VectorTable[] = [];
+  for (const row of await tx.run<VectorTableRow>(listVectorTables, [])) {
+    const index = stateOf(row);
+    if (index === "ready" || index === "too-wide") continue;
+    const vectors = await countUpToLimit(tx, row.table);
+    const { table, dimensions } = row;
+    if (index === "broken" || vectors >= minIndexedVectors) found.push({ table, dimensions, vectors, index });
+  }
+  return found;
+}
+
+async function countUpToLimit(tx: Transaction, table: string): Promise<number> {
+  const [row] = await tx.run<{ readonly vectors: number }>(
+    `select count(*)::int as vectors from (select from "${table}" limit $1::int) counted`,
+    [minIndexedVectors],
+  );
+  return row!.vectors;
+}
+
+interface VersionRow {
+  readonly server: string;
+  readonly vector: string | null;
+  readonly is_migrated: boolean;
+}
+
+const versions = `
+select current_setting('server_version') as server,
+  (select extversion from pg_extension where extname = 'vector') as vector,
+  to_regclass('drizzle.__drizzle_migrations') is not null as is_migrated`;
+
+/** Run as the owner, who may read the journal of the migrations. */
+async function readDatabaseFacts(owner: Database): Promise<DatabaseFacts> {
+  return owner.ownerTransaction(async (tx) => {
+    const [row] = await tx.run<VersionRow>(versions, []);
+    return {
+      serverVersion: row!.server,
+      vectorVersion: row!.vector,
+      schema: row!.is_migrated ? await compareSchema(tx) : "missing",
+      newestMigration: newestMigration(packageMigrations()).tag,
+    };
+  });
+}
+
+async function compareSchema(tx: Transaction): Promise<DatabaseFacts["schema"]> {
+  try {
+    const isDue = await isMigrationDue(packageMigrations(), (statement) =>
+      tx.run(statement, []).then((rows) => [...rows] as Record<string, unknown>[]),
+    );
+    return isDue ? "older" : "current";
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "store_schema_newer") return "newer";
+    if (error instanceof StoreError && error.code === "store_schema_unknown") return "unknown";
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 // Stores objects as rows of the database, in parts of half a megabyte.
 // Invariant: an object is written in one transaction, so it exists completely or not at all.
-import type { Objects } from "../object-storage/objects.ts";
-import { requireKey } from "../object-storage/objects.ts";
-import { ensureUser } from "../agents/known-user.ts";
+import { type Objects, requireKey } from "../object-storage/objects.ts";
+import { ensureUser } from "../own-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 

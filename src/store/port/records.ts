@@ -1,10 +1,9 @@
 // The records that the store returns: agents, modules and their revisions, conversations and messages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are Dates.
-import type { RetrievedPart, ContextReport } from "./context-report.ts";
+import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../../base/message/message.ts";
 import type { AgentKey, Config, OptionalTool } from "../../config/settings.ts";
 import type { ToolRule } from "../../config/settings/tool-rule.ts";
-import type { FilePart } from "../../base/message/file-part.ts";
-import type { ContentPart, ExternalSource, PrintedOutput, Role, Trust, Usage } from "../../base/message/message.ts";
+import type { ContextReport, RetrievedPart } from "./context-report.ts";
 
 export type Protocol = "native" | "heartbeat";
 
@@ -16,36 +15,6 @@ export interface AgentSettings extends Pick<Config, AgentKey> {
   readonly addedTools: readonly OptionalTool[];
   /** Rules about the order of tool calls and the end of turns. */
   readonly toolRules: readonly ToolRule[];
-}
-
-/**
- * How much data is kept that no turn needs, for each user of the agent. Absent limits keep everything. Messages in a
- * window, and the newest revision of a module, are never dropped.
- */
-export interface RetentionSettings {
-  readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
-  readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
-  readonly steps?: { readonly days?: number | undefined } | undefined;
-  /** Limits of the agent's own archive: above them the least important passages are dropped. Megabytes of text. */
-  readonly passages?: { readonly rows?: number | undefined; readonly megabytes?: number | undefined } | undefined;
-}
-
-export type RetainedKind = keyof RetentionSettings;
-
-/** `through`: the time of the newest dropped row; null if none was dropped. */
-export interface DroppedRows {
-  readonly rows: number;
-  readonly through: Date | null;
-}
-
-/** One application of an agent's retention policy, and what it dropped. */
-export interface SweepRecord {
-  readonly id: string;
-  readonly agentId: string;
-  readonly at: Date;
-  /** The limits at that time. */
-  readonly limits: RetentionSettings;
-  readonly dropped: Readonly<Record<RetainedKind, DroppedRows>>;
 }
 
 /** What describes an agent to people and programs. The agent itself does not see it. */
@@ -70,33 +39,6 @@ export interface AgentRecord extends AgentDetails {
   readonly systemPrompt: string;
   readonly settings: AgentSettings;
   readonly createdAt: Date;
-}
-
-/** An agent that its owner offers to another user, as the recipient sees it. */
-export interface OfferRecord {
-  readonly agentId: string;
-  readonly ownerId: string;
-  /** The name that the user types: `owner/name`. */
-  readonly name: string;
-  readonly at: Date;
-}
-
-/** Another user who may use an agent, or to whom it is offered, as the owner sees them. */
-export interface RecipientRecord {
-  readonly userId: string;
-  readonly state: "offered" | "accepted";
-  readonly at: Date;
-}
-
-/** An agent that the user used and may no longer use. The user's data with it can be read, exported and deleted. */
-export interface FormerAgentRecord {
-  readonly id: string;
-  /** Null if the owner was deleted. */
-  readonly ownerId: string | null;
-  /** The name that the user types: `owner/name`, or `/name` if the owner was deleted. */
-  readonly name: string;
-  readonly timeZone: string;
-  readonly endedAt: Date;
 }
 
 /** Scope of a module: one for the agent, or one for each user of the agent. */
@@ -200,47 +142,12 @@ export interface ConversationRecord {
   readonly updatedAt: Date;
 }
 
-/** A conversation in a listing: `preview` is the user's first message, clipped. */
-export interface ConversationSummary extends ConversationRecord {
-  readonly messages: number;
-  readonly preview: string;
-}
-
-/** An end of a conversation's tree: the current leaf, or the last message of a branch. */
-export interface BranchRecord {
-  /** Id of the message at the end. */
-  readonly id: string;
-  /** The last text on the way to it, clipped. */
-  readonly preview: string;
-  /** Number of messages from the beginning of the conversation to it. */
-  readonly messages: number;
-  /** When its last message was created. */
-  readonly at: Date;
-  /** Whether it is the conversation's current leaf. */
-  readonly isCurrent: boolean;
-  /** The last message that it shares with the thread; null if it shares none, and for the thread itself. */
-  readonly forkId: string | null;
-  /** Number of its messages that are not on the thread. */
-  readonly ownMessages: number;
-}
-
-/** Position of a message in its conversation's tree. */
-export interface MessageLocation {
-  readonly message: StoredMessage;
-  readonly onThread: boolean;
-  /** Whether a tool result follows, on the thread or on a branch, for a call in this message or an earlier one. */
-  readonly isBeforeResult: boolean;
-  /** Ids of the messages after it on the thread, oldest first; empty for a message on a branch. */
-  readonly after: readonly string[];
-  /** This message or the nearest earlier one of the user's; null if there is none, and for a message on a branch. */
-  readonly inputId: string | null;
-}
-
 /**
  * `event` messages are the runtime's own (logins, heartbeats, alerts): not shown to people. `system` messages are those that
  * the program sent to the agent, besides the user's. Recall finds neither.
  */
 export type MessageKind = "message" | "event" | "system";
+
 export type MessageStatus = "complete" | "interrupted";
 
 export interface StoredMessage {
@@ -292,53 +199,6 @@ export interface FoundTexts {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A tool call in a message, with what it returned. */
-export interface ConversationCall {
-  readonly callId: string;
-  readonly name: string;
-  /** The JSON text as the model wrote it, possibly malformed. */
-  readonly arguments: string;
-  readonly status: "pending" | "awaiting-approval" | "awaiting-result" | "ok" | "failed" | "interrupted";
-  /** What the call waited, or waits, for; null if it never waited. */
-  readonly request: CallRequest | null;
-  /** Null while the call has none. */
-  readonly result: {
-    readonly text: string;
-    readonly files: readonly FilePart[];
-    readonly printed?: PrintedOutput;
-  } | null;
-}
-
-/** `verdict`: null while the call waits, and for a result. `reason`: why it was denied, in the user's words. */
-export interface CallRequest extends Pick<ApprovalRecord, "awaits"> {
-  readonly verdict: ApprovalDecision["verdict"] | null;
-  readonly reason: string | null;
-}
-
-/** A message of a conversation, with its calls and the changes of core memory that these made; both oldest first. */
-export interface ConversationMessage extends StoredMessage {
-  /** The key that it was sent with, or that was made for it; null for a message that was not sent, or was copied. */
-  readonly idempotencyKey: string | null;
-  readonly calls: readonly ConversationCall[];
-  readonly edits: readonly RevisionRecord[];
-}
-
-/** A message by its id, with where it is. */
-export interface FoundMessage extends ConversationMessage {
-  readonly agentId: string;
-  readonly conversationId: string;
-}
-
-/** A part of a conversation's thread. Results of tools are in the calls of their message. */
-export interface MessagePage {
-  /** Oldest first. */
-  readonly messages: readonly ConversationMessage[];
-  /** Whether the thread has messages before these; pass the first one's id as `before`. */
-  readonly hasOlder: boolean;
-  /** Whether the thread had messages after these; pass the last one's id as `after`. */
-  readonly hasNewer: boolean;
-}
-
 /** The part of a thread that is in the window: the messages that the last compaction kept and all later ones. */
 export interface ThreadRecord {
   readonly messages: readonly StoredMessage[];
@@ -380,6 +240,21 @@ export interface SynopsisSnapshot {
   readonly passages: readonly string[];
 }
 
+/** Who decided: the user, the user by sending a message instead, or nobody before the time-out. */
+export type ApprovalDecider = "user" | "message" | "timeout";
+
+/** A logged model call. `report` describes the window. */
+export interface StepRecord {
+  readonly id: string;
+  readonly turnId: string;
+  /** Number of the call in its turn, from 1. */
+  readonly number: number;
+  readonly model: string;
+  readonly finish: string;
+  readonly usage: Usage;
+  readonly report: ContextReport;
+}
+
 /** How messages leave the window: see docs/memory.md. */
 export type CompactionStrategy = "recursive" | "ring" | "truncate";
 
@@ -414,56 +289,4 @@ export interface CompactionRecord {
   readonly trust: Trust;
   readonly undoneAt: Date | null;
   readonly at: Date;
-}
-
-/**
- * A tool call that waits: for the user's approval, or for the result of a tool that the caller runs. From the moment at which it
- * was requested.
- */
-export interface ApprovalRecord {
-  readonly awaits: "approval" | "result";
-  readonly conversationId: string;
-  /** The assistant message that contains the call. */
-  readonly messageId: string;
-  readonly callId: string;
-  readonly toolName: string;
-  /** JSON of the arguments that the call runs with, unless it is approved with others. */
-  readonly arguments: string;
-  /** What the call would do, as its tool says; null for a tool without a preview. */
-  readonly preview: string | null;
-  /**
-   * How the tool's server defined it, as text, and the lines that differ from the definition that the user approved last, each
-   * after `- ` or `+ ` (null: none, or none is known). Absent for other tools.
-   */
-  readonly definition?: { readonly text: string; readonly change: string | null };
-  readonly requestedAt: Date;
-  /** When it counts as denied; null: never, and for a result. */
-  readonly expiresAt: Date | null;
-  /** Null while it waits, and for a result. */
-  readonly decision: ApprovalDecision | null;
-}
-
-/** Who decided: the user, the user by sending a message instead, or nobody before the time-out. */
-export type ApprovalDecider = "user" | "message" | "timeout";
-
-export interface ApprovalDecision {
-  readonly verdict: "approved" | "denied";
-  readonly by: ApprovalDecider;
-  /** Why it was denied, in the user's words. */
-  readonly reason: string | null;
-  /** JSON of the arguments that the user approved instead of the model's. */
-  readonly arguments: string | null;
-  readonly at: Date;
-}
-
-/** A logged model call. `report` describes the window. */
-export interface StepRecord {
-  readonly id: string;
-  readonly turnId: string;
-  /** Number of the call in its turn, from 1. */
-  readonly number: number;
-  readonly model: string;
-  readonly finish: string;
-  readonly usage: Usage;
-  readonly report: ContextReport;
 }

@@ -27,31 +27,17 @@ export interface LoadedFile {
   readonly passages: readonly SourcePassage[];
 }
 
-/** A file that could not be read. Its passages from an earlier load are kept. */
-export interface FailedFile {
-  /** Used if the file is new to the source, as for a loaded file. */
-  readonly id: string;
-  readonly path: string;
-  readonly kind: SourceFileKind;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** Time of the attempt, by the runtime's clock. */
-  readonly loadedAt: Date;
+/** A file that could not be read. Its passages from an earlier load are kept; `loadedAt` is the time of the attempt. */
+export interface FailedFile extends Omit<LoadedFile, "passages"> {
   /** The reason in words for a person, without any of the file's text. */
   readonly reason: string;
 }
 
-export interface SourceFileRecord {
-  readonly id: string;
-  readonly path: string;
-  readonly kind: SourceFileKind;
-  readonly bytes: number;
-  readonly sha256: string;
+export interface SourceFileRecord extends Omit<LoadedFile, "passages"> {
   readonly passages: number;
   readonly status: "loaded" | "failed";
   /** Null for a loaded file. */
   readonly reason: string | null;
-  readonly loadedAt: Date;
 }
 
 /** The files of sources. Every function throws RequestError `source_not_found` if the user owns no such source. */

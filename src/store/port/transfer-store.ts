@@ -1,57 +1,42 @@
 // The part of the store's port that moves whole agents: what belongs to them, in a form that an agent file can hold.
 // Invariant: plain JSON, with times in ISO 8601; nothing that is stored is changed, so the same rows can be put again.
-import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../../base/message/message.ts";
-import type { PassageKind, SourceLocation } from "./passage-store.ts";
+import type { Usage } from "../../base/message/message.ts";
+import type { PassageRecord } from "./passage-store.ts";
 import type {
-  AgentDetails,
   AgentRecord,
-  CompactionStrategy,
-  ConversationCall,
-  MessageKind,
-  MessageStatus,
+  ConversationRecord,
+  ModuleRecord,
   ModuleScope,
-  Origin,
+  RevisionRecord,
+  StoredMessage,
+  CompactionRecord,
 } from "./records.ts";
-import type { SourceFileKind } from "./source-store.ts";
+import type { ConversationCall } from "./conversation-store.ts";
+import type { SourceDetails, SourceFileRecord, SourcePassage } from "./source-store.ts";
 import type { StoredTool } from "./stored-tool-store.ts";
 
-export interface TransferredRevision {
-  readonly revision: number;
-  readonly before: string;
-  readonly after: string;
-  readonly origin: Origin;
-  readonly client: string | null;
+/** A record with its times in ISO 8601. */
+type InJson<Record> = {
+  readonly [Field in keyof Record]: Record[Field] extends Date
+    ? string
+    : Record[Field] extends Date | null
+      ? string | null
+      : Record[Field];
+};
+
+export interface TransferredRevision extends InJson<Omit<RevisionRecord, "moduleId" | "label" | "editorId">> {
   /** Whether the module's owner made it, possibly by an agent. A revision of another user names none of these ids. */
   readonly isByOwner: boolean;
-  readonly agentId: string | null;
-  readonly toolName: string | null;
-  readonly callId: string | null;
-  readonly messageId: string | null;
-  readonly conversationId: string | null;
-  readonly undoes: number | null;
-  readonly trust: Trust;
-  readonly lineTrust: readonly Trust[] | null;
-  readonly external: readonly ExternalSource[];
-  readonly at: string;
 }
 
-export interface TransferredModule {
-  readonly id: string;
-  readonly label: string;
-  readonly description: string | null;
-  readonly value: string;
-  readonly limit: number;
-  readonly readOnly: boolean;
-  readonly trust: Trust;
-  readonly lineTrust: readonly Trust[] | null;
+/** Its revision is the number of its newest one, also if retention has dropped that. */
+export interface TransferredModule extends Omit<ModuleRecord, "ownerId" | "scope" | "version"> {
   /** Whether it stays without an agent that holds it. */
   readonly isKept: boolean;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The number of its newest revision, also if retention has dropped that. */
-  readonly revision: number;
   /** Oldest first. */
   readonly revisions: readonly TransferredRevision[];
 }
@@ -79,68 +64,27 @@ export interface TransferredCall {
   readonly request: TransferredRequest | null;
 }
 
-export interface TransferredMessage {
-  readonly id: string;
-  readonly parentId: string | null;
-  readonly turnId: string;
-  readonly role: Role;
+export interface TransferredMessage extends InJson<Omit<StoredMessage, "speaker" | "stated">> {
   readonly speaker: string | null;
-  readonly kind: MessageKind;
-  readonly status: MessageStatus;
-  readonly content: readonly ContentPart[];
-  readonly text: string;
-  readonly tokens: number;
-  readonly trust: Trust;
   /** Whether recall searches it: not the copies that a fork has made, for example. */
   readonly isRecalled: boolean;
-  readonly at: string;
   /** The calls in its content, in their order. */
   readonly calls: readonly TransferredCall[];
 }
 
-export interface TransferredCompaction {
-  readonly id: string;
+export interface TransferredCompaction extends InJson<Omit<CompactionRecord, "usage">> {
   readonly windowVersion: number;
-  readonly strategy: CompactionStrategy;
-  readonly fromPosition: number;
-  readonly throughPosition: number;
-  readonly throughId: string;
-  readonly summary: string;
-  readonly threadMessages: number;
-  readonly rangeTokens: number;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly model: string | null;
   readonly usage: Omit<Usage, "isEstimated">;
-  readonly dollars: number | null;
-  readonly focus: string | null;
-  readonly trust: Trust;
-  readonly undoneAt: string | null;
-  readonly at: string;
 }
 
-export interface TransferredConversation {
-  readonly id: string;
-  readonly title: string | null;
-  /** The current message; null while the conversation is empty. */
-  readonly leafId: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+export interface TransferredConversation extends InJson<Omit<ConversationRecord, "agentId">> {
   /** All branches; a message comes after its parent. */
   readonly messages: readonly TransferredMessage[];
   /** In the order in which they were made. */
   readonly compactions: readonly TransferredCompaction[];
 }
 
-export interface TransferredPassage {
-  readonly id: string;
-  readonly text: string;
-  readonly tags: readonly string[];
-  readonly kind: PassageKind;
-  readonly origin: Origin;
-  readonly trust: Trust;
-  readonly external: readonly ExternalSource[];
-  readonly importance: number;
+export interface TransferredPassage extends InJson<Required<Omit<PassageRecord, "replacedBy" | "source">>> {
   readonly conversationId: string | null;
   readonly messageId: string | null;
   readonly callId: string | null;
@@ -148,43 +92,24 @@ export interface TransferredPassage {
   readonly accessedAt: string | null;
   /** The id of the passage of the same archive that replaced it. */
   readonly replacedBy: string | null;
-  readonly at: string;
 }
 
-export interface TransferredTool extends Omit<StoredTool, "served" | "createdAt" | "updatedAt"> {
-  readonly createdAt: string;
-  readonly updatedAt: string;
+export interface TransferredTool extends InJson<Omit<StoredTool, "served">> {}
+
+export interface TransferredFile extends InJson<Omit<SourceFileRecord, "passages" | "status">> {
+  readonly passages: readonly SourcePassage[];
 }
 
-export interface TransferredFile {
-  readonly id: string;
-  readonly path: string;
-  readonly kind: SourceFileKind;
-  readonly bytes: number;
-  /** SHA-256 of the content, in hexadecimal digits. */
-  readonly sha256: string;
-  /** Why it could not be read; null if it was. */
-  readonly reason: string | null;
-  readonly loadedAt: string;
-  readonly passages: readonly { readonly id: string; readonly text: string; readonly place: SourceLocation }[];
-}
-
-export interface TransferredSource {
+export interface TransferredSource extends SourceDetails {
   readonly id: string;
   readonly name: string;
-  readonly description: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly extensions: Readonly<Record<string, unknown>>;
   readonly createdAt: string;
   readonly files: readonly TransferredFile[];
   /** Those that belong to no file. */
   readonly passages: readonly TransferredPassage[];
 }
 
-export interface TransferredAgent
-  extends Omit<AgentRecord, "ownerId" | "createdAt" | keyof AgentDetails>,
-    AgentDetails {
-  readonly createdAt: string;
+export interface TransferredAgent extends InJson<Omit<AgentRecord, "ownerId">> {
   /** The modules that it holds, in their order in the prompt. */
   readonly modules: readonly { readonly id: string; readonly scope: ModuleScope }[];
   /** The stored tools that it has, in the order in which they were attached. */

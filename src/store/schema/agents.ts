@@ -15,10 +15,19 @@ import {
   text,
   unique,
   uniqueIndex,
-  uuid,
 } from "drizzle-orm/pg-core";
 import type { AgentSettings } from "../port/records.ts";
-import { agentId, createdAt, moment, momentOrNow, userId } from "./columns.ts";
+import {
+  agentId,
+  createdAt,
+  type JsonObject,
+  jsonText,
+  moment,
+  momentOrNow,
+  ownedBy,
+  userId,
+  uuid,
+} from "./columns.ts";
 
 export const users = pgTable("users", {
   userId: text("user_id").primaryKey(),
@@ -41,11 +50,11 @@ export const agents = pgTable(
     settings: jsonb("settings").$type<AgentSettings>().notNull(),
     description: text("description"),
     /** A JSON array of texts; this and the next two are text, so that a forgetting rewrites them like any other. */
-    tags: text("tags").notNull().default("[]"),
+    tags: jsonText<readonly string[]>("tags").notNull().default(sql`'[]'`),
     /** A JSON object of the caller's own. */
-    metadata: text("metadata").notNull().default("{}"),
+    metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
     /** A JSON object: what front ends keep with the agent, each under its own name. */
-    extensions: text("extensions").notNull().default("{}"),
+    extensions: jsonText<JsonObject>("extensions").notNull().default(sql`'{}'`),
     createdAt: createdAt(),
   },
   (table) => [
@@ -69,11 +78,7 @@ export const offers = pgTable(
     primaryKey({ columns: [table.userId, table.agentId] }),
     index("offers_agent_index").on(table.agentId),
     index("offers_owner_index").on(table.ownerId, table.agentName),
-    foreignKey({
-      name: "offers_agent_fkey",
-      columns: [table.ownerId, table.agentId],
-      foreignColumns: [agents.userId, agents.id],
-    }).onDelete("cascade"),
+    ownedBy("offers_agent_fkey", [table.ownerId, table.agentId], [agents.userId, agents.id]),
     foreignKey({
       name: "offers_name_fkey",
       columns: [table.ownerId, table.agentName],
@@ -117,11 +122,7 @@ export const grants = pgTable(
 
 /** The foreign key to the grant, for rows of a user's data with an agent. */
 export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; readonly agentId: AnyPgColumn }) {
-  return foreignKey({
-    name,
-    columns: [columns.userId, columns.agentId],
-    foreignColumns: [grants.userId, grants.agentId],
-  }).onDelete("cascade");
+  return ownedBy(name, [columns.userId, columns.agentId], [grants.userId, grants.agentId]);
 }
 
 /**

@@ -2,10 +2,10 @@
 // Invariant: an attachment is deleted with its message or its conversation; a trigger then deletes the object if no
 // other attachment names it, or records its deletion if it is stored elsewhere.
 import { sql } from "drizzle-orm";
-import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { users } from "./agents.ts";
-import { agentId, bytea, createdAt, momentOrNow, userId } from "./columns.ts";
-import { conversations, messages } from "./conversations.ts";
+import { agentId, bytea, createdAt, momentOrNow, ownedBy, userId, uuid } from "./columns.ts";
+import { conversationKey, messages } from "./conversations.ts";
 
 export const attachments = pgTable(
   "attachments",
@@ -37,16 +37,8 @@ export const attachments = pgTable(
     index("attachments_conversation_index").on(table.userId, table.conversationId),
     index("attachments_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
     index("attachments_waiting_index").on(table.userId, table.createdAt).where(sql`message_id is null`),
-    foreignKey({
-      name: "attachments_conversation_fkey",
-      columns: [table.userId, table.conversationId, table.agentId],
-      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "attachments_message_fkey",
-      columns: [table.userId, table.messageId],
-      foreignColumns: [messages.userId, messages.id],
-    }).onDelete("cascade"),
+    ownedBy("attachments_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
+    ownedBy("attachments_message_fkey", [table.userId, table.messageId], [messages.userId, messages.id]),
   ],
 );
 

@@ -4,8 +4,10 @@
 import { sql } from "drizzle-orm";
 import type { ModuleRecord } from "../port/records.ts";
 import type { ExternalSource } from "../../base/message/message.ts";
-import { customType, jsonb, text, uuid } from "drizzle-orm/pg-core";
-import { timeOf, timeText } from "../stored-times.ts";
+import { type AnyPgColumn, customType, foreignKey, jsonb, text, uuid as plainUuid } from "drizzle-orm/pg-core";
+import { storableJson } from "../../base/code-points.ts";
+import { timeText } from "../stored-times.ts";
+import { storableId } from "../uuid.ts";
 
 /** How far a text can be trusted; the default is the lowest class. */
 export const trust = () =>
@@ -22,15 +24,35 @@ export const tsvector = customType<{ data: string }>({ dataType: () => "tsvector
 /** Bytes, written as `\x…`. */
 export const bytea = customType<{ data: string }>({ dataType: () => "bytea" });
 
+/** A UUID. A condition on another text holds for no row. */
+export const uuid = customType<{ data: string; driverData: string }>({ dataType: () => "uuid", toDriver: storableId });
+
+/** UUIDs as an array. */
+export const uuids = (name: string) => plainUuid(name).array();
+
+/**
+ * A JSON value as text: PostgreSQL keeps the order of its fields, and a forgetting rewrites it like any other text.
+ * Hand-written statements read it with a cast to `json`.
+ */
+export const jsonText = <Value>(name: string) =>
+  customType<{ data: Value; driverData: string }>({
+    dataType: () => "text",
+    fromDriver: (text) => JSON.parse(text) as Value,
+    toDriver: storableJson,
+  })(name);
+
+/** A JSON object of the caller's own. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** The user who owns the row. */
 export const userId = () => text("user_id").notNull();
 
 export const agentId = () => uuid("agent_id").notNull();
 
 /** A timestamp in milliseconds, the precision of a Date, of any year: drizzle's own reads the year 1 as 2001. */
-export const moment = customType<{ data: Date; driverData: string }>({
+export const moment = customType<{ data: Date; driverData: string | Date }>({
   dataType: () => "timestamp (3) with time zone",
-  fromDriver: timeOf,
+  fromDriver: (read) => read as Date,
   toDriver: timeText,
 });
 
@@ -52,3 +74,10 @@ export const searchWords = () =>
 
 /** References to external sources in a window, without their text; empty if there were none. */
 export const external = () => jsonb("external").$type<readonly ExternalSource[]>().notNull().default([]);
+
+type Columns = readonly [AnyPgColumn, ...AnyPgColumn[]];
+
+/** A foreign key whose rows are deleted with the row that they reference. */
+export function ownedBy(name: string, columns: Columns, foreignColumns: Columns) {
+  return foreignKey({ name, columns: [...columns], foreignColumns: [...foreignColumns] }).onDelete("cascade");
+}

@@ -11,13 +11,23 @@ import {
   primaryKey,
   text,
   unique,
-  uuid,
 } from "drizzle-orm/pg-core";
 import type { ContentPart } from "../../base/message/message.ts";
 import type { MemorySnapshot, StateEntry } from "../port/records.ts";
 import type { InputMessage } from "../port/turn-store.ts";
 import { grants } from "./agents.ts";
-import { agentId, createdAt, moment, momentOrNow, searchWords, terms, trust, userId } from "./columns.ts";
+import {
+  agentId,
+  createdAt,
+  moment,
+  momentOrNow,
+  ownedBy,
+  searchWords,
+  terms,
+  trust,
+  userId,
+  uuid,
+} from "./columns.ts";
 
 export const conversations = pgTable(
   "conversations",
@@ -66,6 +76,9 @@ export const conversations = pgTable(
   ],
 );
 
+/** The key of a conversation with its agent: a row that names another agent than its conversation is refused. */
+export const conversationKey = [conversations.userId, conversations.id, conversations.agentId] as const;
+
 export const messages = pgTable(
   "messages",
   {
@@ -104,11 +117,7 @@ export const messages = pgTable(
       .on(table.userId, table.agentId, table.createdAt, table.id)
       .where(sql`search_text is not null`),
     index("messages_words_index").using("gin", table.words),
-    foreignKey({
-      name: "messages_conversation_fkey",
-      columns: [table.userId, table.conversationId, table.agentId],
-      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
-    }).onDelete("cascade"),
+    ownedBy("messages_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],
 );
 
@@ -140,11 +149,7 @@ export const inputs = pgTable(
     index("inputs_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
     index("inputs_served_index").on(table.userId, table.waitsUntil).where(sql`is_served and status = 'queued'`),
     index("inputs_queue_index").on(table.userId, table.conversationId, table.createdAt).where(sql`status = 'queued'`),
-    foreignKey({
-      name: "inputs_conversation_fkey",
-      columns: [table.userId, table.conversationId, table.agentId],
-      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
-    }).onDelete("cascade"),
+    ownedBy("inputs_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],
 );
 
@@ -183,7 +188,7 @@ export const compactions = pgTable(
     /** The lowest trust class of the summary's inputs. */
     trust: trust(),
     undoneAt: moment("undone_at"),
-    createdAt: createdAt(),
+    at: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
@@ -192,10 +197,6 @@ export const compactions = pgTable(
       .where(sql`undone_at is null`),
     // For listings, and to find compactions that are undone together.
     index("compactions_version_index").on(table.userId, table.conversationId, table.windowVersion),
-    foreignKey({
-      name: "compactions_conversation_fkey",
-      columns: [table.userId, table.conversationId, table.agentId],
-      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
-    }).onDelete("cascade"),
+    ownedBy("compactions_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],
 );

@@ -1,10 +1,10 @@
 // Table: what was forgotten when and by whom, without the content.
 // Invariant: a row has texts only while it waits; they are removed by the transaction that removes them everywhere.
 import { sql } from "drizzle-orm";
-import { check, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { check, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { ForgettingRecord } from "../port/forgetting-store.ts";
 import { users } from "./agents.ts";
-import { moment, userId } from "./columns.ts";
+import { moment, userId, uuid } from "./columns.ts";
 
 export const forgettings = pgTable(
   "forgettings",

@@ -1,10 +1,10 @@
 // Table: the keys that identify a user to a server.
 // Invariant: a secret is never stored, only its hash, which is as unguessable as the secret's 256 random bits.
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { keyFields } from "../port/key-store.ts";
 import { grantKey, users } from "./agents.ts";
-import { createdAt, moment, userId } from "./columns.ts";
+import { createdAt, moment, userId, uuid } from "./columns.ts";
 
 export const keys = pgTable(
   "keys",

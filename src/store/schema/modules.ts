@@ -2,31 +2,32 @@
 // Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first. Labels are unique per
 // agent, because those of `agent_modules` are copies that a foreign key keeps equal.
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  check,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
-import { agentId, createdAt, external, lineTrust, momentOrNow, trust, userId } from "./columns.ts";
+import {
+  agentId,
+  createdAt,
+  external,
+  type JsonObject,
+  jsonText,
+  lineTrust,
+  momentOrNow,
+  ownedBy,
+  trust,
+  userId,
+  uuid,
+} from "./columns.ts";
 
 /** `user_id` is the module's owner. Any number of agents hold a module, also none. */
 export const modules = pgTable(
   "modules",
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
-    id: uuid("id").notNull().defaultRandom(),
+    id: uuid("id").notNull().default(sql`gen_random_uuid()`),
     label: text("label").notNull(),
     description: text("description"),
     value: text("value").notNull(),
-    maxLength: integer("max_length").notNull(),
+    limit: integer("max_length").notNull(),
     readOnly: boolean("read_only").notNull(),
     revision: integer("revision").notNull().default(0),
     /** Number of changes of anything but the value, so that open sessions notice them. */
@@ -37,9 +38,9 @@ export const modules = pgTable(
     /** Whether it stays without a holder. A module that was made for an agent is deleted with its last holder. */
     isKept: boolean("is_kept").notNull().default(false),
     /** A JSON array of texts; like `metadata`, text, so that a forgetting rewrites it like any other. */
-    tags: text("tags").notNull().default("[]"),
+    tags: jsonText<readonly string[]>("tags").notNull().default(sql`'[]'`),
     /** A JSON object of the caller's own. */
-    metadata: text("metadata").notNull().default("{}"),
+    metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
     createdAt: createdAt(),
     updatedAt: momentOrNow("updated_at"),
   },
@@ -96,7 +97,7 @@ export const moduleGrants = pgTable(
     isAccepted: boolean("is_accepted").notNull().default(false),
     /** The module's revision when it was accepted: the user reads later ones only. */
     since: integer("since"),
-    createdAt: createdAt(),
+    at: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.ownerId, table.moduleId] }),
@@ -140,7 +141,7 @@ export const revisions = pgTable(
     lineTrust: lineTrust(),
     /** External sources that were in the window when it was written. */
     external: external(),
-    createdAt: createdAt(),
+    at: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.moduleId, table.revision] }),
@@ -152,11 +153,7 @@ export const revisions = pgTable(
     index("revisions_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
     index("revisions_editor_index").on(table.editorId),
     index("revisions_agent_index").on(table.userId, table.agentId).where(sql`agent_id is not null`),
-    index("revisions_newest_index").on(table.userId, table.moduleId, table.createdAt),
-    foreignKey({
-      name: "revisions_module_fkey",
-      columns: [table.userId, table.moduleId],
-      foreignColumns: [modules.userId, modules.id],
-    }).onDelete("cascade"),
+    index("revisions_newest_index").on(table.userId, table.moduleId, table.at),
+    ownedBy("revisions_module_fkey", [table.userId, table.moduleId], [modules.userId, modules.id]),
   ],
 );

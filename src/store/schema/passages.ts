@@ -3,22 +3,10 @@
 // Vectors have separate tables, one per width, which `ensure_vector_tables` creates (src/store/sql/functions/), not
 // drizzle-kit.
 import { sql } from "drizzle-orm";
-import {
-  check,
-  doublePrecision,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { check, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import type { SourceLocation } from "../port/passage-store.ts";
 import { grantKey, users } from "./agents.ts";
-import { bytea, createdAt, external, moment, searchWords, terms, trust, userId } from "./columns.ts";
+import { bytea, createdAt, external, moment, ownedBy, searchWords, terms, trust, userId, uuid } from "./columns.ts";
 import { sourceFiles, sources } from "./sources.ts";
 
 export const passages = pgTable(
@@ -74,15 +62,7 @@ export const passages = pgTable(
     index("passages_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
     index("passages_replaced_index").on(table.userId, table.replacedBy).where(sql`replaced_by is not null`),
     index("passages_words_index").using("gin", table.words),
-    foreignKey({
-      name: "passages_source_fkey",
-      columns: [table.userId, table.sourceId],
-      foreignColumns: [sources.userId, sources.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "passages_file_fkey",
-      columns: [table.userId, table.fileId],
-      foreignColumns: [sourceFiles.userId, sourceFiles.id],
-    }).onDelete("cascade"),
+    ownedBy("passages_source_fkey", [table.userId, table.sourceId], [sources.userId, sources.id]),
+    ownedBy("passages_file_fkey", [table.userId, table.fileId], [sourceFiles.userId, sourceFiles.id]),
   ],
 );

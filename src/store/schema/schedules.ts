@@ -1,11 +1,11 @@
 // Tables: messages that are sent to agents at set times, and each occurrence that was due.
 // Invariant: a schedule has at most one run per due time, whichever process fires it.
 import { sql } from "drizzle-orm";
-import { boolean, check, foreignKey, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { scheduleFields, scheduleRunFields } from "../port/schedule-store.ts";
 import { grantKey } from "./agents.ts";
 import { conversations } from "./conversations.ts";
-import { agentId, createdAt, moment, userId } from "./columns.ts";
+import { agentId, createdAt, moment, ownedBy, userId, uuid } from "./columns.ts";
 
 export const schedules = pgTable(
   "schedules",
@@ -59,15 +59,11 @@ export const scheduleRuns = pgTable(
     primaryKey({ columns: [table.userId, table.scheduleId, table.dueAt] }),
     index("schedule_runs_running_index").on(table.userId, table.claimedUntil).where(sql`status = 'running'`),
     index("schedule_runs_conversation_index").on(table.userId, table.conversationId),
-    foreignKey({
-      name: "schedule_runs_conversation_fkey",
-      columns: [table.userId, table.conversationId],
-      foreignColumns: [conversations.userId, conversations.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "schedule_runs_schedule_fkey",
-      columns: [table.userId, table.scheduleId],
-      foreignColumns: [schedules.userId, schedules.id],
-    }).onDelete("cascade"),
+    ownedBy(
+      "schedule_runs_conversation_fkey",
+      [table.userId, table.conversationId],
+      [conversations.userId, conversations.id],
+    ),
+    ownedBy("schedule_runs_schedule_fkey", [table.userId, table.scheduleId], [schedules.userId, schedules.id]),
   ],
 );

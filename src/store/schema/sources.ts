@@ -1,20 +1,9 @@
 // Tables: sources of passages, their files, and the agents that search them.
 // Invariant: a path is unique within a source; attaching adds a row and copies nothing.
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  check,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
-import { agentId, bytea, createdAt, momentOrNow, userId } from "./columns.ts";
+import { agentId, bytea, createdAt, type JsonObject, jsonText, momentOrNow, ownedBy, userId, uuid } from "./columns.ts";
 
 export const sources = pgTable(
   "sources",
@@ -24,8 +13,8 @@ export const sources = pgTable(
     name: text("name").notNull(),
     description: text("description"),
     /** JSON objects, as those of an agent. */
-    metadata: text("metadata").notNull().default("{}"),
-    extensions: text("extensions").notNull().default("{}"),
+    metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
+    extensions: jsonText<JsonObject>("extensions").notNull().default(sql`'{}'`),
     createdAt: createdAt(),
   },
   (table) => [
@@ -56,11 +45,7 @@ export const sourceFiles = pgTable(
     primaryKey({ columns: [table.userId, table.id] }),
     unique("source_files_path_key").on(table.userId, table.sourceId, table.path),
     check("source_files_reason_check", sql`(status = 'failed') = (reason is not null)`),
-    foreignKey({
-      name: "source_files_source_fkey",
-      columns: [table.userId, table.sourceId],
-      foreignColumns: [sources.userId, sources.id],
-    }).onDelete("cascade"),
+    ownedBy("source_files_source_fkey", [table.userId, table.sourceId], [sources.userId, sources.id]),
   ],
 );
 
@@ -78,10 +63,6 @@ export const agentSources = pgTable(
     primaryKey({ columns: [table.userId, table.agentId, table.sourceId] }),
     grantKey("agent_sources_grant_fkey", table),
     index("agent_sources_source_index").on(table.userId, table.sourceId),
-    foreignKey({
-      name: "agent_sources_source_fkey",
-      columns: [table.userId, table.sourceId],
-      foreignColumns: [sources.userId, sources.id],
-    }).onDelete("cascade"),
+    ownedBy("agent_sources_source_fkey", [table.userId, table.sourceId], [sources.userId, sources.id]),
   ],
 );

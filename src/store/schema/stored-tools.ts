@@ -1,22 +1,31 @@
-// Tables: the tools that users store, and the agents that they are attached to.
+// Tables: the tools that users store, and the agents that they are attached to, and the MCP servers that users add,
+// which offer stored tools.
 // Invariant: a name is unique per user; a tool has source code exactly if the sandbox runs it, and a server exactly if that does.
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  check,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
-import { agentId, createdAt, moment, userId } from "./columns.ts";
-import { storedToolFields } from "../port/stored-tool-store.ts";
-import { mcpServers } from "./mcp-servers.ts";
+import { agentId, createdAt, type JsonObject, jsonText, moment, ownedBy, userId, uuid } from "./columns.ts";
+import { type ServedTool, storedToolFields } from "../port/stored-tool-store.ts";
+import type { McpServerPlace } from "../port/mcp-server-store.ts";
+
+export const mcpServers = pgTable(
+  "mcp_servers",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    id: uuid("id").notNull(),
+    name: text("name").notNull(),
+    /** A JSON object: a URL with headers, or a command with its environment. Contains secrets. */
+    place: jsonText<McpServerPlace>("place").notNull(),
+    /** A JSON object. */
+    metadata: jsonText<JsonObject>("metadata").notNull(),
+    createdAt: createdAt(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    unique("mcp_servers_name_key").on(table.userId, table.name),
+  ],
+);
 
 export const storedTools = pgTable(
   "stored_tools",
@@ -26,19 +35,19 @@ export const storedTools = pgTable(
     name: text("name").notNull(),
     description: text("description").notNull(),
     /** A JSON Schema. Text, because its order is shown to the model and jsonb does not keep it. */
-    parameters: text("parameters").notNull(),
+    parameters: jsonText<JsonObject>("parameters").notNull(),
     kind: text("kind", { enum: storedToolFields.kind.values }).notNull(),
     source: text("source"),
     serverId: uuid("server_id"),
     /** A JSON object: how the server defines the tool. */
-    definition: text("definition"),
+    definition: jsonText<Omit<ServedTool, "serverId">>("definition"),
     /** Maximum code points of a result; null: the agent's limit alone. */
     resultLimit: integer("result_limit"),
     requiresApproval: boolean("requires_approval").notNull(),
     /** A JSON array of texts. */
-    tags: text("tags").notNull(),
+    tags: jsonText<readonly string[]>("tags").notNull(),
     /** A JSON object. */
-    metadata: text("metadata").notNull(),
+    metadata: jsonText<JsonObject>("metadata").notNull(),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull(),
   },
@@ -51,11 +60,7 @@ export const storedTools = pgTable(
       sql`(kind = 'mcp') = (server_id is not null) and (kind = 'mcp') = (definition is not null)`,
     ),
     index("stored_tools_server_index").on(table.userId, table.serverId),
-    foreignKey({
-      name: "stored_tools_server_fkey",
-      columns: [table.userId, table.serverId],
-      foreignColumns: [mcpServers.userId, mcpServers.id],
-    }).onDelete("cascade"),
+    ownedBy("stored_tools_server_fkey", [table.userId, table.serverId], [mcpServers.userId, mcpServers.id]),
   ],
 );
 
@@ -73,10 +78,6 @@ export const agentTools = pgTable(
     primaryKey({ columns: [table.userId, table.agentId, table.toolId] }),
     grantKey("agent_tools_grant_fkey", table),
     index("agent_tools_tool_index").on(table.userId, table.toolId),
-    foreignKey({
-      name: "agent_tools_tool_fkey",
-      columns: [table.userId, table.toolId],
-      foreignColumns: [storedTools.userId, storedTools.id],
-    }).onDelete("cascade"),
+    ownedBy("agent_tools_tool_fkey", [table.userId, table.toolId], [storedTools.userId, storedTools.id]),
   ],
 );

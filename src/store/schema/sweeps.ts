@@ -1,9 +1,9 @@
 // Table: what retention has dropped, so that nothing disappears without a record.
 // Invariant: dropped rows are counted here in the transaction that drops them.
-import { index, integer, jsonb, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
-import type { RetentionSettings } from "../port/records.ts";
+import { index, integer, jsonb, pgTable, primaryKey } from "drizzle-orm/pg-core";
+import type { RetentionSettings } from "../port/retention-store.ts";
 import { grantKey } from "./agents.ts";
-import { agentId, moment, userId } from "./columns.ts";
+import { agentId, moment, userId, uuid } from "./columns.ts";
 
 export const sweeps = pgTable(
   "sweeps",

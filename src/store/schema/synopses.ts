@@ -2,9 +2,9 @@
 // Invariant: content never outlives a passage that it was made from: a trigger empties the row
 // (src/store/sql/functions/forget-synopses.sql).
 import { sql } from "drizzle-orm";
-import { check, doublePrecision, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { check, doublePrecision, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { grantKey } from "./agents.ts";
-import { agentId, moment, trust, userId } from "./columns.ts";
+import { agentId, moment, trust, userId, uuid, uuids } from "./columns.ts";
 
 export const synopses = pgTable(
   "synopses",
@@ -20,10 +20,10 @@ export const synopses = pgTable(
     content: jsonb("content"),
     /** Trust class of the content: the lowest of its passages, `model` at best. */
     trust: trust(),
-    madeAt: moment("made_at"),
+    at: moment("made_at"),
     expiresAt: moment("expires_at"),
     /** Ids of the passages that it was made from. */
-    passages: uuid("passages").array().notNull().default(sql`'{}'`),
+    passages: uuids("passages").notNull().default(sql`'{}'`),
     /** Number of passages that did not fit. */
     leftOut: integer("left_out").notNull().default(0),
     /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */

@@ -3,9 +3,9 @@
 // `awaiting-approval` from when approval was requested until a decision makes it `pending` again, and `awaiting-result` from
 // when the caller was asked to run it until its result is stored.
 import { sql } from "drizzle-orm";
-import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { agentId, createdAt, moment, userId } from "./columns.ts";
-import { conversations, messages } from "./conversations.ts";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { agentId, createdAt, type JsonObject, jsonText, moment, ownedBy, userId, uuid } from "./columns.ts";
+import { conversationKey, messages } from "./conversations.ts";
 
 /**
  * Turns of inputs from when they begin, and those of the runtime's events from when they end. What runs now is not stored: it follows from the lease
@@ -23,7 +23,7 @@ export const turns = pgTable(
     errorCode: text("error_code"),
     isBackground: boolean("is_background").notNull().default(false),
     /** A JSON object of the caller's own. */
-    metadata: text("metadata").notNull().default("{}"),
+    metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
     /** The options that the turn was asked for with, as a JSON object, for the process that continues it. */
     options: text("options").notNull().default("{}"),
     /** Whether servers continue it by themselves if its process ends. */
@@ -38,11 +38,7 @@ export const turns = pgTable(
     index("turns_conversation_index").on(table.userId, table.conversationId),
     // The turns that run, and those that a process has left.
     index("turns_open_index").on(table.userId, table.conversationId).where(sql`is_served and stop_reason is null`),
-    foreignKey({
-      name: "turns_conversation_fkey",
-      columns: [table.userId, table.conversationId, table.agentId],
-      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
-    }).onDelete("cascade"),
+    ownedBy("turns_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],
 );
 
@@ -62,16 +58,12 @@ export const steps = pgTable(
     outputTokens: integer("output_tokens").notNull(),
     cachedInputTokens: integer("cached_input_tokens").notNull(),
     report: jsonb("report").$type<Readonly<Record<string, unknown>>>().notNull(),
-    createdAt: createdAt(),
+    at: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
     index("steps_conversation_index").on(table.userId, table.conversationId, table.id),
-    foreignKey({
-      name: "steps_conversation_fkey",
-      columns: [table.userId, table.conversationId, table.agentId],
-      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
-    }).onDelete("cascade"),
+    ownedBy("steps_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],
 );
 
@@ -118,11 +110,7 @@ export const toolCalls = pgTable(
     index("tool_calls_definition_index")
       .on(table.userId, table.name, table.decidedAt)
       .where(sql`definition is not null and verdict = 'approved'`),
-    foreignKey({
-      name: "tool_calls_message_fkey",
-      columns: [table.userId, table.messageId],
-      foreignColumns: [messages.userId, messages.id],
-    }).onDelete("cascade"),
+    ownedBy("tool_calls_message_fkey", [table.userId, table.messageId], [messages.userId, messages.id]),
   ],
 );
 
@@ -143,10 +131,6 @@ export const turnEvents = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.turnId, table.firstSequence] }),
     index("turn_events_age_index").on(table.userId, table.createdAt),
-    foreignKey({
-      name: "turn_events_conversation_fkey",
-      columns: [table.userId, table.conversationId, table.agentId],
-      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
-    }).onDelete("cascade"),
+    ownedBy("turn_events_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],
 );

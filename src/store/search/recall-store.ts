@@ -23,11 +23,15 @@ import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from ".
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
-import { needParameters } from "../vectors/vector-need-rows.ts";
+import {
+  createVectorTables,
+  needParameters,
+  type UnversionedRow,
+  type VectorTables,
+  versioned,
+} from "../vectors/vector-tables.ts";
 import { spanTexts } from "../stored-times.ts";
-import { createVectorTables, type VectorTables } from "../vectors/vector-tables.ts";
 import { vectorText } from "../vectors/vector-text.ts";
-import { type UnversionedRow, versioned } from "../vectors/text-versions.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {
   const { userId, repeatable } = context;

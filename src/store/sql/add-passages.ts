@@ -2,6 +2,17 @@
 // Invariant: of two passages with one text the first is kept, also under concurrency, and gets the tags of the second, with the
 // lower trust class of both and the sources of its new tags; a passage names a message only while messages of one turn alone have
 // added it; links between passages form no circle, because what was just added is current.
+import { givenRows } from "../own-rows.ts";
+import { passages } from "../schema.ts";
+
+/** The fields of `passageRows` that are columns as they are. */
+export const passageFields =
+  "id conversationId messageId callId kind origin trust external content searchText terms importance createdAt";
+const givenPassages = givenRows(passages, passageFields);
+
+/** SQL: the other two fields, and the values of their columns. */
+export const tagsAndHash = `, tags jsonb, "contentHash" text`;
+export const givenTagsAndHash = `array(select jsonb_array_elements_text(g.tags)), decode(g."contentHash", 'hex')`;
 
 const turnOf = (message: string): string =>
   `(select m.turn_id from messages m where m.user_id = $1 and m.id = ${message})`;
@@ -16,22 +27,17 @@ const isLowered = `(${hasNewTags} and array_position(array['user', 'model', 'ext
 const hasOtherSources = `${isLowered} or (${hasNewTags} and passages.trust <> 'external' and excluded.external <> '[]')`;
 
 /**
- * The CTEs `added` and `replaced`, which follow a CTE named `source` that yields `agent_id`. `rows` is SQL for a JSON array; $1 is the
+ * The CTEs `added` and `replaced`, which follow a CTE named `source` that yields `agent_id`. `rows` is a parameter with the passages; $1 is the
  * user. Duplicates within the array are removed here, since "on conflict" only handles rows of other statements.
  * `sourceId` is SQL for the source that they belong to; then the `agent_id` of the CTE named `source` is null.
  * `added` also has the row, with its own id, of an existing text that now has a second origin or more tags.
  */
 export function addPassages(source: string, rows: string, sourceId = "null::uuid"): string {
   return `added as (
-  insert into passages (user_id, id, agent_id, source_id, conversation_id, message_id, call_id, kind, tags, origin, trust, external, content,
-    search_text, terms, content_hash, importance, created_at)
-  select distinct on (p.content_hash) $1, p.id, s.agent_id, ${sourceId}, p.conversation_id, p.message_id, p.call_id, p.kind,
-    array(select jsonb_array_elements_text(p.tags)), p.origin, p.trust, p.external, p.content, p.search_text, p.terms::tsvector,
-    decode(p.content_hash, 'hex'), p.importance, p.created_at
-  from ${source} as s, jsonb_to_recordset(${rows}) as p (id uuid, conversation_id uuid, message_id uuid,
-    call_id text, kind text, tags jsonb, origin text,
-    trust text, external jsonb, content text, search_text text, terms text, content_hash text, importance float8, created_at timestamptz, number int)
-  order by p.content_hash, p.number
+  insert into passages (user_id, agent_id, source_id, ${givenPassages.columns}, tags, content_hash)
+  select distinct on (g."contentHash") $1, s.agent_id, ${sourceId}, ${givenPassages.values}, ${givenTagsAndHash}
+  from ${source} as s, ${givenPassages.from(rows, `${tagsAndHash}, number int`)}
+  order by g."contentHash", g.number
   on conflict (user_id, archive_id, content_hash) do update set
     message_id = case when ${hasSecondOrigin} then null else passages.message_id end,
     call_id = case when ${hasSecondOrigin} then null else passages.call_id end,
@@ -44,12 +50,12 @@ export function addPassages(source: string, rows: string, sourceId = "null::uuid
   returning id, content_hash
 ), replacing as (
   select r.id::uuid as replaced, coalesce(a.id, k.id) as id
-  from ${source} as s cross join jsonb_to_recordset(${rows}) as p (content_hash text, replaces jsonb)
+  from ${source} as s cross join jsonb_to_recordset(${rows}::text::jsonb) as p ("contentHash" text, replaces jsonb)
     cross join jsonb_array_elements_text(p.replaces) as r (id)
-    left join added a on a.content_hash = decode(p.content_hash, 'hex')
+    left join added a on a.content_hash = decode(p."contentHash", 'hex')
     left join lateral (
       select e.id from passages e
-      where e.user_id = $1 and e.archive_id = s.agent_id and e.content_hash = decode(p.content_hash, 'hex')
+      where e.user_id = $1 and e.archive_id = s.agent_id and e.content_hash = decode(p."contentHash", 'hex')
       limit 1 for key share
     ) k on true
 ), replaced as (
@@ -58,3 +64,21 @@ export function addPassages(source: string, rows: string, sourceId = "null::uuid
     and p.archive_id = (select s.agent_id from ${source} as s limit 1)
 )`;
 }
+
+/** $1 user, $2 agent, $3 passages. One row: how many were new. */
+export const insertPassages = `
+with target as (select $2::uuid as agent_id), ${addPassages("target", "$3")}
+select count(*)::int as added
+from added join jsonb_to_recordset($3::text::jsonb) as given (id uuid) on given.id = added.id`;
+
+/**
+ * $1 user, $2 agent or null, $3 a list of one passage, $4 source or null. One row: the id of the passage with that text, and whether
+ * it is new; nulls if another statement added it meanwhile.
+ */
+export const addPassage = `
+with target as (select $2::uuid as agent_id), ${addPassages("target", "$3", "$4::uuid")}
+select coalesce(a.id, e.id) as id, a.id is not null as "isNew"
+from jsonb_to_recordset($3::text::jsonb) as given (id uuid, "contentHash" text)
+left join added a on a.id = given.id
+left join passages e on e.user_id = $1 and e.archive_id = coalesce($2::uuid, $4::uuid)
+  and e.content_hash = decode(given."contentHash", 'hex')`;

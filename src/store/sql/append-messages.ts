@@ -1,6 +1,13 @@
 // Moves a conversation's leaf by compare-and-swap and inserts the messages up to it.
 // Invariant: one statement under the conversation's lease, so the leaf always names a stored message, and a process
 // that lost the lease writes nothing.
+import { givenRows } from "../own-rows.ts";
+import { messages } from "../schema.ts";
+
+/** The fields of `rowOfMessage`, as rows. */
+export const messageFields =
+  "id parentId turnId author role speaker kind status content text searchText terms tokens trust createdAt stated";
+export const givenMessages = givenRows(messages, messageFields);
 
 export interface AppendOptions {
   /** SQL: the condition on the lease. */
@@ -14,7 +21,7 @@ export const underLease = "lease_fence = $5::int";
 
 /**
  * Starts a statement with the CTEs `moved` (one row, or none if the leaf is another) and `written`. Parameters: $1
- * user, $2 conversation, $3 the expected leaf, $4 the messages as JSON, in order, $5 the fence. One statement for all
+ * user, $2 conversation, $3 the expected leaf, $4 the messages, in order, $5 the fence. One statement for all
  * writes of a commit: each further statement would cost two round trips where statements are not prepared. Positions
  * continue from the leaf's, so the cost does not depend on the number of messages.
  */
@@ -28,11 +35,11 @@ with moved as (
   where user_id = $1 and id = $2::uuid and leaf_id is not distinct from $3::uuid and (${lease})
   returning agent_id, lease_fence, window_version, leaf_position - jsonb_array_length($4::text::jsonb) as base
 ), written as (
-  insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, speaker, kind, status,
-    content, text, search_text, terms, tokens, trust, created_at, stated)
-  select $1, m.id, moved.agent_id, $2::uuid, m.parent_id, m.turn_id, moved.base + m.number, m.author, m.role, m.speaker, m.kind, m.status,
-    m.content, m.text, m.search_text, m.terms::tsvector, m.tokens, m.trust, m.created_at, m.stated
-  from moved, jsonb_to_recordset($4::text::jsonb) as m (id uuid, parent_id uuid, turn_id uuid, number int, author text,
-    role text, speaker text, kind text, status text, content jsonb, text text, search_text text, terms text, tokens int, trust text, created_at timestamptz, stated jsonb)
+  insert into messages (user_id, agent_id, conversation_id, position, ${givenMessages.columns})
+  select $1, moved.agent_id, $2::uuid, moved.base + g.number, ${givenMessages.values}
+  from moved, ${givenMessages.from("$4", ", number int")}
 )`;
 }
+
+/** Appends messages of the runtime's own. One row if they were appended, none if the leaf is another. */
+export const appendToThread = `${appendMessages()} select 1 from moved`;

@@ -28,7 +28,7 @@ const change = `,
 // All of this is read here because a turn always needs it, and a separate query would cost a round trip. The messages of
 // the turn itself are not counted: the statement does not see its own rows.
 /**
- * After $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs as JSON, $9
+ * After $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs, $9
  * the newest passage known, or null, $10 and $11 the terms of the turn. Rows: the fence, the window's version, what searches can find, and label, id,
  * revision and version per visible module, or nulls if there is none.
  */
@@ -41,16 +41,33 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
     where inputs.status = 'queued'
 ), opened as (
   insert into turns (user_id, id, agent_id, conversation_id, options, is_served)
-  select $1, ($4::text::jsonb -> 0 ->> 'turn_id')::uuid, moved.agent_id, $2::uuid, $10, $11::boolean from moved
+  select $1, ($4::text::jsonb -> 0 ->> 'turnId')::uuid, moved.agent_id, $2::uuid, $10, $11::boolean from moved
   on conflict (user_id, id) do nothing
 ), found as materialized (
   select ${searchableOf("moved.agent_id", "$2::uuid", "$9::uuid")} as searchable from moved
 )
-select moved.lease_fence as fence, moved.window_version, found.searchable, h.label, m.id as module_id, m.revision, m.version
+select moved.lease_fence as fence, moved.window_version as "windowVersion", found.searchable, h.label, m.id as "moduleId", m.revision, m.version
 from moved
 cross join found
 join grants g on g.user_id = $1 and g.agent_id = moved.agent_id
 left join (
   agent_modules h join modules m on m.user_id = h.owner_id and m.id = h.module_id
 ) on h.agent_id = g.agent_id and h.user_id in ($1, g.owner_id) and (h.user_id = $1 or h.scope = 'agent')
+order by h.position, h.label`;
+
+/**
+ * Reads the result of a committed turn start whose answer was lost: no row unless this sender committed that start, and still holds
+ * the lease that it took or named. $1 user, $2 conversation, $3 its last message, $4 the fence or null, $5 the holder that took the lease or null. Rows
+ * as in `beginTurn`, without what searches can find.
+ */
+export const readBegun = `
+select v.lease_fence as fence, v.window_version as "windowVersion", null as searchable, h.label, m.id as "moduleId", m.revision, m.version
+from inputs i
+join conversations v on v.user_id = i.user_id and v.id = i.conversation_id
+join grants g on g.user_id = $1 and g.agent_id = v.agent_id
+left join (
+  agent_modules h join modules m on m.user_id = h.owner_id and m.id = h.module_id
+) on h.agent_id = g.agent_id and h.user_id in ($1, g.owner_id) and (h.user_id = $1 or h.scope = 'agent')
+where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'taken' and i.message_id = $3::uuid
+  and v.leaf_id = $3::uuid and (v.lease_fence = $4::int or v.lease_holder = $5)
 order by h.position, h.label`;

@@ -30,3 +30,30 @@ export function changeModules(source: string, changes: string, cause: string): s
   left join lateral (select e.agent_id, c.call_id, c.message_id, c.conversation_id where e.user_id = $1) n on true
 )`;
 }
+
+/** Changes modules outside a turn, for a person or the API. $1 user, $2 agent, $3 changes, $4 cause. Rows: the labels that were changed. */
+export const changeCoreMemory = `
+with target as (select $2::uuid as agent_id), ${changeModules("target", "$3::text::jsonb", "$4::text::jsonb")}
+select label from edited`;
+
+/**
+ * Changes modules within a turn, without a message. The conversation is locked under the lease until the change is committed. $1 user, $2 conversation, $3 the fence, $4 the module changes, $5 their cause. One row with the changed
+ * labels, or none if the lease was taken over or there is no such conversation.
+ */
+export const commitMemory = `
+with leased as (
+  select agent_id from conversations
+  where user_id = $1 and id = $2::uuid and lease_fence = $3::int
+  for update
+), ${changeModules("leased", "$4::text::jsonb", "$5::text::jsonb")}
+select (select coalesce(jsonb_agg(label), '[]') from edited) as edited
+from leased`;
+
+/** Counts which of a message's changes are stored. $1 user, $2 agent, $3 message, $4 the revisions: label, revision, after. One row: their number. */
+export const countRevised = `
+select count(*)::int as count
+from agent_modules h
+join revisions r on r.user_id = h.owner_id and r.module_id = h.module_id and r.editor_id = $1
+join jsonb_to_recordset($4::text::jsonb) as x (label text, revision int, after text)
+  on x.label = h.label and x.revision = r.revision and x.after = r.after
+where h.user_id = $1 and h.agent_id = $2::uuid and (r.message_id = $3::uuid or h.owner_id <> $1)`;

@@ -2,21 +2,27 @@
 // Invariant: a reply is never stored without the rows of its calls that are still to be run.
 import { callNext } from "./call-next.ts";
 import { appendMessages, type AppendOptions, underLease } from "./append-messages.ts";
+import { givenRows, usageFields } from "../own-rows.ts";
+import { steps } from "../schema.ts";
+import { addPassages } from "./add-passages.ts";
+import { changeModules } from "./change-modules.ts";
 import { keepEvents } from "./keep-events.ts";
 
+const givenSteps = givenRows(steps, `id turnId number messageId model finish ${usageFields} report`);
+
 /**
- * After $5: $6 the tool calls, $7 the step, both as JSON, $8 to $12 events. One row if it was stored, none if the leaf is
+ * After $5: $6 the tool calls, $7 a list of the step, $8 to $12 events. One row if it was stored, none if the leaf is
  * another.
  */
-export const commitReply = statementFor({ lease: underLease, change: "" }, "1");
+export const commitReply = replyStatement({ lease: underLease, change: "" }, "1");
 
 /** The same, and releases the lease. */
-export const commitLastReply = statementFor(
+export const commitLastReply = replyStatement(
   { lease: underLease, change: ", lease_holder = null, lease_expires_at = null" },
   callNext,
 );
 
-function statementFor(options: AppendOptions, answer: string): string {
+function replyStatement(options: AppendOptions, answer: string): string {
   return `${appendMessages(options)}, called as (
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status)
   select $1, moved.agent_id, $2::uuid, c.message_id, c.call_id, c.position, c.name, 'pending'
@@ -25,14 +31,40 @@ function statementFor(options: AppendOptions, answer: string): string {
 select ${answer} from moved`;
 }
 
-/** The CTE `logged`, which follows `moved`. `step` is a parameter with the step as JSON. */
-export function logStep(step: string): string {
+/** The CTE `logged`, which follows `moved`. `step` is a parameter with a list of the step. */
+function logStep(step: string): string {
   return `logged as (
-  insert into steps (user_id, id, agent_id, conversation_id, turn_id, number, message_id, model, finish,
-    input_tokens, output_tokens, cached_input_tokens, report)
-  select $1, s.id, moved.agent_id, $2::uuid, s.turn_id, s.number, s.message_id, s.model, s.finish,
-    s.input_tokens, s.output_tokens, s.cached_input_tokens, s.report
-  from moved, jsonb_to_record(${step}::text::jsonb) as s (id uuid, turn_id uuid, number int, message_id uuid, model text,
-    finish text, input_tokens int, output_tokens int, cached_input_tokens int, report jsonb)
+  insert into steps (user_id, agent_id, conversation_id, ${givenSteps.columns})
+  select $1, moved.agent_id, $2::uuid, ${givenSteps.values} from moved, ${givenSteps.from(step)}
 )`;
+}
+
+const settled = `settled as (
+  update tool_calls t
+  set status = $8, result_message_id = ($4::text::jsonb -> -1 ->> 'id')::uuid, settled_at = now()
+  from moved
+  where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = $7 and t.conversation_id = $2::uuid and t.status in ('pending', 'awaiting-result')
+  returning 1
+)`;
+
+/**
+ * After $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the
+ * passages, $12 to $16 events. Only a call without a result is settled, so no result is stored twice. One row, or none if the leaf is another. Fails as
+ * a refused write (`isRefusedWrite`) otherwise.
+ */
+export const commitToolResult = resultStatement(settled);
+
+/** The same for a reply with one call and the call's result, in $4: $17 the tool's name, $18 a list of the step. */
+export const commitReplyWithResult = resultStatement(`settled as (
+  insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status, result_message_id, settled_at)
+  select $1, moved.agent_id, $2::uuid, $6::uuid, $7, 0, $17, $8, ($4::text::jsonb -> -1 ->> 'id')::uuid, now()
+  from moved
+  returning 1
+), ${logStep("$18")}`);
+
+function resultStatement(settle: string): string {
+  return `${appendMessages()}, ${settle}, ${changeModules("moved", "$9::text::jsonb", "$10::text::jsonb")},
+${addPassages("moved", "$11")}, ${keepEvents("moved", 12)}
+select refuse_unless((select count(*) from settled) = 1 and (select count(*) from edited) = jsonb_array_length($9::text::jsonb))
+from moved`;
 }

@@ -29,14 +29,3 @@ export function compactionChain(condition: string): string {
   from chain cross join ${lastCompaction("chain.conversation_id", " and c.through_position < chain.from_position")} link
 )`;
 }
-
-/**
- * $1 user, $2 conversation. Rows: the links, oldest first; one row of nulls for a conversation without any, none for an
- * unknown one.
- */
-export const readChain = `
-with recursive ${compactionChain("v.id = $2::uuid")}
-select chain.*
-from conversations v left join chain on true
-where v.user_id = $1 and v.id = $2::uuid
-order by chain.from_position`;

@@ -1,7 +1,7 @@
 // Creates an agent: its user, its row, its owner's grant and its modules.
 // Invariant: in this order. The policies of a grant and of modules look up the rows before them, so they are separate
 // statements.
-import { agentColumns } from "./read-opening.ts";
+import { agentColumns } from "../agents/agent-rows.ts";
 
 /** $1 user. */
 export const createUser = "insert into users (user_id) values ($1) on conflict do nothing";
@@ -21,14 +21,14 @@ returning ${agentColumns}`;
 export const createOwnGrant = "insert into grants (user_id, agent_id, owner_id) values ($1, $2::uuid, $1)";
 
 /**
- * $1 user, $2 agent, $3 modules as JSON, as from `moduleRow`. The user owns and holds them. A label that the agent has is kept:
+ * $1 user, $2 agent, $3 modules as from `moduleRow`. The user owns and holds them. A label that the agent has is kept:
  * somebody may have added it at the same time.
  */
 export const createModules = `
 with given as materialized (
   select gen_random_uuid() as id, m.*
   from jsonb_to_recordset($3::text::jsonb) as m (position int, label text, scope text, description text, value text,
-    "maxLength" int, "readOnly" boolean, trust text)
+    "limit" int, "readOnly" boolean, trust text)
 ), held as (
   insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
   select $1, $2::uuid, label, $1, id, position, scope from given
@@ -36,13 +36,13 @@ with given as materialized (
   returning module_id
 )
 insert into modules (user_id, id, label, description, value, max_length, read_only, trust)
-select $1, id, label, description, value, "maxLength", "readOnly", trust from given
+select $1, id, label, description, value, "limit", "readOnly", trust from given
 where id in (select module_id from held)`;
 
 /** $1 user, $2 agent: the number of its modules. */
 export const countHeld = "select count(*)::int as held from agent_modules where user_id = $1 and agent_id = $2::uuid";
 
-/** $1 user, $2 agent, $3 ids of modules as JSON, in their order. Rows: the modules that were attached, after the others. */
+/** $1 user, $2 agent, $3 ids of modules, in their order. Rows: the modules that were attached, after the others. */
 export const attachModules = `
 insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
 select $1, $2::uuid, m.label, m.user_id, m.id,

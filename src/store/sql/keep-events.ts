@@ -1,7 +1,7 @@
 // Stores events of a turn, and how it ended, in the statement of another write.
 // Invariant: they are stored exactly if that write is.
 import type { EventBatch } from "../port/turn-store.ts";
-import type { SqlParameter } from "../connection/transaction.ts";
+import type { SqlParameter } from "../connection/sql-parameter.ts";
 
 /**
  * SQL: CTEs that store the events in parameters $`first` to $`first + 4` (turn, first number, last number, text, and the
@@ -26,10 +26,19 @@ export function keepEvents(source: string, first: number): string {
 )`;
 }
 
+/** Stores events with no other write, or in the transaction of one; nothing for a process that lost the lease. $1 user, $2 conversation, $3 the lease's fence, then the parameters of `keepEvents`. */
+export const appendEvents = `
+with held as (
+  select agent_id from conversations
+  where user_id = $1 and id = $2::uuid and lease_fence = $3::int and lease_holder is not null
+  for share
+), ${keepEvents("held", 4)}
+select 1`;
+
 /** Returns the five parameters of `keepEvents`. */
 export function eventParameters(batch: EventBatch | null): readonly SqlParameter[] {
   if (batch === null) return [null, null, null, null, null];
   const { turnId, first, last, events, end = null } = batch;
-  const ended = end === null ? null : JSON.stringify({ stop_reason: end.stopReason, error_code: end.errorCode });
+  const ended = end === null ? null : { stop_reason: end.stopReason, error_code: end.errorCode };
   return [turnId, first, last, events, ended];
 }

@@ -1,12 +1,21 @@
 // Turns that servers are to continue: those whose process has ended, and queued inputs whose sender is gone.
-// Invariant: whether the holder of a lease still runs is the caller's to find out.
-import { storableJson } from "../../base/code-points.ts";
+// Invariant: whether the holder of a lease still runs is the caller's to find out. As long as a sender waits, later inputs of the
+// conversation wait behind its input, which is answered in a turn of its own.
 import { noTerms } from "../port/turn-store.ts";
-import { adoptionMs } from "./sender-waits.ts";
+import type { SqlParameter } from "../connection/sql-parameter.ts";
+
+/** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
+export const senderPatienceMs = 5000;
+
+/** Milliseconds that an input of which servers take care waits for one of them, when its sender is gone. */
+export const adoptionMs = 30_000;
+
+/** SQL: until when an input in the table `inputs` waits, whose sender has asked now. */
+export const waitsUntil = `now() + (${senderPatienceMs} + case when is_served then ${adoptionMs} else 0 end) * interval '1 millisecond'`;
 
 /** Returns the two parameters of the terms of a turn. */
-export function termParameters({ options, isServed } = noTerms): readonly [string, boolean] {
-  return [storableJson(options), isServed];
+export function termParameters({ options, isServed } = noTerms): readonly SqlParameter[] {
+  return [options, isServed];
 }
 
 /** SQL: the sender of the served input in the table `i` is gone. */
@@ -17,8 +26,8 @@ const isLeft = `i.status = 'queued' and i.is_served and i.waits_until <= now() +
  * inputs that wait behind it.
  */
 export const listLeftTurns = `
-select l.* from (
-  select t.id as turn_id, t.agent_id, t.conversation_id, false as is_queued, t.created_at,
+select l."turnId", l."agentId", l."conversationId", l."isQueued", l.holder from (
+  select t.id as "turnId", t.agent_id as "agentId", t.conversation_id as "conversationId", false as "isQueued", t.created_at,
     case when v.lease_expires_at > now() then v.lease_holder end as holder
   from turns t
   join conversations v on v.user_id = $1 and v.id = t.conversation_id
@@ -29,8 +38,8 @@ select l.* from (
   join conversations v on v.user_id = $1 and v.id = i.conversation_id
   where i.user_id = $1 and ${isLeft} and i.turn_id is not null and v.is_open
 ) l
-where $2::uuid is null or l.conversation_id = $2::uuid
-order by l.is_queued, l.created_at, l.turn_id`;
+where $2::uuid is null or l."conversationId" = $2::uuid
+order by l."isQueued", l.created_at, l."turnId"`;
 
 /** $1 user, $2 conversation. They stay those of senders that are gone. */
 export const keepLeftInputs = `
@@ -39,9 +48,9 @@ where i.user_id = $1 and i.conversation_id = $2::uuid and ${isLeft}`;
 
 /** $1 user, $2 turn. */
 export const findAskedTurn = `
-select t.options, t.is_served, t.continued, t.stop_reason from turns t where t.user_id = $1 and t.id = $2::uuid
+select t.options::json as options, t.is_served as "isServed", t.continued, t.stop_reason as "stopReason" from turns t where t.user_id = $1 and t.id = $2::uuid
 union all
-select i.options, i.is_served, 0, null from inputs i where i.user_id = $1 and i.turn_id = $2::uuid and i.status = 'queued'
+select i.options::json, i.is_served, 0, null from inputs i where i.user_id = $1 and i.turn_id = $2::uuid and i.status = 'queued'
 limit 1`;
 
 /** $1 user, $2 conversation, $3 turn. */

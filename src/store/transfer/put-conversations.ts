@@ -1,7 +1,6 @@
 // Stores conversations of a transfer with all their branches, or adds the messages that they lack.
 // Invariant: a message is stored after its parent, at the position behind it; it is on the thread exactly if it is the leaf or an
 // ancestor of it; a conversation that was continued here keeps its leaf.
-import { storableJson } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../port/records.ts";
 import type { TransferredCall, TransferredConversation, TransferredMessage } from "../port/transfer-store.ts";
@@ -49,7 +48,7 @@ export async function putConversations(
   if (conversations.length === 0) return { conversations: 0, messages: 0 };
   const { userId, agentId } = target;
   const rows = conversations.map(({ id, title, createdAt, updatedAt }) => ({ id, title, createdAt, updatedAt }));
-  const created = await tx.run<IdRow>(putConversationRows, [userId, agentId, storableJson(rows)]);
+  const created = await tx.run<IdRow>(putConversationRows, [userId, agentId, rows]);
   const newIds = new Set(created.map(({ id }) => id));
   const fresh: TransferredConversation[] = [];
   const known: TransferredConversation[] = [];
@@ -74,7 +73,7 @@ async function incomplete(
 ): Promise<readonly TransferredConversation[]> {
   if (known.length === 0) return known;
   const given = known.map(({ id, messages }) => ({ id, messages: messages.map((message) => message.id) }));
-  const rows = await tx.run<IdRow>(incompleteConversations, [userId, agentId, JSON.stringify(given)]);
+  const rows = await tx.run<IdRow>(incompleteConversations, [userId, agentId, given]);
   const ids = new Set(rows.map(({ id }) => id));
   return known.filter(({ id }) => ids.has(id));
 }
@@ -99,9 +98,10 @@ async function fillConversations(
   });
   await insertMessages(tx, target, rows);
   for (const { id, compactions } of conversations) {
-    await insertAll(tx, putCompactions, { parameters: [userId, agentId, id], rows: compactions });
+    const given = compactions.map(({ usage, ...compaction }) => ({ ...compaction, ...usage }));
+    await insertAll(tx, putCompactions, { parameters: [userId, agentId, id], rows: given });
   }
-  await tx.run(endTransferred, [userId, JSON.stringify(ends)]);
+  await tx.run(endTransferred, [userId, ends]);
 }
 
 /** Returns the number of new messages. */
@@ -115,28 +115,27 @@ async function addMessages(tx: Transaction, target: Target, conversation: Transf
   const leafId = nextLeaf(stored, { conversation, added });
   const thread = new Set(pathTo(leafId, places));
   await insertMessages(tx, target, [{ id, added, places, thread }]);
-  await tx.run(setThread, [target.userId, id, JSON.stringify([...thread])]);
+  await tx.run(setThread, [target.userId, id, [...thread]]);
   const end = { id, leafId, position: positionOf(leafId, places), version: 0, updatedAt };
-  await tx.run(endTransferred, [target.userId, JSON.stringify([end])]);
+  await tx.run(endTransferred, [target.userId, [end]]);
   return added.length;
 }
 
 interface TransferredRow {
-  readonly agent_id: string;
-  readonly leaf_id: string | null;
-  readonly is_busy: boolean;
+  readonly agentId: string;
+  readonly leafId: string | null;
+  readonly isBusy: boolean;
 }
 
 async function findStored(tx: Transaction, { userId, agentId }: Target, id: string): Promise<TransferredRow> {
   const [found] = await tx.run<TransferredRow>(findTransferred, [userId, id]);
-  if (found?.agent_id === agentId) return found;
+  if (found?.agentId === agentId) return found;
   throw new RequestError("input_invalid", "A conversation of this id belongs to another agent. Nothing was stored.");
 }
 
 async function placesIn(tx: Transaction, userId: string, conversationId: string): Promise<Map<string, Place>> {
-  type Row = { readonly id: string; readonly parent_id: string | null; readonly position: number };
-  const rows = await tx.run<Row>(placesOfMessages, [userId, conversationId]);
-  return new Map(rows.map((row) => [row.id, { parentId: row.parent_id, position: row.position }]));
+  const rows = await tx.run<Place & IdRow>(placesOfMessages, [userId, conversationId]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 interface NextLeaf {
@@ -145,7 +144,7 @@ interface NextLeaf {
 }
 
 /** The given leaf if it is new and the stored one came from the same place; otherwise the stored one. */
-function nextLeaf({ leaf_id: stored, is_busy: isBusy }: TransferredRow, { conversation, added }: NextLeaf) {
+function nextLeaf({ leafId: stored, isBusy }: TransferredRow, { conversation, added }: NextLeaf) {
   const isContinued = stored !== null && !conversation.messages.some(({ id }) => id === stored);
   const isNewLeaf = added.some(({ id }) => id === conversation.leafId);
   return isContinued || isBusy || !isNewLeaf ? stored : conversation.leafId;
@@ -179,12 +178,12 @@ async function insertMessages(tx: Transaction, { userId, agentId }: Target, adde
   for (const batch of inBatches(added)) {
     const rows = batch.map(({ message, id, places, thread }) => ({
       ...rowOfMessage(storedMessage(message)),
-      ...(message.isRecalled ? {} : { search_text: null, terms: null }),
-      conversation_id: id,
+      ...(message.isRecalled ? {} : { searchText: null, terms: null }),
+      conversationId: id,
       position: places.get(message.id)?.position ?? 0,
-      on_thread: thread.has(message.id),
+      onThread: thread.has(message.id),
     }));
-    await tx.run(putMessages, [userId, agentId, storableJson(rows)]);
+    await tx.run(putMessages, [userId, agentId, rows]);
   }
   for (const { id, added: messages } of added) {
     await insertAll(tx, putCalls, { parameters: [userId, agentId, id], rows: messages.flatMap(callsOf) });
@@ -229,7 +228,7 @@ async function insertAll(
   { parameters, rows }: { readonly parameters: readonly string[]; readonly rows: readonly object[] },
 ): Promise<void> {
   for (let from = 0; from < rows.length; from += batchSize) {
-    await tx.run(statement, [...parameters, storableJson(rows.slice(from, from + batchSize))]);
+    await tx.run(statement, [...parameters, rows.slice(from, from + batchSize)]);
   }
 }
 

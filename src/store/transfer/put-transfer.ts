@@ -1,10 +1,12 @@
 // Stores a transfer in the order of its references: modules, tools and sources, agents with what they hold, and their data.
 // Invariant: one transaction; a row that is there stays as it is, so a transfer that was interrupted or repeated adds what is
 // missing.
-import { createHash } from "node:crypto";
-import { foldText } from "../../base/fold-text.ts";
-import { storableJson, storableText } from "../../base/code-points.ts";
+import { storableJson } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
+import { searchedText } from "../archive/passage-rows.ts";
+import { addPassagesOf, putFile } from "../archive/source-files.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { ensureUser } from "../own-rows.ts";
 import type {
   Transfer,
   TransferCounts,
@@ -12,13 +14,7 @@ import type {
   TransferredModule,
   TransferredPassage,
   TransferredSource,
-  TransferredTool,
 } from "../port/transfer-store.ts";
-import { ensureUser } from "../agents/known-user.ts";
-import { sourcePassageRow } from "../archive/source-passage-rows.ts";
-import type { Transaction } from "../connection/transaction.ts";
-import { indexedTerms } from "../search/lexical-terms.ts";
-import { putSourceFile } from "../sql/put-source-file.ts";
 import {
   linkPassages,
   putAgents,
@@ -30,7 +26,6 @@ import {
   putSources,
   putTools,
 } from "../sql/put-transfer.ts";
-import { addSourcePassages, countSourcePassages } from "../sql/replace-source-passages.ts";
 import { putConversations } from "./put-conversations.ts";
 
 /** Rows per statement. */
@@ -44,15 +39,23 @@ interface IdRow {
 export async function putTransfer(tx: Transaction, userId: string, transfer: Transfer): Promise<TransferCounts> {
   await ensureUser(tx, userId);
   await requireFreeNames(tx, userId, transfer);
-  const modules = await tx.run<IdRow>(putModules, [userId, storableJson(transfer.modules.map(moduleRow))]);
-  const tools = await tx.run<IdRow>(putTools, [userId, storableJson(transfer.tools.map(toolRow))]);
-  const sources = await tx.run<IdRow>(putSources, [userId, storableJson(transfer.sources.map(sourceRow))]);
+  const put = (statement: string, rows: readonly object[]) =>
+    tx.run<IdRow>(statement, [userId, rows.map(withJsonTexts)]);
+  const modules = await put(
+    putModules,
+    transfer.modules.map(({ revisions: _r, ...module }) => module),
+  );
+  const tools = await put(putTools, transfer.tools);
+  const sources = await put(
+    putSources,
+    transfer.sources.map(({ files: _f, passages: _p, ...source }) => source),
+  );
   const files = await putFiles(tx, userId, newOf(sources, transfer.sources));
-  const agents = await tx.run<IdRow>(putAgents, [userId, storableJson(transfer.agents.map(agentRow))]);
-  const added = newOf(agents, transfer.agents);
-  await tx.run(putGrants, [userId, JSON.stringify(added.map(({ id }) => id))]);
-  const holdings = storableJson(added.map(({ id, modules: held, ...agent }) => ({ ...agent, id, modules: held })));
-  for (const statement of putHoldings) await tx.run(statement, [userId, holdings]);
+  const heads = transfer.agents.map(({ conversations: _c, passages: _p, ...agent }) => agent);
+  const agents = await put(putAgents, heads);
+  const added = newOf(agents, heads);
+  await tx.run(putGrants, [userId, added.map(({ id }) => id)]);
+  for (const statement of putHoldings) await tx.run(statement, [userId, added]);
   for (const module of newOf(modules, transfer.modules)) await putRevisionsOf(tx, userId, module);
   const data = { conversations: 0, messages: 0, passages: 0 };
   for (const agent of transfer.agents) await putData(tx, userId, { agent, data });
@@ -83,7 +86,7 @@ interface UsedNames {
 
 async function requireFreeNames(tx: Transaction, userId: string, transfer: Transfer): Promise<void> {
   const names = [transfer.agents, transfer.tools, transfer.sources].map((items) =>
-    storableJson(items.map(({ id, name }) => ({ id, name }))),
+    items.map(({ id, name }) => ({ id, name })),
   );
   const [used] = await tx.run<UsedNames>(namesInUse, [userId, ...names]);
   const { agent = null, tool = null, source = null } = used ?? {};
@@ -95,54 +98,31 @@ async function requireFreeNames(tx: Transaction, userId: string, transfer: Trans
     throw new RequestError("source_exists", `A source named "${source}" exists already. Nothing was stored.`);
 }
 
-function moduleRow({ revisions: _revisions, tags, metadata, ...module }: TransferredModule) {
-  return { ...module, tags: storableJson(tags), metadata: storableJson(metadata) };
-}
+const jsonTexts: readonly string[] = ["tags", "metadata", "extensions", "parameters"];
 
-function toolRow({ parameters, tags, metadata, ...tool }: TransferredTool) {
-  return {
-    ...tool,
-    parameters: storableJson(parameters),
-    tags: storableJson(tags),
-    metadata: storableJson(metadata),
-  };
-}
-
-function sourceRow({ files: _files, passages: _passages, ...row }: TransferredSource) {
-  return { ...row, metadata: storableJson(row.metadata), extensions: storableJson(row.extensions) };
-}
-
-function agentRow(agent: TransferredAgent) {
-  const { conversations: _conversations, passages: _passages, ...row } = agent;
-  const { settings, tags, metadata, extensions } = agent;
-  const texts = { tags: storableJson(tags), metadata: storableJson(metadata), extensions: storableJson(extensions) };
-  return { ...row, ...texts, settings: storableJson(settings) };
+/** Returns a record with those fields as texts whose columns are: the order of their fields is kept. */
+function withJsonTexts(record: object): object {
+  const fields = Object.entries(record).map(([field, value]: [string, unknown]) => [
+    field,
+    jsonTexts.includes(field) ? storableJson(value) : value,
+  ]);
+  return Object.fromEntries(fields) as object;
 }
 
 async function putRevisionsOf(tx: Transaction, userId: string, { id, revisions }: TransferredModule): Promise<void> {
   for (let from = 0; from < revisions.length; from += batchSize) {
-    const batch = revisions.slice(from, from + batchSize);
-    await tx.run(putRevisions, [userId, storableJson([{ id, revisions: batch }])]);
+    await tx.run(putRevisions, [userId, id, revisions.slice(from, from + batchSize)]);
   }
 }
 
 async function putFiles(tx: Transaction, userId: string, sources: readonly TransferredSource[]): Promise<number> {
-  let count = 0;
   for (const { id: sourceId, files } of sources) {
-    for (const { id, path, kind, bytes, sha256, reason, loadedAt, passages } of files) {
-      const status = reason === null ? "loaded" : "failed";
-      const facts = [storableText(path), kind, bytes, sha256, status, reason, loadedAt];
-      await tx.run(putSourceFile, [userId, id, sourceId, ...facts]);
-      const rows = passages.map((passage) => sourcePassageRow(passage, id));
-      for (let from = 0; from < rows.length; from += batchSize) {
-        const batch = storableJson(rows.slice(from, from + batchSize));
-        await tx.run(addSourcePassages, [userId, sourceId, id, batch, loadedAt]);
-      }
-      await tx.run(countSourcePassages, [userId, id]);
-      count += 1;
+    for (const file of files) {
+      await putFile(tx, userId, { sourceId, file });
+      await addPassagesOf(tx, userId, { ...file, sourceId, fileId: file.id });
     }
   }
-  return count;
+  return sources.reduce((sum, { files }) => sum + files.length, 0);
 }
 
 interface AgentData {
@@ -170,38 +150,18 @@ export async function putPassagesOf(
 ): Promise<number> {
   const added = new Set<string>();
   for (let from = 0; from < passages.length; from += batchSize) {
-    const rows = storableJson(passages.slice(from, from + batchSize).map(passageRow));
+    const rows = passages.slice(from, from + batchSize).map(passageRow);
     for (const { id } of await tx.run<IdRow>(putPassages, [userId, agentId, rows, sourceId])) added.add(id);
   }
   // After all of them, since a link may lead to any.
   const links = passages.filter(({ id, replacedBy }) => replacedBy !== null && added.has(id));
   for (let from = 0; from < links.length; from += batchSize) {
     const batch = links.slice(from, from + batchSize).map(({ id, replacedBy }) => ({ id, replacedBy }));
-    await tx.run(linkPassages, [userId, storableJson(batch)]);
+    await tx.run(linkPassages, [userId, batch]);
   }
   return added.size;
 }
 
-function passageRow(passage: TransferredPassage) {
-  const content = storableText(passage.text);
-  const folded = foldText(content);
-  return {
-    id: passage.id,
-    conversation_id: passage.conversationId,
-    message_id: passage.messageId,
-    call_id: passage.callId,
-    kind: passage.kind,
-    tags: passage.tags,
-    origin: passage.origin,
-    trust: passage.trust,
-    external: passage.external,
-    content,
-    search_text: folded,
-    terms: indexedTerms(folded),
-    content_hash: createHash("sha256").update(content).digest("hex"),
-    importance: passage.importance,
-    access_count: passage.accessCount,
-    accessed_at: passage.accessedAt,
-    created_at: passage.at,
-  };
+function passageRow({ text, at, ...passage }: TransferredPassage) {
+  return { ...passage, ...searchedText(text), createdAt: at };
 }

@@ -1,20 +1,22 @@
 // Stores and reads whole agents, for agent files and for imports from other programs.
-// Invariant: a constraint or policy that refuses a row refuses the transfer, and the message contains nothing of it.
+// Invariant: a constraint or policy that refuses a row refuses the transfer, and the message contains nothing of it. Rows that exist
+// stay as they are, so that a transfer can be repeated.
 import { RequestError } from "../../base/errors.ts";
-import type { TransferStore } from "../port/transfer-store.ts";
+import type { AddedTexts, TransferredTexts, TransferStore } from "../port/transfer-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
-import { idsInUse } from "../sql/read-transfer.ts";
-import { isUuid } from "../uuid.ts";
-import { addTexts, countTexts } from "./add-texts.ts";
-import { putTransfer } from "./put-transfer.ts";
-import { readConversation, readHeld, readPassages } from "./read-transfer.ts";
+import { putPassagesOf, putTransfer } from "./put-transfer.ts";
+import { idsInUse, readConversation, readHeld, readPassages } from "./read-transfer.ts";
+import { requireAgent } from "../agents/agent-access.ts";
+import { contentHash } from "../archive/passage-rows.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { putConversations } from "./put-conversations.ts";
 
 export function createTransferStore({ userId, repeatable }: UserContext): TransferStore {
   return {
     idsInUse: (ids) =>
       repeatable(async (tx) => {
-        const rows = await tx.run<{ readonly id: string }>(idsInUse, [userId, JSON.stringify(ids.filter(isUuid))]);
+        const rows = await tx.run<{ readonly id: string }>(idsInUse, [userId, ids]);
         return rows.map(({ id }) => id);
       }),
     held: (agentId) => repeatable((tx) => readHeld(tx, userId, agentId)),
@@ -39,3 +41,43 @@ function refused(error: unknown): never {
     { cause: { code: state } },
   );
 }
+
+interface TextsRequest {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly texts: TransferredTexts;
+}
+
+/** Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`. */
+async function addTexts(tx: Transaction, { userId, agentId, texts }: TextsRequest): Promise<AddedTexts> {
+  await requireAgent(tx, userId, agentId);
+  const added = await putConversations(tx, { userId, agentId }, texts.conversations);
+  return { ...added, passages: await putPassagesOf(tx, [userId, agentId, null], texts.passages) };
+}
+
+/** Throws RequestError `agent_not_found` and `grant_ended`. */
+async function countTexts(tx: Transaction, { userId, agentId, texts }: TextsRequest): Promise<AddedTexts> {
+  await requireAgent(tx, userId, agentId);
+  const conversations = texts.conversations.map(({ id }) => id);
+  const messages = texts.conversations.flatMap((conversation) => conversation.messages.map(({ id }) => id));
+  const passages = texts.passages.map(({ id, text }) => ({ id, hash: contentHash(text) }));
+  const parameters = [userId, agentId, conversations, messages, passages];
+  const [counted] = await tx.run<AddedTexts>(countMissing, parameters);
+  return counted!;
+}
+
+/**
+ * $1 user, $2 agent; $3 ids of conversations, $4 ids of messages, $5 passages with `id` and `hash`, the SHA-256 of
+ * their content in hexadecimal digits. A passage is stored if its id or its content is.
+ */
+const countMissing = `
+select
+  (select count(*) from jsonb_array_elements_text($3::text::jsonb) g
+    where not exists (select from conversations x where x.user_id = $1 and x.id = g::uuid))::int as conversations,
+  (select count(*) from jsonb_array_elements_text($4::text::jsonb) g
+    where not exists (select from messages x where x.user_id = $1 and x.id = g::uuid))::int as messages,
+  (select count(*) from jsonb_to_recordset($5::text::jsonb) as g (id uuid, hash text)
+    where not exists (select from passages x where x.user_id = $1 and x.id = g.id)
+      and not exists (
+        select from passages x where x.user_id = $1 and x.archive_id = $2::uuid and x.content_hash = decode(g.hash, 'hex')
+      ))::int as passages`;

@@ -1,23 +1,25 @@
 // Stores tool calls that wait for the user's approval or for a result from the caller, and the decisions.
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
 import { and, asc, desc, eq, isNotNull } from "drizzle-orm";
-import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../port/records.ts";
-import type { ApprovalStore, CallAnswers, CallReference } from "../port/store.ts";
+import type {
+  ApprovalDecision,
+  ApprovalRecord,
+  ApprovalStore,
+  CallAnswers,
+  CallReference,
+} from "../port/approval-store.ts";
 import type { Lease } from "../port/turn-store.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { refusedWrite, requireLease } from "../conversations/conversation-faults.ts";
-import { messagesAsJson } from "../conversations/message-rows.ts";
+import { rowsOfMessages } from "../conversations/message-rows.ts";
 import { isRefusedWrite } from "../connection/database-error.ts";
-import { answerCalls } from "../sql/answer-calls.ts";
-import { appendEvents } from "../sql/append-events.ts";
-import { eventParameters } from "../sql/keep-events.ts";
+import { appendMessages } from "../sql/append-messages.ts";
+import { appendEvents, eventParameters } from "../sql/keep-events.ts";
 import { goOnWithTurnOf } from "../sql/left-turns.ts";
 import { messages, toolCalls } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
 
 type Row = typeof toolCalls.$inferSelect;
 
@@ -43,7 +45,6 @@ export function createApprovalStore({ userId, transaction, repeatable }: UserCon
     },
     ofMessage: (messageId) =>
       repeatable(async (tx) => {
-        if (!isUuid(messageId)) return [];
         const rows = await tx.tables
           .select()
           .from(toolCalls)
@@ -70,17 +71,15 @@ async function answer(
   const { callMessageId, messages: given, results } = answers;
   const leafId = given[0]?.parentId ?? null;
   const calls = results.map(({ callId, status }, at) => ({ call_id: callId, status, message_id: given[at]?.id }));
-  const stored = isUuid(callMessageId)
-    ? await tx.run(answerCalls, [
-        userId,
-        lease.conversationId,
-        leafId,
-        messagesAsJson(given, leafId),
-        lease.fence,
-        callMessageId,
-        storableJson(calls),
-      ])
-    : [];
+  const stored = await tx.run(answerCalls, [
+    userId,
+    lease.conversationId,
+    leafId,
+    rowsOfMessages(given, leafId),
+    lease.fence,
+    callMessageId,
+    calls,
+  ]);
   if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 
@@ -102,21 +101,19 @@ interface Move {
 async function move(tx: Transaction, userId: string, { lease, call, from, values }: Move): Promise<void> {
   const { conversationId, messageId, callId } = call;
   await requireLease(tx, userId, lease);
-  const moved = isUuid(messageId)
-    ? await tx.tables
-        .update(toolCalls)
-        .set(values)
-        .where(
-          and(
-            eq(toolCalls.userId, userId),
-            eq(toolCalls.messageId, messageId),
-            eq(toolCalls.callId, storableText(callId)),
-            eq(toolCalls.conversationId, conversationId),
-            eq(toolCalls.status, from),
-          ),
-        )
-        .returning({ callId: toolCalls.callId })
-    : [];
+  const moved = await tx.tables
+    .update(toolCalls)
+    .set(values)
+    .where(
+      and(
+        eq(toolCalls.userId, userId),
+        eq(toolCalls.messageId, messageId),
+        eq(toolCalls.callId, callId),
+        eq(toolCalls.conversationId, conversationId),
+        eq(toolCalls.status, from),
+      ),
+    )
+    .returning({ callId: toolCalls.callId });
   if (moved.length > 0) return;
   throw new RequestError(
     "approval_not_found",
@@ -131,15 +128,11 @@ function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Part
     status: `awaiting-${call.awaits}`,
     requestedAt: call.requestedAt,
     expiresAt: call.expiresAt,
-    requestedArguments: storableText(call.arguments),
-    preview: call.preview === null ? null : storableText(call.preview),
-    definition: call.definition === undefined ? null : storableText(call.definition.text),
-    definitionChange: nullOrStorable(call.definition?.change ?? null),
+    requestedArguments: call.arguments,
+    preview: call.preview,
+    definition: call.definition?.text ?? null,
+    definitionChange: call.definition?.change ?? null,
   };
-}
-
-function nullOrStorable(text: string | null): string | null {
-  return text === null ? null : storableText(text);
 }
 
 /** Null if the user has approved no call of the tool, or none whose definition was stored. */
@@ -150,7 +143,7 @@ async function lastDefinition(tx: Transaction, userId: string, toolName: string)
     .where(
       and(
         eq(toolCalls.userId, userId),
-        eq(toolCalls.name, storableText(toolName)),
+        eq(toolCalls.name, toolName),
         eq(toolCalls.verdict, "approved"),
         isNotNull(toolCalls.definition),
       ),
@@ -161,14 +154,7 @@ async function lastDefinition(tx: Transaction, userId: string, toolName: string)
 }
 
 function decisionRow({ verdict, by, reason, arguments: edited, at }: ApprovalDecision): Partial<Row> {
-  return {
-    status: "pending",
-    verdict,
-    decidedBy: by,
-    reason: reason === null ? null : storableText(reason),
-    approvedArguments: edited === null ? null : storableText(edited),
-    decidedAt: at,
-  };
+  return { status: "pending", verdict, decidedBy: by, reason, approvedArguments: edited, decidedAt: at };
 }
 
 // Reverted messages keep their waiting calls on the abandoned branch, where nobody is asked about them.
@@ -211,3 +197,18 @@ function decisionOfRow(row: Row): ApprovalDecision | null {
   if (verdict === null || decidedBy === null || decidedAt === null) return null;
   return { verdict, by: decidedBy, reason: row.reason, arguments: row.approvedArguments, at: decidedAt };
 }
+
+/**
+ * After $5: $6 the calls' message, $7 per call its id, its status and the message with its result. All of it is stored or nothing. One row, or none
+ * if the leaf is another. Fails as a refused write (`isRefusedWrite`) otherwise.
+ */
+const answerCalls = `${appendMessages()}, settled as (
+  update tool_calls t
+  set status = x.status, result_message_id = x.message_id, settled_at = now()
+  from moved, jsonb_to_recordset($7::text::jsonb) as x (call_id text, status text, message_id uuid)
+  where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = x.call_id and t.conversation_id = $2::uuid
+    and t.status = 'awaiting-result'
+  returning 1
+), continued as (${goOnWithTurnOf("$6")})
+select refuse_unless((select count(*) from settled) = jsonb_array_length($7::text::jsonb))
+from moved`;

@@ -1,37 +1,49 @@
 // The queue of inputs that were sent to a conversation while another process held its lease.
 // Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or not at all.
-import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
+import { storableText } from "../../base/code-points.ts";
+import { RequestError } from "../../base/errors.ts";
 import { type InputStore, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
-import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
-import { enqueueInput } from "../sql/enqueue-input.ts";
-import { termParameters } from "../sql/left-turns.ts";
-import { adoptionMs, senderPatienceMs, waitsUntil } from "../sql/sender-waits.ts";
+import { adoptionMs, senderPatienceMs, termParameters, waitsUntil } from "../sql/left-turns.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
 
-export function createInputStore({ userId, transaction, repeatable, statement, calls }: UserContext): InputStore {
+export function createInputStore({ userId, transaction, statement, calls }: UserContext): InputStore {
   return {
     enqueue: (conversationId, input) => transaction((tx) => enqueue(tx, userId, { conversationId, input })),
     async renew(conversationId, idempotencyKey) {
-      const key = idempotencyKeyOf(idempotencyKey);
-      if (isUuid(conversationId)) await statement(renewInput, [userId, conversationId, key]);
+      await statement(renewInput, [userId, conversationId, idempotencyKeyOf(idempotencyKey)]);
     },
     withdraw: (conversationId, idempotencyKey) =>
       transaction(async (tx) => {
-        if (!isUuid(conversationId)) return false;
-        return (await tx.run(withdrawInput, [userId, conversationId, idempotencyKeyOf(idempotencyKey)])).length > 0;
+        const parameters = [userId, conversationId, idempotencyKeyOf(idempotencyKey)];
+        return (await tx.run(withdrawInput, parameters)).length > 0;
       }),
     listen: (conversationId, key) => calls?.listen(topicOf(conversationId, key)) ?? null,
-    abandoned: (conversationId) =>
-      repeatable(async (tx) => {
-        if (!isUuid(conversationId)) return [];
-        const rows = await tx.run<AbandonedRow>(abandonedInputs, [userId, conversationId]);
-        return rows;
-      }),
+    abandoned: (conversationId) => statement<AbandonedInput>(abandonedInputs, [userId, conversationId]),
   };
+}
+
+const keyLimit = 200;
+
+/** Returns the key as stored. Throws RequestError `input_invalid` for a blank or long one. */
+export function idempotencyKeyOf(text: string): string {
+  const key = storableText(text);
+  if (key === "" || key.length > keyLimit) {
+    throw new RequestError(
+      "input_invalid",
+      `Expected an idempotency key of 1 to ${keyLimit} characters, got ${key.length}.`,
+    );
+  }
+  return key;
+}
+
+export function inputRepeated(): RequestError {
+  return new RequestError(
+    "input_repeated",
+    "An input with this idempotency key was accepted before. Nothing was written.",
+  );
 }
 
 /** The text of an input's notifications, as `callNext` makes it. */
@@ -39,7 +51,7 @@ function topicOf(conversationId: string, idempotencyKey: string): string {
   return `${conversationId} ${createHash("md5").update(idempotencyKeyOf(idempotencyKey)).digest("hex")}`;
 }
 
-type AbandonedRow = Pick<QueuedInput, "messages">;
+type AbandonedInput = Pick<QueuedInput, "messages">;
 
 const renewInput = `
 update inputs set waits_until = ${waitsUntil}
@@ -70,10 +82,26 @@ async function enqueue(
     userId,
     conversationId,
     idempotencyKeyOf(queueKeyOf(input)),
-    storableJson(messages),
+    messages,
     senderPatienceMs + (input.terms?.isServed === true ? adoptionMs : 0),
-    input.turnId ?? null,
+    input.turnId,
     ...termParameters(input.terms),
   ]);
   if (queued.length === 0) throw inputRepeated();
 }
+
+/**
+ * $1 user, $2 conversation, $3 idempotency key, $4 its messages, $5 milliseconds that it waits unless it polls
+ * again, $6 the turn that is to answer it, or null, $7 and $8 the terms of that turn. One row if it is queued; none for an unknown
+ * conversation, and for a key that was accepted or whose sender still waits.
+ */
+const enqueueInput = `
+insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, messages, waits_until, turn_id, options, is_served)
+select $1, v.agent_id, v.id, $3, 'queued', $4::text::jsonb, now() + $5::float8 * interval '1 millisecond', $6::uuid,
+  $7, $8::boolean
+from conversations v
+where v.user_id = $1 and v.id = $2::uuid
+on conflict (user_id, conversation_id, idempotency_key) do update
+  set waits_until = excluded.waits_until, turn_id = excluded.turn_id, options = excluded.options, is_served = excluded.is_served
+  where inputs.status = 'queued' and inputs.waits_until <= now()
+returning 1`;

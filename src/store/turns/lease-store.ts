@@ -4,13 +4,12 @@
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
-import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";
+import { isHolderRunning, isOnOtherHost, type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 import { callNext } from "../sql/call-next.ts";
 import { eventParameters, keepEvents } from "../sql/keep-events.ts";
-import { takeLease } from "../sql/take-lease.ts";
-import type { UserContext } from "../connection/database.ts";
-import { holderText } from "./turn-store.ts";
+import { waitsUntil } from "../sql/left-turns.ts";
 import { isUuid } from "../uuid.ts";
+import type { UserContext } from "../connection/database.ts";
 
 export function createLeaseStore(context: UserContext): LeaseStore {
   const { userId, repeatable, statement } = context;
@@ -20,7 +19,7 @@ export function createLeaseStore(context: UserContext): LeaseStore {
     async take(request) {
       const found = await ask(request, null);
       const isGone = found.fence === null && found.holder !== null && isHolderGone(found.holder);
-      return outcomeOf(request, isGone ? await ask(request, found.held_fence) : found);
+      return outcomeOf(request, isGone ? await ask(request, found.heldFence) : found);
     },
     async renew({ conversationId, fence }, ttlMs) {
       const renewed = await statement(renewLease, [userId, conversationId, fence, ttlMs]);
@@ -60,23 +59,56 @@ with released as (
 ), ${keepEvents("released", 4)}
 select ${callNext} from released`;
 
+/**
+ * $1 user, $2 conversation, $3 the new holder, $4 milliseconds that the lease is valid, $5 the key of the claimant's
+ * queued input or null, $6 a fence whose holder is known to be gone, or null, $7 whether it
+ * goes before all queued inputs. Only one of several concurrent claimants gets it, because all of them lock the conversation's row; a
+ * claimant that already has it gets it again, under a new fence. One row, or none for an unknown conversation: `fence`, `leafId` and `windowVersion` if it was taken;
+ * otherwise the holder, and how many inputs go first. `waits` says whether the claimant's input is still queued,
+ * `isOpen` whether the conversation may be written at all.
+ */
+const takeLease = `
+with own as (
+  update inputs set waits_until = ${waitsUntil}
+  where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $5 and status = 'queued'
+  returning created_at, idempotency_key
+), ahead as (
+  select count(*)::int as count
+  from inputs i
+  where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'queued' and i.waits_until > now()
+    and i.idempotency_key is distinct from $5
+    and coalesce((select (i.created_at, i.idempotency_key) < (own.created_at, own.idempotency_key) from own), true)
+), taken as (
+  update conversations
+  set lease_fence = lease_fence + 1, lease_holder = $3, lease_expires_at = now() + $4::float8 * interval '1 millisecond'
+  where user_id = $1 and id = $2::uuid and is_open
+    and (lease_holder is null or lease_holder = $3 or lease_expires_at <= now() or lease_fence = $6::int)
+    and ($5::text is null or exists (select from own))
+    and ($7::boolean or (select count from ahead) = 0)
+  returning lease_fence, leaf_id, window_version
+)
+select taken.lease_fence as fence, taken.leaf_id as "leafId", taken.window_version as "windowVersion",
+  v.lease_fence as "heldFence", v.lease_holder as holder, v.is_open as "isOpen", (select count from ahead) as ahead, $5::text is null or exists (select from own) as waits
+from conversations v
+left join taken on true
+where v.user_id = $1 and v.id = $2::uuid`;
+
 interface TakeRow {
   readonly fence: number | null;
-  readonly leaf_id: string | null;
-  readonly window_version: number;
-  readonly held_fence: number;
+  readonly leafId: string | null;
+  readonly windowVersion: number;
+  readonly heldFence: number;
   readonly holder: string | null;
   readonly ahead: number;
   readonly waits: boolean;
-  readonly is_open: boolean;
+  readonly isOpen: boolean;
 }
 
 async function askOnce(
   { userId, statement }: Pick<UserContext, "userId" | "statement">,
   { request, goneFence }: { readonly request: LeaseRequest; readonly goneFence: number | null },
 ): Promise<TakeRow> {
-  const { conversationId, claimant, ttlMs, idempotencyKey = null, goesFirst = false } = request;
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const { conversationId, claimant, ttlMs, idempotencyKey, goesFirst = false } = request;
   const [row] = await statement<TakeRow>(takeLease, [
     userId,
     conversationId,
@@ -87,13 +119,13 @@ async function askOnce(
     goesFirst,
   ]);
   if (row === undefined) throw conversationNotFound(conversationId);
-  if (!row.is_open) throw grantEnded();
+  if (!row.isOpen) throw grantEnded();
   return row;
 }
 
 function outcomeOf({ conversationId }: Pick<Lease, "conversationId">, row: TakeRow): LeaseOutcome {
   if (row.fence !== null) {
-    const { fence, leaf_id: leafId, window_version: windowVersion } = row;
+    const { fence, leafId, windowVersion } = row;
     return { type: "taken", lease: { conversationId, fence }, leafId, windowVersion };
   }
   if (!row.waits) return { type: "adopted" };
@@ -114,4 +146,13 @@ export function isHolderGone(text: string): boolean {
 
 function parse(text: string): LockHolder {
   return JSON.parse(text) as LockHolder;
+}
+
+let thisProcess: LockHolder | null = null;
+
+/** Serializes a lease's holder: this process, with one of its claimants. */
+export function holderText(claimant: string): string {
+  // Cached: a process's identity does not change, and querying the system may start a program.
+  thisProcess ??= thisHolder();
+  return JSON.stringify({ ...thisProcess, claimant });
 }

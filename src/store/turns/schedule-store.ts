@@ -1,72 +1,40 @@
 // Stores schedules and their runs.
 // Invariant: a due time is claimed by the update of `next_at`, which only one process wins.
-import { and, asc, desc, eq, gt, isNotNull, lte, type SQL } from "drizzle-orm";
-import { storableText } from "../../base/code-points.ts";
-import type {
-  Advance,
-  RunClaim,
-  ScheduleChange,
-  ScheduleRecord,
-  ScheduleRun,
-  ScheduleStore,
-} from "../port/schedule-store.ts";
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lte, type SQL } from "drizzle-orm";
 import { requireAgent } from "../agents/agent-access.ts";
-import { ensureUser } from "../agents/known-user.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
+import { createOwnRows } from "../own-rows.ts";
+import type { Advance, DueSchedules, RunClaim, ScheduleRun, ScheduleStore } from "../port/schedule-store.ts";
 import { scheduleRuns, schedules, users } from "../schema.ts";
-import { isUuid } from "../uuid.ts";
 
 /** Schedules and runs that one poll returns. */
 const batch = 100;
 
 export function createScheduleStore({ userId, transaction, repeatable }: UserContext): ScheduleStore {
-  const own = (id: string) => and(eq(schedules.userId, userId), eq(schedules.id, id));
+  const rows = createOwnRows(schedules, userId);
   return {
     create: (schedule) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, schedule.agentId);
-        await ensureUser(tx, userId);
-        await tx.tables.insert(schedules).values({ ...schedule, text: storableText(schedule.text), userId });
+        await rows.insert(tx, schedule);
       }),
-    find: (id) =>
-      repeatable(async (tx) => {
-        if (!isUuid(id)) return null;
-        const [row] = await tx.tables.select().from(schedules).where(own(id));
-        return row === undefined ? null : scheduleOfRow(row);
-      }),
-    list: (agentId) =>
-      repeatable(async (tx) => {
-        const of = and(eq(schedules.userId, userId), eq(schedules.agentId, agentId));
-        const order = [asc(schedules.createdAt), asc(schedules.id)];
-        const rows = await tx.tables
-          .select()
-          .from(schedules)
-          .where(of)
-          .orderBy(...order);
-        return rows.map(scheduleOfRow);
-      }),
-    update: (id, change) =>
-      transaction(async (tx) => {
-        if (!isUuid(id)) return false;
-        const rows = await tx.tables.update(schedules).set(storableChange(change)).where(own(id)).returning();
-        return rows.length > 0;
-      }),
-    delete: (id) =>
-      transaction(
-        async (tx) => isUuid(id) && (await tx.tables.delete(schedules).where(own(id)).returning()).length > 0,
-      ),
+    find: (id) => repeatable((tx) => rows.find(tx, id)),
+    list: (agentId) => repeatable((tx) => rows.list(tx, eq(schedules.agentId, agentId))),
+    update: (id, change) => transaction(async (tx) => (await rows.update(tx, id, change)) !== null),
+    delete: (id) => transaction((tx) => rows.delete(tx, id)),
     runs: (id, limit) =>
-      repeatable(async (tx) => {
-        if (!isUuid(id)) return [];
-        return runsWhere(tx, [eq(scheduleRuns.userId, userId), eq(scheduleRuns.scheduleId, id)], limit);
-      }),
+      repeatable((tx) => runsWhere(tx, userId, { conditions: [eq(scheduleRuns.scheduleId, id)], limit })),
     poll: (now) => repeatable((tx) => poll(tx, userId, now)),
-    polledAt: () => repeatable((tx) => polledAt(tx, userId)),
+    polledAt: () =>
+      repeatable(async (tx) => {
+        const [row] = await tx.tables.select().from(users).where(eq(users.userId, userId));
+        return row?.schedulesPolledAt ?? null;
+      }),
     advance: (id, advance) => transaction((tx) => claim(tx, { userId, id }, advance)),
     takeOver: (run, { now, until }) =>
       transaction(async (tx) => {
-        const lapsed = and(runOf(userId, run), eq(scheduleRuns.status, "running"), lte(scheduleRuns.claimedUntil, now));
+        const lapsed = and(runOf(userId, run), ...lapsedAt(now));
         const taken = { claim: run.claim, claimedUntil: until };
         return (await tx.tables.update(scheduleRuns).set(taken).where(lapsed).returning()).length > 0;
       }),
@@ -78,30 +46,25 @@ export function createScheduleStore({ userId, transaction, repeatable }: UserCon
   };
 }
 
-function storableChange(change: ScheduleChange): ScheduleChange {
-  return change.text === undefined ? change : { ...change, text: storableText(change.text) };
-}
-
-async function poll(tx: Transaction, userId: string, now: Date) {
+async function poll(tx: Transaction, userId: string, now: Date): Promise<DueSchedules> {
   await tx.tables.update(users).set({ schedulesPolledAt: now }).where(eq(users.userId, userId));
-  const waiting = and(eq(schedules.userId, userId), isNotNull(schedules.nextAt));
+  const { userId: _user, ...columns } = getTableColumns(schedules);
   const inOrder = (when: SQL, limit: number) =>
     tx.tables
-      .select()
+      .select(columns)
       .from(schedules)
-      .where(and(waiting, when))
+      .where(and(eq(schedules.userId, userId), isNotNull(schedules.nextAt), when))
       .orderBy(asc(schedules.nextAt), asc(schedules.id))
       .limit(limit);
   const due = await inOrder(lte(schedules.nextAt, now), batch);
   const [next] = await inOrder(gt(schedules.nextAt, now), 1);
-  const lapsed = [eq(scheduleRuns.status, "running"), lte(scheduleRuns.claimedUntil, now)];
-  const abandoned = await runsWhere(tx, [eq(scheduleRuns.userId, userId), ...lapsed], batch);
-  return { due: due.map(scheduleOfRow), abandoned, nextAt: next?.nextAt ?? null };
+  const abandoned = await runsWhere(tx, userId, { conditions: lapsedAt(now), limit: batch });
+  return { due, abandoned, nextAt: next?.nextAt ?? null };
 }
 
-async function polledAt(tx: Transaction, userId: string): Promise<Date | null> {
-  const [row] = await tx.tables.select().from(users).where(eq(users.userId, userId));
-  return row?.schedulesPolledAt ?? null;
+/** The conditions for runs whose process has not renewed its claim. */
+function lapsedAt(now: Date): readonly SQL[] {
+  return [eq(scheduleRuns.status, "running"), lte(scheduleRuns.claimedUntil, now)];
 }
 
 async function claim(
@@ -126,20 +89,20 @@ where user_id = $1 and schedule_id = $2::uuid and status <> 'running' and due_at
   select due_at from schedule_runs where user_id = $1 and schedule_id = $2::uuid order by due_at desc offset 99 limit 1
 )`;
 
-async function runsWhere(tx: Transaction, conditions: readonly SQL[], limit: number): Promise<readonly ScheduleRun[]> {
-  const rows = await tx.tables
-    .select()
+async function runsWhere(
+  tx: Transaction,
+  userId: string,
+  { conditions, limit }: { readonly conditions: readonly SQL[]; readonly limit: number },
+): Promise<readonly ScheduleRun[]> {
+  const { userId: _user, claim: _claim, claimedUntil: _until, ...columns } = getTableColumns(scheduleRuns);
+  return tx.tables
+    .select(columns)
     .from(scheduleRuns)
-    .where(and(...conditions))
+    .where(and(eq(scheduleRuns.userId, userId), ...conditions))
     .orderBy(desc(scheduleRuns.dueAt), asc(scheduleRuns.scheduleId))
     .limit(limit);
-  return rows.map(({ userId: _user, claim: _claim, claimedUntil: _until, ...run }) => run);
 }
 
 function runOf(userId: string, { scheduleId, dueAt }: RunClaim): SQL | undefined {
   return and(eq(scheduleRuns.userId, userId), eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.dueAt, dueAt));
-}
-
-function scheduleOfRow({ userId: _user, ...schedule }: typeof schedules.$inferSelect): ScheduleRecord {
-  return schedule;
 }

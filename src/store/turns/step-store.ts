@@ -1,83 +1,90 @@
 // Reads the log of model calls.
-// Invariant: read-only; a step is written with its reply, in the turn's own commit.
-import { storableText } from "../../base/code-points.ts";
+// Invariant: read-only; a step is written with its reply, in the turn's own commit. Samples are those of the user's newest 200 steps at
+// most, read by the primary key (ids are ordered by time).
 import { firstIdAt } from "../../base/ids.ts";
-import type { ContextReport } from "../port/context-report.ts";
-import type { LoggedStep, ModelUsage, StepStore } from "../port/step-store.ts";
-import type { Usage, UsageSample } from "../../base/message/message.ts";
-import { requireConversation } from "../conversations/conversation-faults.ts";
-import { usageByModel } from "../sql/usage-by-model.ts";
-import { usageSamples } from "../sql/usage-samples.ts";
-import type { Transaction } from "../connection/transaction.ts";
+import type { UsageSample } from "../../base/message/message.ts";
 import type { UserContext } from "../connection/database.ts";
-import { timeOf } from "../stored-times.ts";
+import { requireConversation } from "../conversations/conversation-faults.ts";
+import { recordColumns, usageColumn, usageFields } from "../own-rows.ts";
+import type { LoggedStep, ModelUsage, StepStore } from "../port/step-store.ts";
+import { steps } from "../schema.ts";
 
 export function createStepStore({ userId, repeatable, statement }: UserContext): StepStore {
+  const stepsOf = (conversationId: string, tail: string, number: number): Promise<readonly LoggedStep[]> =>
+    repeatable(async (tx) => {
+      await requireConversation(tx, userId, conversationId);
+      const rows = await tx.run<StepRow>(`${stepsOfConversation} ${tail}`, [userId, conversationId, number]);
+      return rows.map(({ report: { sending, ...report }, usage, ...row }) => ({
+        ...row,
+        usage: { ...usage, ...sending },
+        report,
+      }));
+    });
   return {
-    list: (conversationId, limit) =>
-      repeatable((tx) => steps(tx, userId, { conversationId, tail: "order by id desc limit $3::int", number: limit })),
-    find: (conversationId, ordinal) =>
-      repeatable(async (tx) => {
-        const tail = "where ordinal = $3::int";
-        const [found] = await steps(tx, userId, { conversationId, tail, number: ordinal });
-        return found ?? null;
-      }),
+    list: (conversationId, limit) => stepsOf(conversationId, "order by id desc limit $3::int", limit),
+    find: async (conversationId, ordinal) =>
+      (await stepsOf(conversationId, "where ordinal = $3::int", ordinal))[0] ?? null,
     async usageSamples(model, limit) {
-      const rows = await statement<UsageSample>(usageSamples, [userId, storableText(model), limit]);
+      const rows = await statement<UsageSample>(usageSamples, [userId, model, limit]);
       return rows.toReversed();
     },
     usageSince: (moment) => statement<ModelUsage>(usageByModel, [userId, firstIdAt(moment)]),
   };
 }
 
-interface StepRow {
-  readonly id: string;
-  readonly ordinal: number;
-  readonly turn_id: string;
-  readonly number: number;
-  readonly model: string;
-  readonly finish: string;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cached_input_tokens: number;
+interface StepRow extends Omit<LoggedStep, "report"> {
   /** With what else the provider told of the call. */
-  readonly report: ContextReport & { readonly sending?: Pick<Usage, "droppedThoughts" | "cacheMiss"> };
-  readonly created_at: string;
+  readonly report: LoggedStep["report"] & {
+    readonly sending?: Pick<LoggedStep["usage"], "droppedThoughts" | "cacheMiss">;
+  };
 }
 
-interface StepsWanted {
-  readonly conversationId: string;
-  readonly tail: string;
-  readonly number: number;
+/** $1 user, $2 conversation. */
+const stepsOfConversation = `
+select * from (
+  select ${recordColumns(steps, "s", `agentId conversationId messageId ${usageFields}`)}, ${usageColumn("s")},
+    row_number() over (order by id)::int as ordinal
+  from steps s where user_id = $1 and conversation_id = $2::uuid
+) s`;
+
+/**
+ * Reads only rows since then, by the primary keys (ids are ordered by time). $1 user, $2 the smallest id of the moment. Replies and summaries. If the provider reported no usage, the counts of the
+ * request and the reply are used instead.
+ */
+const usageByModel = `
+select model, sum(input)::float8 as "inputTokens", sum(output)::float8 as "outputTokens",
+  sum(cached)::float8 as "cachedInputTokens"
+from (
+  select s.model,
+    case when s.input_tokens > 0 then s.input_tokens
+      when jsonb_typeof(s.report -> 'total') = 'number' then (s.report ->> 'total')::float8 else 0 end as input,
+    case when s.input_tokens > 0 then s.output_tokens else coalesce(m.tokens, 0) end as output,
+    s.cached_input_tokens as cached
+  from steps s
+  left join messages m on m.user_id = s.user_id and m.id = s.message_id
+  where s.user_id = $1 and s.id >= $2::uuid
+  union all
+  select model, input_tokens, output_tokens, cached_input_tokens
+  from compactions where user_id = $1 and id >= $2::uuid and model is not null
+) as calls
+group by model
+order by model`;
+
+/** SQL: at most `limit` samples of user $1 for a model, newest first; both parameters are SQL expressions. */
+export function usageSamplesOf(model: string, limit: string): string {
+  return `
+select estimated, reported
+from (
+  select id, model, input_tokens as reported,
+    case when jsonb_typeof(report -> 'counted') = 'number' then (report ->> 'counted')::float8 end as estimated
+  from steps where user_id = $1
+  order by id desc
+  limit 200
+) as newest
+where model = ${model} and reported > 0 and estimated > 0
+order by id desc
+limit ${limit}`;
 }
 
-async function steps(
-  tx: Transaction,
-  userId: string,
-  { conversationId, tail, number }: StepsWanted,
-): Promise<readonly LoggedStep[]> {
-  await requireConversation(tx, userId, conversationId);
-  const rows = await tx.run<StepRow>(
-    `select * from (
-       select s.*, row_number() over (order by id)::int as ordinal
-       from steps s where user_id = $1 and conversation_id = $2::uuid
-     ) s ${tail}`,
-    [userId, conversationId, number],
-  );
-  return rows.map(({ report: { sending, ...report }, ...row }) => ({
-    id: row.id,
-    ordinal: row.ordinal,
-    turnId: row.turn_id,
-    number: row.number,
-    model: row.model,
-    finish: row.finish,
-    usage: {
-      inputTokens: row.input_tokens,
-      outputTokens: row.output_tokens,
-      cachedInputTokens: row.cached_input_tokens,
-      ...sending,
-    },
-    report,
-    at: timeOf(row.created_at),
-  }));
-}
+/** $1 user, $2 model, $3 maximum rows. Newest first. */
+const usageSamples = usageSamplesOf("$2", "$3::int");

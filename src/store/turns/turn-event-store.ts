@@ -5,11 +5,10 @@ import type { StoredEvents, TurnEventStore } from "../port/turn-event-store.ts";
 import type { EventBatch } from "../port/turn-store.ts";
 import { conversationNotFound } from "../conversations/conversation-faults.ts";
 import type { UserContext } from "../connection/database.ts";
-import { appendEvents } from "../sql/append-events.ts";
-import { eventParameters } from "../sql/keep-events.ts";
+import { appendEvents, eventParameters } from "../sql/keep-events.ts";
 import { isUuid } from "../uuid.ts";
 import { isHolderGone } from "./lease-store.ts";
-import { idempotencyKeyOf } from "./turn-store.ts";
+import { idempotencyKeyOf } from "./input-store.ts";
 
 export function createTurnEventStore({ userId, statement }: UserContext): TurnEventStore {
   return {
@@ -17,22 +16,20 @@ export function createTurnEventStore({ userId, statement }: UserContext): TurnEv
       await statement(appendEvents, [userId, conversationId, fence, ...eventParameters(batch)]);
     },
     async read(conversationId, turnId, after) {
-      if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
       if (!isUuid(turnId)) return { turnId, batches: [], state: "unknown" };
       const rows = await statement<EventRow>(readEvents, [userId, conversationId, turnId, after]);
       const [first] = rows;
       if (first === undefined) throw conversationNotFound(conversationId);
-      return { turnId: first.turn_id, batches: rows.flatMap(batchesOf), state: stateOf(first) };
+      return { turnId: first.turnId, batches: rows.flatMap(batchesOf), state: stateOf(first) };
     },
     async last(turnId) {
       const [row] = await statement<{ readonly last: number }>(lastEvent, [userId, turnId]);
       return row?.last ?? 0;
     },
     async turnOf(conversationId, idempotencyKey) {
-      if (!isUuid(conversationId)) return null;
       const key = idempotencyKeyOf(idempotencyKey);
-      const [row] = await statement<{ readonly turn_id: string | null }>(turnOfInput, [userId, conversationId, key]);
-      return row?.turn_id ?? null;
+      const [row] = await statement<{ readonly id: string | null }>(turnOfInput, [userId, conversationId, key]);
+      return row?.id ?? null;
     },
     async expire(ms) {
       await statement(expireEvents, [userId, ms]);
@@ -41,24 +38,24 @@ export function createTurnEventStore({ userId, statement }: UserContext): TurnEv
 }
 
 interface EventRow {
-  readonly turn_id: string;
-  readonly is_queued: boolean;
-  readonly is_running: boolean;
+  readonly turnId: string;
+  readonly isQueued: boolean;
+  readonly isRunning: boolean;
   readonly holder: string | null;
-  readonly is_known: boolean;
+  readonly isKnown: boolean;
   readonly first: number | null;
   readonly last: number;
   readonly events: string;
 }
 
-function batchesOf({ turn_id: turnId, first, last, events }: EventRow): readonly EventBatch[] {
+function batchesOf({ turnId, first, last, events }: EventRow): readonly EventBatch[] {
   return first === null ? [] : [{ turnId, first, last, events }];
 }
 
-function stateOf({ is_queued, is_running, is_known, holder }: EventRow): StoredEvents["state"] {
-  if (is_running && holder !== null && !isHolderGone(holder)) return "running";
-  if (is_queued) return "queued";
-  return is_known ? "over" : "unknown";
+function stateOf({ isQueued, isRunning, isKnown, holder }: EventRow): StoredEvents["state"] {
+  if (isRunning && holder !== null && !isHolderGone(holder)) return "running";
+  if (isQueued) return "queued";
+  return isKnown ? "over" : "unknown";
 }
 
 /**
@@ -74,9 +71,9 @@ with wanted as (
   left join messages taken on taken.user_id = $1 and taken.id = i.message_id
   limit 1
 )
-select w.turn_id, w.is_queued, v.lease_holder as holder,
-  coalesce(v.lease_expires_at > now() and leaf.turn_id = w.turn_id, false) as is_running,
-  w.was_queued or coalesce(leaf.turn_id = w.turn_id, false) or exists (select from turn_events k where k.user_id = $1 and k.turn_id = w.turn_id) as is_known,
+select w.turn_id as "turnId", w.is_queued as "isQueued", v.lease_holder as holder,
+  coalesce(v.lease_expires_at > now() and leaf.turn_id = w.turn_id, false) as "isRunning",
+  w.was_queued or coalesce(leaf.turn_id = w.turn_id, false) or exists (select from turn_events k where k.user_id = $1 and k.turn_id = w.turn_id) as "isKnown",
   e.first_sequence as first, e.last_sequence as last, e.events
 from wanted w
 join conversations v on v.user_id = $1 and v.id = $2::uuid
@@ -89,7 +86,7 @@ const lastEvent = `
 select coalesce(max(last_sequence), 0) as last from turn_events where user_id = $1 and turn_id = $2::uuid`;
 
 const turnOfInput = `
-select coalesce(m.turn_id, i.turn_id) as turn_id
+select coalesce(m.turn_id, i.turn_id) as id
 from inputs i
 left join messages m on m.user_id = i.user_id and m.id = i.message_id
 where i.user_id = $1 and i.conversation_id = $2::uuid and (i.idempotency_key = $3

@@ -1,132 +1,97 @@
-// Reads turns, their messages and their model calls.
-// Invariant: read-only but for what a turn's caller keeps with it.
-import { storableJson } from "../../base/code-points.ts";
-import type { TurnQuery, TurnRecord, TurnRecordStore, TurnStep, StepQuery } from "../port/turn-record-store.ts";
+// Reads turns, their messages and their model calls. Ids sort by creation.
+// Invariant: read-only but for what a turn's caller keeps with it. What a turn does now follows from its conversation: it runs while
+// the lease is held and the leaf is one of its messages. So a turn whose process was killed is interrupted as soon as its lease has
+// expired, without a write.
 import type { UserContext } from "../connection/database.ts";
-import { messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
-import { keysetOf } from "../list-range.ts";
-import { findStepById, findTurn, listSteps, listTurns, messagesOfTurn } from "../sql/turn-records.ts";
-import { isUuid } from "../uuid.ts";
-import { timeOf } from "../stored-times.ts";
+import { messageColumns, messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
+import { recordColumns, usageColumn, usageFields } from "../own-rows.ts";
+import { type Direction, inRange, rowsInRange } from "../pages.ts";
+import type { TurnRecord, TurnRecordStore, TurnStep } from "../port/turn-record-store.ts";
+import { steps } from "../schema.ts";
 
 export function createTurnRecordStore({ userId, statement }: UserContext): TurnRecordStore {
   return {
-    list: (query) => list({ userId, statement }, query),
-    async find(id) {
-      if (!isUuid(id)) return null;
-      const [row] = await statement<TurnRow>(findTurn, [userId, id]);
-      return row === undefined ? null : turnOfRow(row);
-    },
-    async update(id, { isBackground = null, metadata }) {
-      if (!isUuid(id)) return false;
-      const kept = metadata === undefined ? null : storableJson(metadata);
-      return (await statement(keepWithTurn, [userId, id, isBackground, kept])).length > 0;
-    },
-    async messages(id) {
-      if (!isUuid(id)) return [];
-      return (await statement<MessageRow>(messagesOfTurn, [userId, id])).map(messageOfRow);
-    },
-    steps: (query) => steps({ userId, statement }, query),
-    async findStep(id) {
-      if (!isUuid(id)) return null;
-      const [row] = await statement<TurnStepRow>(findStepById, [userId, id]);
-      return row === undefined ? null : stepOfRow(row);
-    },
+    list: ({ agentId, conversationId, states, stopReason, isBackground, ...range }) =>
+      rowsInRange<TurnRecord>(statement, {
+        range,
+        statement: listTurns,
+        parameters: [userId, agentId, conversationId, states, stopReason, isBackground],
+      }),
+    find: async (id) => (await statement<TurnRecord>(findTurn, [userId, id]))[0] ?? null,
+    update: async (id, { isBackground, metadata }) =>
+      (await statement(keepWithTurn, [userId, id, isBackground, metadata])).length > 0,
+    messages: async (id) => (await statement<MessageRow>(messagesOfTurn, [userId, id])).map(messageOfRow),
+    steps: ({ agentId, turnId, ...range }) =>
+      rowsInRange<TurnStep>(statement, { range, statement: listSteps, parameters: [userId, agentId, turnId] }),
+    findStep: async (id) => (await statement<TurnStep>(findStepById, [userId, id]))[0] ?? null,
   };
 }
 
-type Statements = Pick<UserContext, "userId" | "statement">;
-
+/** $1 user, $2 turn, $3 whether it runs in the background, $4 metadata; null for what stays. */
 const keepWithTurn = `
 update turns set is_background = coalesce($3::boolean, is_background), metadata = coalesce($4::text, metadata)
 where user_id = $1 and id = $2::uuid
 returning 1`;
 
-async function list({ userId, statement }: Statements, query: TurnQuery): Promise<readonly TurnRecord[]> {
-  const { agentId = null, conversationId = null, states, stopReason = null, isBackground = null, limit } = query;
-  if ([agentId, conversationId].some((id) => id !== null && !isUuid(id))) return [];
-  const { newerThan, olderThan, direction, inOrder } = keysetOf(query);
-  const wanted = states === undefined ? null : JSON.stringify(states);
-  const filters = [agentId, conversationId, wanted, stopReason, isBackground];
-  const rows = await statement<TurnRow>(listTurns(direction), [userId, ...filters, newerThan, olderThan, limit]);
-  return inOrder(rows.map(turnOfRow));
+const isCurrent = "leaf.turn_id = t.id";
+
+const state = `case
+  when v.lease_expires_at > now() and ${isCurrent}
+    and (t.stop_reason is null or t.stop_reason in ('interrupted', 'awaiting-approval', 'awaiting-result', 'model-error', 'context-overflow'))
+    then 'running'
+  when t.stop_reason in ('awaiting-approval', 'awaiting-result') and ${isCurrent} then 'waiting'
+  when t.stop_reason in ('model-error', 'context-overflow') then 'failed'
+  when t.stop_reason is null or t.stop_reason in ('interrupted', 'awaiting-approval', 'awaiting-result') then 'interrupted'
+  else 'completed' end`;
+
+// The sender announces a turn while its input is queued; once it is taken, the turn has a row.
+const known = `
+  select t.id, t.agent_id as "agentId", t.conversation_id as "conversationId", ${state} as state, t.stop_reason as "stopReason",
+    t.error_code as "errorCode", t.is_background as "isBackground", t.metadata::json as metadata, t.created_at as "createdAt",
+    t.ended_at as "endedAt"
+  from turns t
+  join conversations v on v.user_id = $1 and v.id = t.conversation_id
+  left join messages leaf on leaf.user_id = $1 and leaf.id = v.leaf_id
+  where t.user_id = $1
+  union all
+  select i.turn_id, i.agent_id, i.conversation_id, 'queued', null, null, false, '{}'::json, i.created_at, null
+  from inputs i
+  where i.user_id = $1 and i.turn_id is not null and i.status = 'queued' and i.waits_until > now()
+    and not exists (select from turns t where t.user_id = $1 and t.id = i.turn_id)`;
+
+/** $1 user, $2 turn. */
+const findTurn = `select k.* from (${known}) k where k.id = $2::uuid`;
+
+/** After $4: $5 agent, $6 conversation, $7 states, $8 stop reason, $9 whether it runs in the background; each null for all. */
+function listTurns(direction: Direction): string {
+  return `
+select k.* from (${known}) k
+where ($5::uuid is null or k."agentId" = $5::uuid) and ($6::uuid is null or k."conversationId" = $6::uuid)
+  and ($7::text is null or k.state in (select jsonb_array_elements_text($7::text::jsonb)))
+  and ($8::text is null or k."stopReason" = $8) and ($9::boolean is null or k."isBackground" = $9::boolean)
+  ${inRange({ by: ["k.id"], of: (id) => id, direction })}`;
 }
 
-async function steps({ userId, statement }: Statements, query: StepQuery): Promise<readonly TurnStep[]> {
-  const { agentId = null, turnId = null, limit } = query;
-  if ([agentId, turnId].some((id) => id !== null && !isUuid(id))) return [];
-  const { newerThan, olderThan, direction, inOrder } = keysetOf(query);
-  const rows = await statement<TurnStepRow>(listSteps(direction), [
-    userId,
-    agentId,
-    turnId,
-    newerThan,
-    olderThan,
-    limit,
-  ]);
-  return inOrder(rows.map(stepOfRow));
-}
+/** $1 user, $2 turn. */
+const messagesOfTurn = `
+select ${messageColumns("m")}
+from turns t
+join messages m on m.user_id = $1 and m.conversation_id = t.conversation_id and m.turn_id = t.id
+where t.user_id = $1 and t.id = $2::uuid
+order by m.position, m.id`;
 
-interface TurnRow {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly conversation_id: string;
-  readonly state: TurnRecord["state"];
-  readonly stop_reason: string | null;
-  readonly error_code: string | null;
-  readonly is_background: boolean;
-  readonly metadata: string;
-  readonly created_at: string;
-  readonly ended_at: string | null;
-}
+/** SQL: the fields of a `TurnStep`. */
+const stepColumns = `${recordColumns(steps, "s", usageFields)}, ${usageColumn("s")}`;
 
-function turnOfRow(row: TurnRow): TurnRecord {
-  return {
-    id: row.id,
-    agentId: row.agent_id,
-    conversationId: row.conversation_id,
-    state: row.state,
-    stopReason: row.stop_reason,
-    errorCode: row.error_code,
-    isBackground: row.is_background,
-    metadata: JSON.parse(row.metadata) as TurnRecord["metadata"],
-    createdAt: timeOf(row.created_at),
-    endedAt: row.ended_at === null ? null : timeOf(row.ended_at),
-  };
-}
+/** $1 user, $2 step. */
+const findStepById = `select ${stepColumns} from steps s where s.user_id = $1 and s.id = $2::uuid`;
 
-interface TurnStepRow {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly conversation_id: string;
-  readonly turn_id: string;
-  readonly message_id: string;
-  readonly number: number;
-  readonly model: string;
-  readonly finish: string;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cached_input_tokens: number;
-  readonly report: TurnStep["report"];
-  readonly created_at: string;
-}
-
-function stepOfRow(row: TurnStepRow): TurnStep {
-  return {
-    id: row.id,
-    agentId: row.agent_id,
-    conversationId: row.conversation_id,
-    turnId: row.turn_id,
-    messageId: row.message_id,
-    number: row.number,
-    model: row.model,
-    finish: row.finish,
-    usage: {
-      inputTokens: row.input_tokens,
-      outputTokens: row.output_tokens,
-      cachedInputTokens: row.cached_input_tokens,
-    },
-    report: row.report,
-    at: timeOf(row.created_at),
-  };
+/** After $4: $5 agent, $6 turn; each null for all. */
+function listSteps(direction: Direction): string {
+  return `
+select ${stepColumns} from steps s
+where s.user_id = $1 and ($5::uuid is null or s.agent_id = $5::uuid)
+  and ($6::uuid is null or (s.turn_id = $6::uuid
+    and s.conversation_id = (select t.conversation_id from turns t where t.user_id = $1 and t.id = $6::uuid)))
+  ${inRange({ by: ["s.id"], of: (id) => id, direction })}`;
 }

@@ -3,8 +3,16 @@
 // have files. It moves the leaf by compare-and-swap if it writes messages, and its cost does not depend on the
 // conversation's length. Each can be retried: a write that finds itself committed succeeds without writing, so a lost
 // answer neither duplicates nor drops anything.
-import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
+import { hasFiles, toolCallsOf } from "../../base/message/message.ts";
+import { changeCause, changeRows, refusedChange, requireAllEdited } from "../agents/module-changes.ts";
+import { passageRows } from "../archive/passage-rows.ts";
+import type { UserContext } from "../connection/database.ts";
+import { isRefusedWrite } from "../connection/database-error.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { attachFiles } from "../conversations/attachment-store.ts";
+import { refusedWrite, requireOpenConversation } from "../conversations/conversation-faults.ts";
+import { rowsOfMessages } from "../conversations/message-rows.ts";
 import type { StoredMessage } from "../port/records.ts";
 import type { SearchableMemory } from "../port/searchable-memory.ts";
 import type {
@@ -16,26 +24,14 @@ import type {
   TurnBeginning,
   TurnStore,
 } from "../port/turn-store.ts";
-import { hasFiles, toolCallsOf } from "../../base/message/message.ts";
-import { attachFiles } from "../conversations/attachment-store.ts";
-import { refusedWrite, requireOpenConversation } from "../conversations/conversation-faults.ts";
-import { type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
-import { messagesAsJson } from "../conversations/message-rows.ts";
-import { causeAsJson, changesAsJson, refusedChange, requireAllEdited } from "../agents/module-changes.ts";
-import { passagesAsJson } from "../archive/passage-rows.ts";
-import { appendToThread } from "../sql/append-to-thread.ts";
-import { beginTurn } from "../sql/begin-turn.ts";
-import { commitMemory } from "../sql/commit-memory.ts";
-import { commitLastReply, commitReply } from "../sql/commit-reply.ts";
-import { commitReplyWithResult, commitToolResult } from "../sql/commit-tool-result.ts";
-import { countRevised } from "../sql/count-revised.ts";
+import { appendToThread } from "../sql/append-messages.ts";
+import { beginTurn, readBegun } from "../sql/begin-turn.ts";
+import { commitMemory, countRevised } from "../sql/change-modules.ts";
+import { commitLastReply, commitReply, commitReplyWithResult, commitToolResult } from "../sql/commit-reply.ts";
 import { eventParameters } from "../sql/keep-events.ts";
 import { termParameters } from "../sql/left-turns.ts";
-import { readBegun } from "../sql/read-begun.ts";
-import type { Transaction } from "../connection/transaction.ts";
-import { isRefusedWrite } from "../connection/database-error.ts";
-import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
+import { idempotencyKeyOf, inputRepeated } from "./input-store.ts";
+import { holderText } from "./lease-store.ts";
 
 export function createTurnStore(context: UserContext): TurnStore {
   const { userId, repeatable } = context;
@@ -51,11 +47,11 @@ export function createTurnStore(context: UserContext): TurnStore {
 
 interface BegunRow {
   readonly fence: number;
-  readonly window_version: number;
+  readonly windowVersion: number;
   /** Null if an answer was lost. */
   readonly searchable: SearchableMemory | null;
   readonly label: string | null;
-  readonly module_id: string;
+  readonly moduleId: string;
   readonly revision: number;
   readonly version: number;
 }
@@ -65,25 +61,29 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
   const { conversationId, lease, leafId } = turn;
   const withFiles = hasFiles(turn.messages);
   const run = withFiles ? tx.run : tx.runLast;
+  const [fence, holder] = leaseParameters(lease);
   const rows = await run<BegunRow>(beginTurn, [
     userId,
     conversationId,
     leafId,
-    messagesAsJson(turn.messages, leafId),
-    "fence" in lease ? lease.fence : null,
-    "fence" in lease ? null : holderText(lease.claimant),
+    rowsOfMessages(turn.messages, leafId),
+    fence,
+    holder,
     turn.ttlMs,
-    storableJson(
-      turn.inputs.map(({ idempotencyKey, messageId }) => ({
-        key: idempotencyKeyOf(idempotencyKey),
-        message_id: messageId,
-      })),
-    ),
-    turn.knownPassageId ?? null,
+    turn.inputs.map(({ idempotencyKey, messageId }) => ({
+      key: idempotencyKeyOf(idempotencyKey),
+      message_id: messageId,
+    })),
+    turn.knownPassageId,
     ...termParameters(turn.terms),
   ]);
   if (withFiles && rows.length > 0) await attachFiles(tx, userId, turn);
   return begunOf(conversationId, rows);
+}
+
+/** Returns the fence of a lease that is held, and the holder of one that is to be taken. */
+function leaseParameters(lease: TurnBeginning["lease"]): readonly [fence: number | null, holder: string | null] {
+  return "fence" in lease ? [lease.fence, null] : [null, holderText(lease.claimant)];
 }
 
 /** Returns null if there are no rows. */
@@ -91,11 +91,11 @@ function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn |
   const [begun] = rows;
   if (begun === undefined) return null;
   const modules = rows.flatMap((row) =>
-    row.label === null ? [] : [{ label: row.label, id: row.module_id, revision: row.revision, version: row.version }],
+    row.label === null ? [] : [{ label: row.label, id: row.moduleId, revision: row.revision, version: row.version }],
   );
   return {
     lease: { conversationId, fence: begun.fence },
-    windowVersion: begun.window_version,
+    windowVersion: begun.windowVersion,
     modules,
     searchable: begun.searchable,
   };
@@ -119,14 +119,8 @@ async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): 
 async function readBegunTurn(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, messages } = turn;
   const last = messages.at(-1);
-  if (last === undefined || !isUuid(conversationId)) return null;
-  const rows = await tx.run<BegunRow>(readBegun, [
-    userId,
-    conversationId,
-    last.id,
-    "fence" in lease ? lease.fence : null,
-    "fence" in lease ? null : holderText(lease.claimant),
-  ]);
+  if (last === undefined) return null;
+  const rows = await tx.run<BegunRow>(readBegun, [userId, conversationId, last.id, ...leaseParameters(lease)]);
   return begunOf(conversationId, rows);
 }
 
@@ -141,8 +135,7 @@ async function requireStored(
 ): Promise<void> {
   const isStored = "select 1 from messages where user_id = $1 and id = $2::uuid and conversation_id = $3::uuid";
   const { conversationId } = lease;
-  const isCandidate = message !== undefined && isUuid(conversationId);
-  const stored = isCandidate ? await tx.run(isStored, [userId, message.id, conversationId]) : [];
+  const stored = message === undefined ? [] : await tx.run(isStored, [userId, message.id, conversationId]);
   if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 
@@ -155,7 +148,7 @@ async function requireNewInputs(
   const accepted = await tx.run(
     `select 1 from inputs where user_id = $1 and conversation_id = $2::uuid and status = 'taken'
      and idempotency_key in (select jsonb_array_elements_text($3::text::jsonb))`,
-    [userId, conversationId, JSON.stringify(keys)],
+    [userId, conversationId, keys],
   );
   if (accepted.length > 0) throw inputRepeated();
 }
@@ -174,29 +167,21 @@ async function storeReply(
     userId,
     lease.conversationId,
     message.parentId,
-    messagesAsJson([message], message.parentId),
+    rowsOfMessages([message], message.parentId),
     lease.fence,
-    storableJson(calls),
-    stepAsJson({ message, step }),
+    calls,
+    [stepRow({ message, step })],
     ...eventParameters(events),
   ]);
   if (stored.length === 0) await repeatable((tx) => requireStored(tx, userId, { lease, message }));
 }
 
-function stepAsJson({ message, step }: Pick<ReplyCommit, "message" | "step">): string {
-  const { inputTokens, outputTokens, cachedInputTokens, isEstimated: _, ...sending } = step.usage;
-  return storableJson({
-    id: step.id,
-    turn_id: step.turnId,
-    number: step.number,
-    message_id: message.id,
-    model: step.model,
-    finish: step.finish,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    cached_input_tokens: cachedInputTokens,
-    report: Object.keys(sending).length === 0 ? step.report : { ...step.report, sending },
-  });
+function stepRow({ message, step }: Pick<ReplyCommit, "message" | "step">): object {
+  const { usage, report, ...facts } = step;
+  const { inputTokens, outputTokens, cachedInputTokens, isEstimated: _, ...sending } = usage;
+  const tokens = { inputTokens, outputTokens, cachedInputTokens };
+  const told = Object.keys(sending).length === 0 ? report : { ...report, sending };
+  return { ...facts, ...tokens, messageId: message.id, report: told };
 }
 
 async function storeToolResult(context: UserContext, result: ToolResultCommit): Promise<void> {
@@ -218,16 +203,16 @@ async function storeToolResult(context: UserContext, result: ToolResultCommit): 
     userId,
     conversationId,
     parentId,
-    messagesAsJson(messages, parentId),
+    rowsOfMessages(messages, parentId),
     lease.fence,
     result.callMessageId,
-    storableText(result.callId),
+    result.callId,
     result.status,
-    changesAsJson(result.changes, cause),
-    causeAsJson(cause),
-    result.passages.length === 0 ? "[]" : passagesAsJson(result.passages, cause),
+    changeRows(result.changes, cause),
+    changeCause(cause),
+    passageRows(result.passages, cause),
     ...eventParameters(result.events ?? null),
-    ...(reply === undefined ? [] : [storableText(result.toolName), stepAsJson(reply)]),
+    ...(reply === undefined ? [] : [result.toolName, [stepRow(reply)]]),
   ];
   const commit = reply === undefined ? commitToolResult : commitReplyWithResult;
   const write = hasFiles([message])
@@ -256,7 +241,7 @@ async function refusalOf(
 ): Promise<Error> {
   const isPending =
     reply !== undefined ||
-    (await tx.run(pendingCall, [userId, lease.conversationId, callMessageId, storableText(callId)])).length > 0;
+    (await tx.run(pendingCall, [userId, lease.conversationId, callMessageId, callId])).length > 0;
   if (isPending) return refusedChange(tx, { userId, agentId }, changes);
   return new RequestError(
     "message_not_found",
@@ -270,7 +255,7 @@ async function append(
 ): Promise<void> {
   if (messages.length === 0) return;
   const leafId = messages[0]?.parentId ?? null;
-  const rows = messagesAsJson(messages, leafId);
+  const rows = rowsOfMessages(messages, leafId);
   const stored = await statement(appendToThread, [userId, lease.conversationId, leafId, rows, lease.fence]);
   if (stored.length > 0) return;
   await repeatable((tx) => requireStored(tx, userId, { lease, message: messages.at(-1) }));
@@ -284,8 +269,8 @@ async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit):
     userId,
     conversationId,
     fence,
-    changesAsJson(changes, cause),
-    causeAsJson(cause),
+    changeRows(changes, cause),
+    changeCause(cause),
   ]);
   if (stored === undefined) throw await refusedWrite(tx, userId, lease);
   if (stored.edited.length === 0 && (await areRevised(tx, userId, edit))) return;
@@ -299,41 +284,7 @@ async function areRevised(
   { agentId, messageId, changes }: MemoryCommit,
 ): Promise<boolean> {
   const wanted = changes.map(({ label, revision, after }) => ({ label, revision: revision + 1, after }));
-  const [found] = await tx.run<{ readonly count: number }>(countRevised, [
-    userId,
-    agentId,
-    messageId,
-    storableJson(wanted),
-  ]);
+  const parameters = [userId, agentId, messageId, wanted];
+  const [found] = await tx.run<{ readonly count: number }>(countRevised, parameters);
   return found?.count === changes.length;
-}
-
-const keyLimit = 200;
-
-/** Returns the key as stored. Throws RequestError `input_invalid` for a blank or long one. */
-export function idempotencyKeyOf(text: string): string {
-  const key = storableText(text);
-  if (key === "" || key.length > keyLimit) {
-    throw new RequestError(
-      "input_invalid",
-      `Expected an idempotency key of 1 to ${keyLimit} characters, got ${key.length}.`,
-    );
-  }
-  return key;
-}
-
-export function inputRepeated(): RequestError {
-  return new RequestError(
-    "input_repeated",
-    "An input with this idempotency key was accepted before. Nothing was written.",
-  );
-}
-
-let thisProcess: LockHolder | null = null;
-
-/** Serializes a lease's holder: this process, with one of its claimants. */
-export function holderText(claimant: string): string {
-  // Cached: a process's identity does not change, and querying the system may start a program.
-  thisProcess ??= thisHolder();
-  return JSON.stringify({ ...thisProcess, claimant });
 }

@@ -1,37 +1,23 @@
 // Stores the embedders of agents, and implements the steps of a re-embedding.
 // Invariant: every step is one transaction under the user's lock; an embedder is switched to only if no vector is
 // missing.
-import { storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../port/embedder-store.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
-import { forceCustomPlans, runWithCustomPlans } from "../connection/force-custom-plans.ts";
-import { planStart, type PlannedAgent } from "./plan-reembedding.ts";
-import {
-  agentsBuilding,
-  changeRole,
-  dropped,
-  embeddersOfAgents,
-  embeddersOfSource,
-  forgetDropped,
-  listEmbedders,
-  lockEmbedders,
-  putEmbedder,
-} from "../sql/agent-embedders.ts";
-import { countMissingVectors, dropVectors, vectorCoverage } from "../sql/vectors.ts";
-import { ensureUser } from "../agents/known-user.ts";
-import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
+import { forceCustomPlans, runWithCustomPlans } from "../connection/force-custom-plans.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { ensureUser } from "../own-rows.ts";
+import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../port/embedder-store.ts";
+import { countMissingVectors, dropVectors, vectorCoverage } from "../sql/vectors.ts";
 import { isUuid } from "../uuid.ts";
-import { needParameters } from "./vector-need-rows.ts";
-import { createVectorTables } from "./vector-tables.ts";
-import { timeOf } from "../stored-times.ts";
+import { planStart, type PlannedAgent } from "./plan-reembedding.ts";
+import { createVectorTables, needParameters } from "./vector-tables.ts";
 
 /** Agents with an embedder in one of these roles need its vectors. */
 const activeRoles: readonly EmbedderRole[] = ["searched", "building", "kept"];
 
 export function createEmbedderStore(context: UserContext): EmbedderStore {
-  const { userId, transaction, repeatable } = context;
+  const { userId, transaction, repeatable, statement } = context;
   const tables = createVectorTables(context);
   const alone = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
     transaction(async (tx) => {
@@ -40,16 +26,11 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
       return work(tx);
     });
   return {
-    list: (agentId) =>
-      repeatable(async (tx) => {
-        if (agentId !== undefined && !isUuid(agentId)) return [];
-        const rows = await tx.run<EmbedderRow>(listEmbedders, [userId, agentId ?? null]);
-        return rows.map(({ since, ...row }) => ({ ...row, since: timeOf(since) }));
-      }),
+    list: (agentId) => statement<AgentEmbedder>(listEmbedders, [userId, agentId]),
     ofSource: (sourceId) => repeatable((tx) => ofSource(tx, userId, sourceId)),
     async coverage({ embedder, dimensions }, agentIds) {
       await tables.ensure(dimensions);
-      const parameters = [userId, storableText(embedder), idsAsJson(agentIds)];
+      const parameters = [userId, embedder, agentIds.filter(isUuid)];
       return runWithCustomPlans({ repeatable }, vectorCoverage(dimensions), parameters);
     },
     async begin(run) {
@@ -61,7 +42,7 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
       return alone((tx) => switchOver(tx, userId, run));
     },
     rollBack: (agentIds) => alone((tx) => rollBack(tx, userId, agentIds)),
-    retire: (agentIds, role) => alone((tx) => change(tx, [userId, idsAsJson(agentIds), role, "dropping"])),
+    retire: (agentIds, role) => alone((tx) => change(tx, [userId, agentIds.filter(isUuid), role, "dropping"])),
     async drop(limit) {
       const [kind] = await transaction((tx) => tx.run<VectorKind>(dropped, [userId]));
       if (kind === undefined) return { deleted: 0, isDone: true };
@@ -70,12 +51,6 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
       return { deleted, isDone: false };
     },
   };
-}
-
-type EmbedderRow = Omit<AgentEmbedder, "since"> & { readonly since: string };
-
-function idsAsJson(ids: readonly string[]): string {
-  return storableJson(ids.filter(isUuid));
 }
 
 async function ofSource(tx: Transaction, userId: string, sourceId: string): ReturnType<EmbedderStore["ofSource"]> {
@@ -99,14 +74,14 @@ async function begin(
   userId: string,
   { agentIds, to, otherwise }: Parameters<EmbedderStore["begin"]>[0],
 ): ReturnType<EmbedderStore["begin"]> {
-  const rows = await tx.run<PlannedAgent>(embeddersOfAgents, [userId, idsAsJson(agentIds)]);
+  const rows = await tx.run<PlannedAgent>(embeddersOfAgents, [userId, agentIds.filter(isUuid)]);
   const known = new Set(rows.map(({ agentId }) => agentId));
   if (agentIds.some((id) => !known.has(id))) throw agentNotFound();
   const { refusal, building, added } = planStart(rows, { to, otherwise });
   if (refusal !== null) throw new RequestError("reembedding_refused", refusal);
   await ensureUser(tx, userId);
   for (const { agentId, embedder, dimensions, role } of added) {
-    await tx.run(putEmbedder, [userId, agentId, storableText(embedder), dimensions, role]);
+    await tx.run(putEmbedder, [userId, agentId, embedder, dimensions, role]);
   }
   return { building };
 }
@@ -116,34 +91,33 @@ async function switchOver(
   userId: string,
   { agentIds, to, refused }: Parameters<EmbedderStore["switch"]>[0],
 ): ReturnType<EmbedderStore["switch"]> {
-  const embedder = storableText(to.embedder);
-  const asked = [userId, idsAsJson(agentIds), embedder, to.dimensions];
+  const asked = [userId, agentIds.filter(isUuid), to.embedder, to.dimensions];
   const switched = (await tx.run<{ readonly agentId: string }>(agentsBuilding, asked)).map(({ agentId }) => agentId);
   if (switched.length === 0) return { switched, missing: 0 };
   const need = needParameters({ ...to, roles: ["building"], isDefault: false, agentIds: switched });
   const [row] = await tx.run<{ readonly missing: number }>(countMissingVectors(to.dimensions), [
     userId,
     ...need,
-    idsAsJson(refused),
+    refused.filter(isUuid),
   ]);
   if (row!.missing > 0) return { switched: [], missing: row!.missing };
-  await change(tx, [userId, idsAsJson(switched), "searched", "kept"]);
-  await change(tx, [userId, idsAsJson(switched), "building", "searched"]);
+  await change(tx, [userId, switched.filter(isUuid), "searched", "kept"]);
+  await change(tx, [userId, switched.filter(isUuid), "building", "searched"]);
   return { switched, missing: 0 };
 }
 
 async function rollBack(tx: Transaction, userId: string, agentIds: readonly string[]): Promise<readonly string[]> {
   // Swaps through a third role, which no agent that keeps an embedder has: an agent never has a role twice, not even
   // temporarily.
-  const agents = await change(tx, [userId, idsAsJson(agentIds), "kept", "building"]);
-  await change(tx, [userId, idsAsJson(agents), "searched", "kept"]);
-  await change(tx, [userId, idsAsJson(agents), "building", "searched"]);
+  const agents = await change(tx, [userId, agentIds.filter(isUuid), "kept", "building"]);
+  await change(tx, [userId, agents.filter(isUuid), "searched", "kept"]);
+  await change(tx, [userId, agents.filter(isUuid), "building", "searched"]);
   return agents;
 }
 
 async function change(
   tx: Transaction,
-  parameters: readonly [user: string, agents: string, from: EmbedderRole, to: EmbedderRole],
+  parameters: readonly [user: string, agents: readonly string[], from: EmbedderRole, to: EmbedderRole],
 ): Promise<readonly string[]> {
   const rows = await tx.run<{ readonly agentId: string }>(changeRole, [...parameters]);
   return rows.map(({ agentId }) => agentId).toSorted();
@@ -165,3 +139,59 @@ async function dropSome(
   if (deleted < limit) await tx.run(forgetDropped, [userId, embedder, dimensions]);
   return deleted;
 }
+
+/** Writers hold the user's lock, so that two runs of a re-embedding see each other's rows. $1 user. */
+const lockEmbedders = "select pg_advisory_xact_lock(hashtextextended('palimpsest embedders ' || $1, 0))";
+
+/** Lists embedders by agent: $1 user, $2 an agent or null for all. */
+const listEmbedders = `
+select agent_id as "agentId", embedder, dimensions, role, since
+from agent_embedders
+where user_id = $1 and ($2::uuid is null or agent_id = $2::uuid)
+order by agent_id, since, embedder, dimensions`;
+
+/** Whether agents are attached to a source, and their embedders: $1 user, $2 source. */
+const embeddersOfSource = `
+select a.agent_id as "agentId", e.embedder, e.dimensions, e.role
+from agent_sources a
+left join agent_embedders e on e.user_id = $1 and e.agent_id = a.agent_id and e.role in ('searched', 'kept')
+where a.user_id = $1 and a.source_id = $2::uuid
+order by e.embedder, e.dimensions`;
+
+/** $1 user, $2 agents. */
+const embeddersOfAgents = `
+select a.id as "agentId", case when a.user_id = $1 then a.name else a.user_id || '/' || a.name end as name, e.embedder, e.dimensions, e.role
+from grants g
+join agents a on a.user_id = g.owner_id and a.id = g.agent_id
+left join agent_embedders e on e.user_id = $1 and e.agent_id = a.id
+where g.user_id = $1 and g.is_usable and g.agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+order by a.id`;
+
+/**
+ * Inserts an embedder, or updates one that was being dropped: $1 user, $2 agent, $3 embedder, $4 dimensions, $5 role.
+ */
+const putEmbedder = `
+insert into agent_embedders (user_id, agent_id, embedder, dimensions, role)
+values ($1, $2::uuid, $3, $4::int, $5)
+on conflict (user_id, agent_id, embedder, dimensions) do update set role = excluded.role, since = now()`;
+
+/** $1 user, $2 agents, $3 the current role, $4 the new one. Returns the agents. */
+const changeRole = `
+update agent_embedders set role = $4, since = now()
+where user_id = $1 and role = $3 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+returning agent_id as "agentId"`;
+
+/** The agents that build an embedder: $1 user, $2 agents, $3 embedder, $4 dimensions. */
+const agentsBuilding = `
+select agent_id as "agentId" from agent_embedders
+where user_id = $1 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+  and embedder = $3 and dimensions = $4::int and role = 'building'
+order by agent_id`;
+
+/** $1 user. */
+const dropped = `
+select embedder, dimensions from agent_embedders where user_id = $1 and role = 'dropping' order by embedder, dimensions limit 1`;
+
+/** $1 user, $2 embedder, $3 dimensions. */
+const forgetDropped = `
+delete from agent_embedders where user_id = $1 and embedder = $2 and dimensions = $3::int and role = 'dropping'`;

@@ -1,8 +1,12 @@
-// The vector tables of each width, created for the first vector of that width.
+// The vector tables of each width, created for the first vector of that width, the texts that need vectors, and their
+// versions.
 // Invariant: a width is a whole number that pgvector supports, and its tables exist before a statement names them.
 import { EmbeddingError } from "../../base/errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";
 import type { UserContext } from "../connection/database.ts";
+import type { SqlParameter } from "../connection/sql-parameter.ts";
+import type { TextVersion, VectorNeed } from "../port/embedder-store.ts";
+import { isUuid } from "../uuid.ts";
 
 export interface VectorTables {
   /** Throws EmbeddingError `embedding_dimensions_mismatch` for an invalid width. */
@@ -35,4 +39,18 @@ function requireWidth(dimensions: number): void {
     "embedding_dimensions_mismatch",
     `Expected vectors of 1 to ${maxDimensions} numbers, got ${dimensions}.`,
   );
+}
+
+/** Returns the parameters after the user: embedder, roles, whether it is the default, and agents. */
+export function needParameters({ embedder, roles, isDefault, agentIds }: VectorNeed): readonly SqlParameter[] {
+  return [embedder, roles, isDefault, agentIds?.filter(isUuid)];
+}
+
+/** A row whose number of forgettings is null before the first. */
+export type UnversionedRow<Row> = Omit<Row, "forgettings"> & { readonly forgettings: number | null };
+
+export function versioned<Row extends object>(
+  rows: readonly (Row & { readonly forgettings: number | null })[],
+): readonly (Omit<Row, "forgettings"> & TextVersion)[] {
+  return rows.map(({ forgettings, ...row }) => (forgettings === null ? row : { ...row, forgettings }));
 }

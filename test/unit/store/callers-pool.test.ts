@@ -1,5 +1,5 @@
 // The caller's pool: what is borrowed is returned, and what is not a working pool is named.
-import { createCallersPool } from "../../../src/store/connection/callers-pool.ts";
+import { createCallersPool } from "../../../src/store/connection/pg-connection.ts";
 import type { PgPool, PgStatement } from "../../../src/store/port/pg-pool.ts";
 
 type Listener = () => void;
@@ -82,7 +82,7 @@ describe("the caller's pool", () => {
     [20, "9007199254740993", "9007199254740993"],
     [23, "-7", -7],
     [701, "0.5", 0.5],
-    [1184, "2026-01-02 03:04:05+00", "2026-01-02 03:04:05+00"],
+    [1184, "2026-01-02 03:04:05+00", new Date("2026-01-02T03:04:05Z")],
     [3802, '{"a": [1]}', { a: [1] }],
   ])("reads the type %i as its own driver does", async (typeId, text, value) => {
     const own = createFakePool();

@@ -1,7 +1,8 @@
 // The messages of a conversation as messages of the AI SDK, for a page that is loaded again.
 // Invariant: a turn has one message of the assistant, with the id that its stream has; a message of the user has the id that the
 // client gave it.
-import type { ConversationCall, ConversationMessage, Protocol, RevisionRecord } from "../../../store/port/records.ts";
+import type { ConversationCall, ConversationMessage } from "../../../store/port/conversation-store.ts";
+import type { Protocol, RevisionRecord } from "../../../store/port/records.ts";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import { clientOutput, jsonOr } from "./encode-calls.ts";
 import type { UiDataParts, UiMessageMetadata } from "./ui-chunk.ts";

@@ -1,0 +1,115 @@
+// The rows of a user in a table whose columns are the fields of a record: the statements of the simple aggregates.
+// Invariant: every statement names the user; an id that is not a UUID identifies no row.
+import { and, asc, eq, getTableColumns, type SQL } from "drizzle-orm";
+import type { PgColumn, PgInsertValue, PgTable, PgUpdateSetSource } from "drizzle-orm/pg-core";
+import type { Transaction } from "./connection/transaction.ts";
+import { users } from "./schema.ts";
+
+type OwnTable = PgTable & Readonly<Record<"userId" | "id" | "createdAt", PgColumn>>;
+
+/** A row without its user. */
+export type OwnRow<Table extends OwnTable> = Omit<Table["$inferSelect"], "userId">;
+
+/** Undefined fields stay as they are. */
+type Change<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
+
+export interface OwnRows<Table extends OwnTable> {
+  /** The condition for a row. */
+  is(id: string): SQL | undefined;
+  /** Inserts the user as well, if this is the user's first row. */
+  insert(tx: Transaction, row: Omit<Table["$inferInsert"], "userId">): Promise<void>;
+  /** Returns null if the user has no such row. */
+  find(tx: Transaction, id: string): Promise<OwnRow<Table> | null>;
+  /** Returns the rows for which the condition holds; by default all of the user's, oldest first. */
+  list(tx: Transaction, condition?: SQL, order?: readonly SQL[]): Promise<readonly OwnRow<Table>[]>;
+  /** Changes the fields that are defined. Returns null if the user has no such row. */
+  update(tx: Transaction, id: string, change: Change<OwnRow<Table>>): Promise<OwnRow<Table> | null>;
+  /** Returns false if the user has no such row. */
+  delete(tx: Transaction, id: string): Promise<boolean>;
+}
+
+export function createOwnRows<Table extends OwnTable>(table: Table, userId: string): OwnRows<Table> {
+  // The types of drizzle's builders do not follow from a table that is a parameter.
+  const anyTable: PgTable = table;
+  const { userId: _user, ...columns } = getTableColumns(anyTable) as Record<string, PgColumn>;
+  const is = (id: string) => and(eq(table.userId, userId), eq(table.id, id));
+  const rowOf = (rows: readonly unknown[]) => (rows[0] ?? null) as OwnRow<Table> | null;
+  const find = async (tx: Transaction, id: string) =>
+    rowOf(await tx.tables.select(columns).from(anyTable).where(is(id)));
+  return {
+    is,
+    async insert(tx, row) {
+      await ensureUser(tx, userId);
+      await tx.tables.insert(anyTable).values({ ...row, userId } as PgInsertValue<PgTable>);
+    },
+    find,
+    async list(tx, condition, order = [asc(table.createdAt), asc(table.id)]) {
+      const rows = tx.tables
+        .select(columns)
+        .from(anyTable)
+        .where(and(eq(table.userId, userId), condition));
+      return (await rows.orderBy(...order)) as OwnRow<Table>[];
+    },
+    async update(tx, id, change) {
+      // Drizzle refuses an update of nothing.
+      if (Object.values(change).every((value) => value === undefined)) return find(tx, id);
+      const set = change as PgUpdateSetSource<PgTable>;
+      return rowOf(await tx.tables.update(anyTable).set(set).where(is(id)).returning(columns));
+    },
+    async delete(tx, id) {
+      return (await tx.tables.delete(anyTable).where(is(id)).returning({ id: table.id })).length > 0;
+    },
+  };
+}
+
+/** Inserts the user's row if it is missing. Cheap if it exists, and safe to run concurrently. */
+export async function ensureUser(tx: Transaction, userId: string): Promise<void> {
+  await tx.tables.insert(users).values({ userId }).onConflictDoNothing();
+}
+
+/**
+ * SQL: the columns of a row, without its user, under the names of its record. JSON that is stored as text is read as JSON.
+ * `omitted`: fields that are left out, separated by spaces.
+ */
+export function recordColumns(table: PgTable, row: string, omitted = ""): string {
+  const others = ["userId", ...omitted.split(" ")];
+  return Object.entries(getTableColumns(table) as Readonly<Record<string, PgColumn>>)
+    .filter(([name]) => !others.includes(name))
+    .map(([name, column]) => `${row}.${column.name}${isJsonText(column) ? "::json" : ""} as "${name}"`)
+    .join(", ");
+}
+
+function isJsonText(column: PgColumn): boolean {
+  return column.columnType === "PgCustomColumn" && column.getSQLType() === "text";
+}
+
+/** SQL: the tokens of a row as a `Usage`. */
+export function usageColumn(row: string): string {
+  const fields = [`'inputTokens', ${row}.input_tokens`, `'outputTokens', ${row}.output_tokens`];
+  return `jsonb_build_object(${fields.join(", ")}, 'cachedInputTokens', ${row}.cached_input_tokens) as usage`;
+}
+
+/** The columns of `usageColumn`. */
+export const usageFields = "inputTokens outputTokens cachedInputTokens";
+
+/** SQL that inserts records of a table from JSON. */
+export interface GivenRows {
+  /** The columns. */
+  readonly columns: string;
+  /** Their values, of the record `g`. */
+  readonly values: string;
+  /** Reads the records: a JSON array in a parameter. `more`: the definitions of other fields, starting with a comma. */
+  readonly from: (parameter: string, more?: string) => string;
+}
+
+/** For these fields of the table's records, separated by spaces. JSON that is stored as text is given as text. */
+export function givenRows(table: PgTable, fields: string): GivenRows {
+  const columns = getTableColumns(table) as Readonly<Record<string, PgColumn>>;
+  const given = fields.split(" ").map((field) => ({ field, column: columns[field]! }));
+  const read = given.map(({ field, column }) => `"${field}" ${column.getSQLType()}`);
+  return {
+    columns: given.map(({ column }) => column.name).join(", "),
+    values: given.map(({ field }) => `g."${field}"`).join(", "),
+    from: (parameter, more = "") => `jsonb_to_recordset(${parameter}::text::jsonb) as g (${read.join(", ")}${more})`,
+  };
+}

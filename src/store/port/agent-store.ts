@@ -1,0 +1,132 @@
+// The part of the store's port for agents, who may use them, and the modules of their core memory.
+// Invariant: only the owner changes, deletes or shares an agent; other users get "not found".
+import type { ListRange } from "./page.ts";
+import type {
+  AgentDetails,
+  AgentRecord,
+  ChangeCause,
+  ModuleChange,
+  ModuleRecord,
+  NewModule,
+  RevisionRecord,
+} from "./records.ts";
+
+/** An agent that its owner offers to another user, as the recipient sees it. */
+export interface OfferRecord {
+  readonly agentId: string;
+  readonly ownerId: string;
+  /** The name that the user types: `owner/name`. */
+  readonly name: string;
+  readonly at: Date;
+}
+
+/** Another user who may use an agent, or to whom it is offered, as the owner sees them. */
+export interface RecipientRecord {
+  readonly userId: string;
+  readonly state: "offered" | "accepted";
+  readonly at: Date;
+}
+
+/** An agent that the user used and may no longer use. The user's data with it can be read, exported and deleted. */
+export interface FormerAgentRecord {
+  readonly id: string;
+  /** Null if the owner was deleted. */
+  readonly ownerId: string | null;
+  /** The name that the user types: `owner/name`, or `/name` if the owner was deleted. */
+  readonly name: string;
+  readonly timeZone: string;
+  readonly endedAt: Date;
+}
+
+export interface NewAgent
+  extends Omit<AgentRecord, "createdAt" | "ownerId" | keyof AgentDetails>,
+    Partial<AgentDetails> {
+  readonly modules: readonly NewModule[];
+  /** Ids of modules to attach after these. Throws RequestError `module_unknown`. */
+  readonly attached?: readonly string[];
+}
+
+/** An extension that is null is removed; those that are absent stay. */
+export type AgentChange = Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings"> & AgentDetails>;
+
+export interface AgentQuery extends ListRange {
+  /** Only the agent of this name, as the user types it. */
+  readonly name?: string;
+  /** Only agents whose name or description contains this text, in any case. */
+  readonly text?: string;
+  /** Only agents with at least one of these tags; none: all agents. */
+  readonly tags?: readonly string[];
+  /** Only agents with all of the tags. Default false. */
+  readonly matchAllTags?: boolean;
+}
+
+export interface AgentStore {
+  /** Throws RequestError `agent_exists` if the user has an agent of that name or id. */
+  create(agent: NewAgent): Promise<AgentRecord>;
+  /**
+   * Finds the user's own agent by name, another user's by `owner/name`, and either by id. Returns null if there is
+   * none.
+   */
+  find(nameOrId: string): Promise<AgentRecord | null>;
+  /** The user's own first, then those of other users. Default: all, oldest first. */
+  list(query?: AgentQuery): Promise<readonly AgentRecord[]>;
+  /** Number of agents that the user may use. */
+  count(): Promise<number>;
+  /** The tags of these agents, each once, in order. */
+  tags(): Promise<readonly string[]>;
+  /** Only the owner can. Throws RequestError `agent_not_found` and `agent_exists`. */
+  update(agentId: string, change: AgentChange): Promise<void>;
+  /**
+   * As the owner: deletes the agent with the owner's data; other users keep theirs. As a user whose grant has ended:
+   * deletes that user's data.
+   */
+  delete(agentId: string): Promise<void>;
+  /** Offers the agent to another user, whether or not that user exists. Only the owner can. */
+  share(agentId: string, userId: string): Promise<void>;
+  /**
+   * Withdraws an offer or ends a grant: the owner for another user, a user for themselves. Returns false if there was
+   * neither.
+   */
+  unshare(agentId: string, userId: string): Promise<boolean>;
+  /** Offers to the user, oldest first. */
+  offers(): Promise<readonly OfferRecord[]>;
+  /** Does nothing for an agent that was already accepted. Throws RequestError `offer_not_found`. */
+  accept(agentId: string): Promise<void>;
+  /** Throws RequestError `offer_not_found`. */
+  decline(agentId: string): Promise<void>;
+  /** Returns the other users who may use the agent or to whom it is offered. Only the owner can. */
+  recipients(agentId: string): Promise<readonly RecipientRecord[]>;
+  /** Returns the agents that the user may no longer use, most recently ended first. */
+  former(): Promise<readonly FormerAgentRecord[]>;
+}
+
+export interface ModuleStore {
+  /** Returns the agent's modules and the user's own, in the order of their definition. */
+  list(agentId: string): Promise<readonly ModuleRecord[]>;
+  /**
+   * Adds modules that the user or the agent does not have yet; existing ones are unchanged. Modules of scope `agent`
+   * are added only for the owner and skipped for other users.
+   */
+  addMissing(agentId: string, modules: readonly NewModule[]): Promise<void>;
+  /**
+   * Applies all changes in order, or none; a second change of the same module must name the revision that the first one
+   * makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
+   */
+  change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
+  /** Changes of the user's own modules and, for the owner, of the agent's; newest first. */
+  revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
+  /**
+   * Returns the revisions that tool calls of these messages made, every later revision of the same modules, and the one
+   * before the oldest; newest first.
+   */
+  madeBy(agentId: string, messageIds: readonly string[]): Promise<readonly RevisionRecord[]>;
+}
+
+export interface RevisionQuery {
+  readonly label?: string;
+  /** Only revisions with this number or higher. */
+  readonly from?: number;
+  /** Only revisions with this number or lower. */
+  readonly through?: number;
+  readonly limit: number;
+}

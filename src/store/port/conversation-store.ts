@@ -1,0 +1,233 @@
+// The part of the store's port for conversations: their leaf, their thread and their branches.
+// Invariant: costs do not depend on the length of a conversation, only on the size of its window.
+import type { FilePart } from "../../base/message/file-part.ts";
+import type { PrintedOutput, Trust } from "../../base/message/message.ts";
+import type { ApprovalDecision, ApprovalRecord } from "./approval-store.ts";
+import type { ListRange } from "./page.ts";
+import type { PassageRecord } from "./passage-store.ts";
+import type {
+  ConversationRecord,
+  MemorySnapshot,
+  ModuleChange,
+  RevisionRecord,
+  StateEntry,
+  StoredMessage,
+  ThreadRecord,
+} from "./records.ts";
+import type { Lease } from "./turn-store.ts";
+
+/** A conversation in a listing: `preview` is the user's first message, clipped. */
+export interface ConversationSummary extends ConversationRecord {
+  readonly messages: number;
+  readonly preview: string;
+}
+
+/** An end of a conversation's tree: the current leaf, or the last message of a branch. */
+export interface BranchRecord {
+  /** Id of the message at the end. */
+  readonly id: string;
+  /** The last text on the way to it, clipped. */
+  readonly preview: string;
+  /** Number of messages from the beginning of the conversation to it. */
+  readonly messages: number;
+  /** When its last message was created. */
+  readonly at: Date;
+  /** Whether it is the conversation's current leaf. */
+  readonly isCurrent: boolean;
+  /** The last message that it shares with the thread; null if it shares none, and for the thread itself. */
+  readonly forkId: string | null;
+  /** Number of its messages that are not on the thread. */
+  readonly ownMessages: number;
+}
+
+/** Position of a message in its conversation's tree. */
+export interface MessageLocation {
+  readonly message: StoredMessage;
+  readonly onThread: boolean;
+  /** Whether a tool result follows, on the thread or on a branch, for a call in this message or an earlier one. */
+  readonly isBeforeResult: boolean;
+  /** Ids of the messages after it on the thread, oldest first; empty for a message on a branch. */
+  readonly after: readonly string[];
+  /** This message or the nearest earlier one of the user's; null if there is none, and for a message on a branch. */
+  readonly inputId: string | null;
+}
+
+/** A tool call in a message, with what it returned. */
+export interface ConversationCall {
+  readonly callId: string;
+  readonly name: string;
+  /** The JSON text as the model wrote it, possibly malformed. */
+  readonly arguments: string;
+  readonly status: "pending" | "awaiting-approval" | "awaiting-result" | "ok" | "failed" | "interrupted";
+  /** What the call waited, or waits, for; null if it never waited. */
+  readonly request: CallRequest | null;
+  /** Null while the call has none. */
+  readonly result: {
+    readonly text: string;
+    readonly files: readonly FilePart[];
+    readonly printed?: PrintedOutput;
+  } | null;
+}
+
+/** `verdict`: null while the call waits, and for a result. `reason`: why it was denied, in the user's words. */
+export interface CallRequest extends Pick<ApprovalRecord, "awaits"> {
+  readonly verdict: ApprovalDecision["verdict"] | null;
+  readonly reason: string | null;
+}
+
+/** A message of a conversation, with its calls and the changes of core memory that these made; both oldest first. */
+export interface ConversationMessage extends StoredMessage {
+  /** The key that it was sent with, or that was made for it; null for a message that was not sent, or was copied. */
+  readonly idempotencyKey: string | null;
+  readonly calls: readonly ConversationCall[];
+  readonly edits: readonly RevisionRecord[];
+}
+
+/** A message by its id, with where it is. */
+export interface FoundMessage extends ConversationMessage {
+  readonly agentId: string;
+  readonly conversationId: string;
+}
+
+/** A part of a conversation's thread. Results of tools are in the calls of their message. */
+export interface MessagePage {
+  /** Oldest first. */
+  readonly messages: readonly ConversationMessage[];
+  /** Whether the thread has messages before these; pass the first one's id as `before`. */
+  readonly hasOlder: boolean;
+  /** Whether the thread had messages after these; pass the last one's id as `after`. */
+  readonly hasNewer: boolean;
+}
+
+/** A conversation that was held in another program. */
+export interface ImportedConversation {
+  readonly id: string;
+  readonly agentId: string;
+  readonly title: string | null;
+  /** At least one, each the parent of the next. It is read again if the transaction is retried. */
+  readonly messages: Iterable<StoredMessage>;
+}
+
+/** What a conversation was about; no text comes from outside. */
+export interface EarlierConversation {
+  readonly id: string;
+  /** When it was last used. */
+  readonly at: Date;
+  readonly title: string | null;
+  /** The beginning of its newest summary, or else of the user's first message. */
+  readonly text: string;
+  readonly trust: Trust;
+}
+
+export interface ConversationStore {
+  /** Stores all of it or nothing. Its last use is the time of its last message. */
+  import(conversation: ImportedConversation): Promise<ConversationRecord>;
+  create(conversation: {
+    readonly id: string;
+    readonly agentId: string;
+    readonly title?: string | null;
+  }): Promise<ConversationRecord>;
+  find(conversationId: string): Promise<ConversationRecord | null>;
+  /** In the order of the last use; with one agent, or with every one (null). */
+  list(agentId: string | null, range: ListRange): Promise<readonly ConversationSummary[]>;
+  /** Returns what the agent's last `limit` other conversations with the user were about, newest first; fewer if that is from outside. */
+  earlier(agentId: string, conversationId: string, limit: number): Promise<readonly EarlierConversation[]>;
+  thread(conversationId: string): Promise<ThreadRecord>;
+  /** Returns the ends of the tree: the current leaf first, then newest first. */
+  branches(conversationId: string): Promise<readonly BranchRecord[]>;
+  /** Returns the position of a message in its tree. Throws RequestError `message_not_found`. */
+  place(conversationId: string, messageId: string): Promise<MessageLocation>;
+  /**
+   * Returns the last `limit` messages up to and including one, oldest first, on any branch. The cost is proportional to
+   * what it reads, not to the conversation. Throws RequestError `message_not_found`.
+   */
+  path(conversationId: string, request: PathRequest): Promise<readonly StoredMessage[]>;
+  /**
+   * Returns messages of the thread before or after a message, with their calls and edits. Throws RequestError
+   * `conversation_not_found`, and `message_not_found` for a cursor that is not on the thread.
+   */
+  page(conversationId: string, request: MessagePageRequest): Promise<MessagePage>;
+  /** Returns one message on any branch, with its calls and edits; null for an unknown one. */
+  message(messageId: string): Promise<FoundMessage | null>;
+  /**
+   * Sets or removes the title. Throws RequestError `conversation_not_found`, and `grant_ended` if the agent is no longer
+   * shared with the user; nothing is written then.
+   */
+  rename(conversationId: string, title: string | null): Promise<ConversationRecord>;
+  /**
+   * Moves the leaf to an ancestor, or to nothing; recall no longer finds the messages left behind. Reverted memory is
+   * changed in the same transaction. Throws RevisionConflictError with nothing moved.
+   */
+  moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
+  /**
+   * Stores core memory as the prompt shows it from now on, removes the state entries, and returns what was stored: without its
+   * synopsis if a passage that the synopsis was made from is deleted. Throws RequestError `lease_lost` with nothing written.
+   */
+  saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<MemorySnapshot>;
+  /** Stores the state entry after a message. Throws RequestError `lease_lost` with nothing written. */
+  saveEntry(lease: Lease, messageId: string, entry: StateEntry): Promise<void>;
+  /**
+   * Deletes the conversation with its messages. Memory that it wrote is kept without the reference to it. Throws
+   * RequestError `conversation_not_found`.
+   */
+  delete(conversationId: string): Promise<void>;
+  /**
+   * Creates a conversation with a copy of another one's thread. Throws RequestError `conversation_not_found`, and
+   * `message_refused` for one without messages or with a call that has no result yet; nothing is written then.
+   */
+  fork(fork: ConversationFork): Promise<ConversationRecord>;
+  /** Counts what interrupted or running turns have left unfinished. */
+  countUnfinished(): Promise<UnfinishedCount>;
+}
+
+export interface ConversationFork {
+  readonly conversationId: string;
+  /** Id of the new conversation. */
+  readonly id: string;
+  /** Makes ids for the copied rows. */
+  readonly newId: () => string;
+}
+
+export interface PathRequest {
+  /** The last message to copy; null: the conversation's current leaf. */
+  readonly through: string | null;
+  /** 1 or more. */
+  readonly limit: number;
+}
+
+export interface MessagePageRequest {
+  /** The id of a message; null: the end of the thread, or its beginning for `after`. */
+  readonly cursor: string | null;
+  readonly direction: "before" | "after";
+  /** Maximum messages, without tool results; 1 or more. */
+  readonly limit: number;
+}
+
+export interface UnfinishedCount {
+  /** Conversations whose leaf waits for the model or for a tool. */
+  readonly conversations: number;
+  /** Tool calls without a result. */
+  readonly calls: number;
+}
+
+export interface LeafMove {
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Changes of core memory in order, with the user as origin. */
+  readonly changes?: readonly ModuleChange[];
+  /** What happens to passages that only tool calls of the abandoned messages added. Default `keep`. */
+  readonly passages?: "keep" | "delete";
+  /** Messages that replace some of those left behind, in the same transaction, oldest first. */
+  readonly replacements?: readonly MessageReplacement[];
+}
+
+/** The memory changes of the replaced message's calls, and its files, are transferred to the new message. */
+export interface MessageReplacement {
+  readonly replaces: string;
+  readonly message: StoredMessage;
+}
+
+export interface LeafMoved {
+  /** Newest first. */
+  readonly deletedPassages: readonly PassageRecord[];
+}
