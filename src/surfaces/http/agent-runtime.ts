@@ -4,7 +4,7 @@
 import { type ErrorCode, RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
-import { identityIdsOf, withIdentityIds } from "./letta/identities/held-identities.ts";
+import { identityIdsOf } from "./letta/agents/agent-notes.ts";
 import { type Allowed, checked, refusingOthers } from "./refusing-runtime.ts";
 
 type Check = (named: string) => Promise<string>;
@@ -140,7 +140,8 @@ function agentsOf({ agents }: UserRuntime, agentId: string, held: Held): Of<"age
     async setDetails(named, details) {
       const id = await held.agent(named);
       const before = await held.identityIds();
-      for (const added of withIdentityIds(details)) if (!before.includes(added)) await held.identity(added);
+      for (const added of identityIdsOf({ extensions: details.extensions ?? {} }))
+        if (!before.includes(added)) await held.identity(added);
       return agents.setDetails(id, details);
     },
   };

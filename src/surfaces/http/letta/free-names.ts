@@ -2,7 +2,7 @@
 // Invariant: clients see the name that they gave; where the runtime cannot take it, it is in the notes.
 import { RequestError } from "../../../base/errors.ts";
 
-export interface GivenName {
+interface GivenName {
   /** What the runtime calls it. */
   readonly name: string;
   /** What the client called it, if that is something else. */
@@ -14,15 +14,19 @@ const maxLength = 90;
 const maxNumber = 10_000;
 
 /** Calls `use` with names until one is free. Throws RequestError `agent_exists` or `source_exists` if none is. */
-export async function withFreeName<Result>(
-  wanted: string,
-  use: (given: GivenName) => Promise<Result>,
-): Promise<Result> {
+export function withFreeName<Result>(wanted: string, use: (given: GivenName) => Promise<Result>): Promise<Result> {
   const base = usable(wanted);
+  return withFreeEnding((ending) => {
+    const name = base + ending;
+    return use({ name, shown: name === wanted ? undefined : wanted });
+  });
+}
+
+/** As `withFreeName`, for the endings of several names: none, ` (2)`, and so on. */
+export async function withFreeEnding<Result>(use: (ending: string) => Promise<Result>): Promise<Result> {
   for (let number = 1; ; number = nextNumber(number)) {
-    const name = number === 1 ? base : `${base} (${number})`;
     try {
-      return await use({ name, shown: name === wanted ? undefined : wanted });
+      return await use(number === 1 ? "" : ` (${number})`);
     } catch (error) {
       const isTaken =
         error instanceof RequestError && (error.code === "agent_exists" || error.code === "source_exists");

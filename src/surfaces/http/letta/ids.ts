@@ -1,32 +1,47 @@
-// The ids of Letta's API: a prefix with one of our UUIDs.
+// The ids of Letta's API: a prefix with one of our UUIDs. And what Letta says if nothing has an id.
 // Invariant: a handler gets the UUID in lower case; an id of another form is refused before anything is looked up.
 import * as z from "zod";
+import { type ErrorCode, RequestError } from "../../../base/errors.ts";
+import { statusOf } from "../fault.ts";
+import { WireFault } from "./wire-fault.ts";
 
-/** The prefix of an id, by the parameter of a path or query that has one. */
-const prefixes = {
-  agent: "agent",
-  archive: "archive",
-  block: "block",
-  conversation: "conv",
-  file: "file",
-  folder: "source",
-  identity: "identity",
-  mcp_server: "mcp_server",
-  message: "message",
-  passage: "passage",
-  run: "run",
-  step: "step",
-  tool: "tool",
-} as const;
+interface IdKind {
+  readonly prefix: string;
+  /** The runtime's error if nothing has the id, and Letta's words for it. */
+  readonly missing?: readonly [code: ErrorCode, text: (id: string) => string];
+}
 
-export type IdName = keyof typeof prefixes;
-export type IdPrefix = (typeof prefixes)[IdName];
+/** The kind of an id, by the parameter of a path or query that has one. */
+const kinds = {
+  agent: { prefix: "agent", missing: ["agent_not_found", (id) => `Agent with ID ${id} not found`] },
+  archive: { prefix: "archive", missing: ["source_not_found", (id) => `Archive not found with id='${id}'`] },
+  block: { prefix: "block", missing: ["module_unknown", (id) => `Block with id '${id}' not found`] },
+  conversation: {
+    prefix: "conv",
+    missing: ["conversation_not_found", (id) => `Conversation not found with id='${id}'`],
+  },
+  file: { prefix: "file" },
+  folder: { prefix: "source", missing: ["source_not_found", (id) => `Source not found with id='${id}'`] },
+  identity: { prefix: "identity", missing: ["identity_not_found", (id) => `Identity with ID ${id} not found`] },
+  mcp_server: {
+    prefix: "mcp_server",
+    missing: ["mcp_server_not_found", (id) => `MCP server with id '${id}' not found`],
+  },
+  message: { prefix: "message" },
+  passage: { prefix: "passage", missing: ["passage_not_found", (id) => `Passage with id ${id} not found`] },
+  run: { prefix: "run", missing: ["turn_not_found", (id) => `Run not found with id='${id}'`] },
+  step: { prefix: "step", missing: ["step_not_found", (id) => `Step not found with id='${id}'`] },
+  tool: { prefix: "tool", missing: ["tool_not_found", (id) => `Tool not found with id='${id}'`] },
+} as const satisfies Readonly<Record<string, IdKind>>;
+
+export type IdName = keyof typeof kinds;
+type IdPrefix = (typeof kinds)[IdName]["prefix"];
 
 const exampleUuid = "123e4567-e89b-42d3-8456-426614174000";
 const uuid = "[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}";
 
 /** Accepts an id with the prefix, and returns its UUID. */
-export function idOf<Prefix extends IdPrefix>(prefix: Prefix) {
+export function idOf(prefix: IdPrefix) {
   const form = new RegExp(`^${prefix}-${uuid}$`, "iu");
   return z
     .string()
@@ -34,17 +49,32 @@ export function idOf<Prefix extends IdPrefix>(prefix: Prefix) {
     .transform((id) => id.slice(prefix.length + 1).toLowerCase());
 }
 
-/** Accepts an id of the kind that a parameter of this name has. */
-export function idNamed(name: IdName) {
-  return idOf<IdPrefix>(prefixes[name]);
+function isIdName(name: string): name is IdName {
+  return Object.hasOwn(kinds, name);
+}
+
+/** Accepts what a parameter of a path with this name has: an id, or any text. */
+export function parameterNamed(name: string): z.ZodType<string> {
+  return isIdName(name) ? idOf(kinds[name].prefix) : z.string();
 }
 
 /** Returns a valid id for a parameter of a path; null if it is no id. */
 export function exampleOf(name: string): string | null {
-  return Object.hasOwn(prefixes, name) ? `${prefixes[name as IdName]}-${exampleUuid}` : null;
+  return isIdName(name) ? `${kinds[name].prefix}-${exampleUuid}` : null;
 }
 
-export const agentPath = z.object({ agent: idOf("agent") });
+/** Returns an error in Letta's words if it is about something in the path of the request, and otherwise the error itself. */
+export function inWordsOfPath(error: unknown, params: unknown): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const ids = params as Readonly<Record<string, string | undefined>>;
+  const all: readonly (readonly [name: string, kind: IdKind])[] = Object.entries(kinds);
+  for (const [name, { prefix, missing }] of all) {
+    if (missing?.[0] !== error.code || ids[name] === undefined) continue;
+    const detail = missing[1](`${prefix}-${ids[name]}`);
+    return new WireFault(statusOf(error.code), error.code, { detail }, { cause: error });
+  }
+  return error;
+}
 
 /** The user to whom everything belongs, in Letta's form: the user of a request is that of its key. */
 export const shownUserId = `user-00000000-0000-4000-8000-000000000000`;

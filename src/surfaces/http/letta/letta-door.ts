@@ -4,10 +4,25 @@ import * as z from "zod";
 import type { Door } from "../door.ts";
 import type { Fault } from "../fault.ts";
 import type { Route } from "../route.ts";
-import { exampleOf } from "./ids.ts";
-import { stateRoutes } from "./state-routes.ts";
-import { turnRoutes } from "./turns/turn-routes.ts";
-import { inWordsOfPath, WireFault } from "./wire-fault.ts";
+import { agentFileRoutes } from "./agents/agent-file-routes.ts";
+import { agentRoutes } from "./agents/agent-routes.ts";
+import { blockRoutes } from "./blocks/block-routes.ts";
+import { agentFolderRoutes } from "./collections/agent-folder-routes.ts";
+import { archiveRoutes } from "./collections/archive-routes.ts";
+import { folderRoutes } from "./collections/folder-routes.ts";
+import { identityRoutes } from "./identities/identity-routes.ts";
+import { exampleOf, inWordsOfPath } from "./ids.ts";
+import { mcpServerRoutes } from "./mcp-servers.ts";
+import { modelRoutes } from "./models.ts";
+import { agentToolRoutes } from "./tools/agent-tool-routes.ts";
+import { toolRoutes } from "./tools/tool-routes.ts";
+import { conversationRoutes } from "./turns/conversation-routes.ts";
+import { messageRoutes } from "./turns/message-routes.ts";
+import { recallRoutes } from "./turns/recall-routes.ts";
+import { runRoutes } from "./turns/run-routes.ts";
+import { stepRoutes } from "./turns/step-routes.ts";
+import { windowRoutes } from "./turns/window-routes.ts";
+import { WireFault } from "./wire-fault.ts";
 
 /** The version of Letta's server whose API this is: clients warn about older ones. */
 const lettaVersion = "0.16.8";
@@ -18,11 +33,32 @@ const errorShape = z.union([
   z.strictObject({ error: z.strictObject({ type: z.string(), message: z.string(), detail: z.string() }) }),
 ]);
 
+/** A path with a fixed word comes before the one with a parameter in its place. */
+const routes: readonly Route[] = [
+  ...modelRoutes,
+  ...agentFileRoutes,
+  ...agentRoutes,
+  ...blockRoutes,
+  ...toolRoutes,
+  ...agentToolRoutes,
+  ...archiveRoutes,
+  ...folderRoutes,
+  ...agentFolderRoutes,
+  ...identityRoutes,
+  ...mcpServerRoutes,
+  ...messageRoutes,
+  ...conversationRoutes,
+  ...runRoutes,
+  ...stepRoutes,
+  ...recallRoutes,
+  ...windowRoutes,
+];
+
 export const lettaDoor: Door = {
   path: "/v1",
   documentPath: "/openapi.json",
   health: { version: lettaVersion, status: "ok" },
-  routes: [...stateRoutes, ...turnRoutes].map(inLettasWords),
+  routes: routes.map(inLettasWords),
   keyOf: (headers) => /^password +(\S+)$/iu.exec(headers.get("x-bare-password") ?? "")?.[1] ?? null,
   faults: { type: "application/json", schema: errorShape },
   writeFault: (fault) => ({ status: statusOf(fault), body: bodyOf(fault) }),

@@ -1,15 +1,16 @@
 // Routes of `/v1` that export agents as files and import them.
 // Invariant: an import stores all agents of the file or none; a name in use gets a number, and clients see the name of the file.
 import * as z from "zod";
-import { RequestError } from "../../../../base/errors.ts";
 import type { AgentImport, AgentImportOptions } from "../../../../runtime/agent-files.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { route, type Route } from "../../route.ts";
-import { agentPath } from "../ids.ts";
-import { requireEmbedder, requireModel } from "../models/shown-model.ts";
-import { queryFlag } from "../page-query.ts";
+import type { Route } from "../../route.ts";
+import { withFreeEnding } from "../free-names.ts";
+import { on } from "../letta-routes.ts";
+import { requireEmbedder, requireModel } from "../models.ts";
+import { queryFlag } from "../pages.ts";
+import { unserved } from "../wire-fault.ts";
+import { each, given } from "../wire-record.ts";
 import { extensionsOf, notesOf } from "./agent-notes.ts";
-import { unserved } from "../unserved.ts";
 
 const text = z
   .string()
@@ -18,40 +19,22 @@ const text = z
 
 const importForm = z.object({
   file: z.file(),
-  name: text,
-  override_name: text,
-  model: text,
-  override_model_handle: text,
-  embedding: text,
-  override_embedding_handle: text,
-  strip_messages: queryFlag.optional(),
-  override_existing_tools: queryFlag.optional(),
-  append_copy_suffix: queryFlag.optional(),
+  ...each(text, "name", "override_name", "model", "override_model_handle", "embedding", "override_embedding_handle"),
+  ...each(queryFlag.optional(), "strip_messages", "override_existing_tools", "append_copy_suffix"),
 });
 
 type ImportForm = z.output<typeof importForm>;
 
 export const agentFileRoutes: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/agents/:agent/export",
-    summary: "Export an agent as an agent file",
-    scope: "read",
-    params: agentPath,
+  on("get /agents/:agent/export", "read", "Export an agent as an agent file", {
     query: z.object({
-      conversation_id: z.string().optional(),
-      max_steps: z.string().optional(),
-      scrub_messages: unserved,
-      use_legacy_format: unserved,
+      ...each(z.string().optional(), "conversation_id", "max_steps"),
+      ...each(unserved, "scrub_messages", "use_legacy_format"),
     }),
     output: z.looseObject({ agents: z.array(z.looseObject({})) }),
     run: ({ runtime, params: { agent } }) => runtime.agents.export(agent),
   }),
-  route({
-    method: "post",
-    path: "/agents/import",
-    summary: "Create the agents of an agent file",
-    scope: "admin",
+  on("post /agents/import", "admin", "Create the agents of an agent file", {
     isForm: true,
     body: importForm,
     output: z.object({ agent_ids: z.array(z.string()) }),
@@ -73,28 +56,19 @@ async function optionsOf(runtime: UserRuntime, form: ImportForm): Promise<AgentI
   if (model !== undefined) await requireModel(runtime, model);
   if (embedding !== undefined) await requireEmbedder(runtime, embedding);
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(model === undefined ? {} : { model }),
-    ...(embedding === undefined ? {} : { embedding }),
+    ...given({ name, model, embedding }),
     ...(form.append_copy_suffix === true ? { suffix: "_copy" } : {}),
     withoutMessages: form.strip_messages === true,
     existingTools: form.override_existing_tools === true ? "replace" : "keep",
   };
 }
 
-const maxNumber = 1000;
-
-async function importAgents(runtime: UserRuntime, file: string, options: AgentImportOptions): Promise<AgentImport> {
-  for (let number = 1; ; number += 1) {
-    const added = number === 1 ? "" : ` (${number})`;
-    try {
-      const imported = await runtime.agents.import(file, { ...options, suffix: `${options.suffix ?? ""}${added}` });
-      if (added !== "") await showNames(runtime, imported, added);
-      return imported;
-    } catch (error) {
-      if (!(error instanceof RequestError && error.code === "agent_exists") || number === maxNumber) throw error;
-    }
-  }
+function importAgents(runtime: UserRuntime, file: string, options: AgentImportOptions): Promise<AgentImport> {
+  return withFreeEnding(async (ending) => {
+    const imported = await runtime.agents.import(file, { ...options, suffix: `${options.suffix ?? ""}${ending}` });
+    if (ending !== "") await showNames(runtime, imported, ending);
+    return imported;
+  });
 }
 
 /** Keeps the names without the number as those that clients see. */

@@ -1,33 +1,39 @@
 // What Letta's clients set on an agent and the runtime has no place for: kept with the agent, under `letta`.
-// Invariant: what the runtime has itself (name, model, tools, rules in force) is not read from here, apart from a name that it cannot have.
+// Invariant: what the runtime has itself (name, model, tools, rules in force) is not read from here, apart from a name that it
+// cannot have.
 import * as z from "zod";
-import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { AgentRecord } from "../runtime-records.ts";
+import { json } from "../wire-record.ts";
 
-type AgentRecord = Awaited<ReturnType<UserRuntime["agents"]["find"]>>;
+/** Letta's default. */
+export const defaultAgentType = "letta_v1_agent";
 
-const anyObject = z.record(z.string(), z.unknown());
+/** Fields that are shown as they were sent, and what they are until then; undefined: left out, or shown from elsewhere. */
+export const keptFields = {
+  agent_type: [z.string(), defaultAgentType],
+  compaction_settings: [json, null],
+  embedding: [z.string(), undefined],
+  enable_sleeptime: [z.boolean(), null],
+  hidden: [z.boolean(), null],
+  max_files_open: [z.int(), 10],
+  message_buffer_autoclear: [z.boolean(), false],
+  model_settings: [json, undefined],
+  parallel_tool_calls: [z.boolean(), undefined],
+  per_file_view_window_char_limit: [z.int(), 25_000],
+  project_id: [z.string(), null],
+  response_format: [json, null],
+  template_id: [z.string(), null],
+  base_template_id: [z.string(), null],
+  tool_rules: [z.array(json), undefined],
+} as const;
 
-/** Fields that are shown as they were sent. */
-const keptFields = {
-  agent_type: z.string(),
-  compaction_settings: anyObject,
-  embedding: z.string(),
-  enable_sleeptime: z.boolean(),
-  hidden: z.boolean(),
-  max_files_open: z.int(),
-  message_buffer_autoclear: z.boolean(),
-  model_settings: anyObject,
-  parallel_tool_calls: z.boolean(),
-  per_file_view_window_char_limit: z.int(),
-  project_id: z.string(),
-  response_format: anyObject,
-  template_id: z.string(),
-  base_template_id: z.string(),
-  tool_rules: z.array(anyObject),
-};
+type KeptForms = { readonly [Name in keyof typeof keptFields]: (typeof keptFields)[Name][0] };
+
+// Sound: each name keeps its form.
+const keptForms = Object.fromEntries(Object.entries(keptFields).map(([name, [form]]) => [name, form])) as KeptForms;
 
 /** The fields of a request that become notes. */
-export const keptInput = z.object(keptFields).partial();
+export const keptInput = z.object(keptForms).partial();
 
 const notes = keptInput.extend({
   /** The name that the client gave, if the runtime could not take it: names are unique there. */
@@ -56,4 +62,9 @@ export function keptOf(body: Readonly<Record<string, unknown>>): KeptInput {
 /** Returns the notes as the runtime stores them. */
 export function extensionsOf(kept: AgentNotes): Readonly<Record<string, unknown>> {
   return { letta: Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) };
+}
+
+/** Returns the ids of the identities that an agent has. */
+export function identityIdsOf(agent: Pick<AgentRecord, "extensions">): readonly string[] {
+  return notesOf(agent).identity_ids ?? [];
 }

@@ -1,73 +1,95 @@
-// Routes of `/v1` about agents themselves.
+// Routes of `/v1` about agents themselves, and the tags that they have.
+// Invariant: a filter that the runtime does not have is applied to all agents, before the page is cut.
 import * as z from "zod";
-import { route, type Route } from "../../route.ts";
-import { agentPath } from "../ids.ts";
-import { agentsQuery, listAgents } from "./agent-lists.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { Route } from "../../route.ts";
+import { on, recordRoutes } from "../letta-routes.ts";
+import { creationOrder, pageOf, pageQuery, queryFlag, queryNumber, queryTexts, rangeOf } from "../pages.ts";
+import type { AgentRecord } from "../runtime-records.ts";
+import { unserved } from "../wire-fault.ts";
+import { each, given, text } from "../wire-record.ts";
+import { identityIdsOf, notesOf } from "./agent-notes.ts";
+import { agentKind, includeQuery } from "./agent-record.ts";
 import { agentChangeRequest, newAgentRequest } from "./agent-request.ts";
-import { agentShape, agentState, agentStates } from "./agent-state.ts";
-import { changeAgent } from "./change-agent.ts";
-import { createAgent } from "./create-agent.ts";
-import { includeQuery, relationsOf } from "./relations.ts";
+import { changeAgent, createAgent } from "./write-agent.ts";
+
+const agentsQuery = pageQuery("agent").extend({
+  ...includeQuery,
+  ...each(text.optional(), "name", "query_text", "identity_id", "project_id", "template_id", "base_template_id"),
+  ...each(queryTexts.optional(), "tags", "identifier_keys"),
+  match_all_tags: queryFlag.optional(),
+  ...each(unserved, "created_by_id", "last_stop_reason"),
+  sort_by: creationOrder,
+});
+
+type AgentsQuery = z.output<typeof agentsQuery>;
+
+const agent = recordRoutes("/agents", agentKind);
 
 export const agentRoutes: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/agents",
-    summary: "List agents",
-    scope: "read",
-    query: agentsQuery,
-    output: z.array(agentShape),
-    run: async ({ runtime, query, headers }) =>
-      agentStates(runtime, await listAgents(runtime, query), relationsOf(query, headers)),
+  on("get /tags", "read", "List the tags of all agents", {
+    query: z.object({
+      query_text: text.optional(),
+      limit: queryNumber.optional(),
+      order: z.enum(["asc", "desc"]).optional(),
+      order_by: z.literal("name").optional(),
+      ...each(unserved, "name", "after", "before"),
+    }),
+    output: z.array(text),
+    run: async ({ runtime, query: { query_text: part = "", limit, order } }) => {
+      const tags = (await runtime.agents.tags()).filter((tag) => tag.toLowerCase().includes(part.toLowerCase()));
+      return (order === "desc" ? tags.toReversed() : tags).slice(0, limit);
+    },
   }),
-  route({
-    method: "post",
-    path: "/agents",
-    summary: "Create an agent",
-    scope: "admin",
-    body: newAgentRequest,
-    output: agentShape,
-    run: async ({ runtime, body }) => agentState(runtime, await createAgent(runtime, body)),
-  }),
-  route({
-    method: "get",
-    path: "/agents/count",
-    summary: "Count the agents",
-    scope: "read",
-    output: z.int(),
-    run: ({ runtime }) => runtime.agents.count(),
-  }),
-  route({
-    method: "get",
-    path: "/agents/:agent",
-    summary: "Get an agent",
-    scope: "read",
-    params: agentPath,
-    query: includeQuery,
-    output: agentShape,
-    run: async ({ runtime, params, query, headers }) =>
-      agentState(runtime, await runtime.agents.find(params.agent), relationsOf(query, headers)),
-  }),
-  route({
-    method: "patch",
-    path: "/agents/:agent",
-    summary: "Change an agent",
-    scope: "admin",
-    params: agentPath,
-    body: agentChangeRequest,
-    output: agentShape,
-    run: async ({ runtime, params, body }) => agentState(runtime, await changeAgent(runtime, params.agent, body)),
-  }),
-  route({
-    method: "delete",
-    path: "/agents/:agent",
-    summary: "Delete an agent with its messages and the blocks that no other agent has",
-    scope: "admin",
-    params: agentPath,
-    output: z.object({ message: z.string() }),
-    run: async ({ runtime, params: { agent } }) => {
-      await runtime.agents.delete(agent);
-      return { message: `Agent id=agent-${agent} successfully deleted` };
+  agent.list({ query: agentsQuery, run: ({ runtime, query }) => listAgents(runtime, query) }),
+  agent.create({ body: newAgentRequest, run: ({ runtime, body }) => createAgent(runtime, body) }),
+  agent.count({ run: ({ runtime }) => runtime.agents.count() }),
+  agent.get({ query: z.object(includeQuery), run: ({ runtime }, id) => runtime.agents.find(id) }),
+  agent.change({ body: agentChangeRequest, run: ({ runtime, body }, id) => changeAgent(runtime, id, body) }),
+  on("delete /agents/:agent", "admin", "Delete an agent with its messages and the blocks that no other agent has", {
+    output: z.object({ message: text }),
+    run: async ({ runtime, params: { agent: id } }) => {
+      await runtime.agents.delete(id);
+      return { message: `Agent id=agent-${id} successfully deleted` };
     },
   }),
 ];
+
+async function listAgents(
+  { agents, identities }: Pick<UserRuntime, "agents" | "identities">,
+  query: AgentsQuery,
+): Promise<readonly AgentRecord[]> {
+  const range = rangeOf(query);
+  if (range === null) return [];
+  const ofRuntime = given({ text: query.query_text, tags: query.tags, matchAllTags: query.match_all_tags });
+  const kept = keeps(query, await identitiesOf(identities, query));
+  if (kept === null) return agents.list({ ...ofRuntime, ...range });
+  return pageOf((await agents.list(ofRuntime)).filter(kept), query);
+}
+
+/** Returns the ids of the identities of which an agent must have one; null if the query asks for none. */
+async function identitiesOf(
+  identities: UserRuntime["identities"],
+  { identity_id: id, identifier_keys: keys }: AgentsQuery,
+): Promise<readonly string[] | null> {
+  const named = id === undefined ? null : [id.replace(/^identity-/u, "")];
+  if (keys === undefined) return named;
+  const found = await Promise.all(keys.map((key) => identities.list({ key, limit: 1 })));
+  const ids = found.flat().map((identity) => identity.id);
+  return named === null ? ids : named.filter((one) => ids.includes(one));
+}
+
+/** Returns which agents the filters keep that the runtime does not have; null if there are none. */
+function keeps(
+  { name, project_id: project, template_id: template, base_template_id: base }: AgentsQuery,
+  identities: readonly string[] | null,
+): ((record: AgentRecord) => boolean) | null {
+  const fields = Object.entries(given({ project_id: project, template_id: template, base_template_id: base }));
+  if (name === undefined && identities === null && fields.length === 0) return null;
+  return (record) => {
+    const notes: Readonly<Record<string, unknown>> = notesOf(record);
+    if (name !== undefined && (notes["name"] ?? record.name) !== name) return false;
+    if (identities !== null && !identityIdsOf(record).some((id) => identities.includes(id))) return false;
+    return fields.every(([field, value]) => notes[field] === value);
+  };
+}

@@ -2,11 +2,11 @@
 // Invariant: clients of version 1 get null for a change of an agent, older ones the agent.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { route, type Route } from "../../route.ts";
-import { agentPath, type IdName, idNamed } from "../ids.ts";
-import { agentState } from "./agent-state.ts";
-import type { Attachment } from "./attachment.ts";
-import { isNewClient } from "./relations.ts";
+import type { Route } from "../../route.ts";
+import type { IdName } from "../ids.ts";
+import { on } from "../letta-routes.ts";
+import type { Attachment } from "../collections/collections.ts";
+import { agentKind, agentState, isNewClient } from "./agent-record.ts";
 
 export interface AttachableKind {
   /** The word of the paths: `/agents/:agent/WORD/attach/:NAME`. */
@@ -14,28 +14,30 @@ export interface AttachableKind {
   readonly name: IdName;
   /** As summaries say it: "a folder". */
   readonly label: string;
+  /** At the end of the summary of detaching. */
+  readonly detached?: string;
+  /** The answer to every client is the agent. */
+  readonly isShown?: true;
   /** Throws RequestError for an agent or a thing that does not exist. */
-  readonly change: (runtime: UserRuntime, attachment: Attachment) => Promise<void>;
+  readonly change: (runtime: UserRuntime, attachment: Attachment) => Promise<unknown>;
 }
 
-export function attachRoutes({ word, name, label, change }: AttachableKind): readonly Route[] {
-  const params = agentPath.extend({ [name]: idNamed(name) });
-  return ([true, false] as const).map((isWanted) =>
-    route({
-      method: "patch",
-      path: `/agents/:agent/${word}/${isWanted ? "attach" : "detach"}/:${name}`,
-      summary: isWanted ? `Attach ${label} to an agent` : `Detach ${label} from an agent`,
-      scope: "admin",
-      params,
-      output: z.unknown(),
-      run: async ({ runtime, params: { agent, [name]: id }, headers }) => {
-        await change(runtime, { agent: agent!, id: id!, isWanted });
-        return afterChange(runtime, agent!, headers);
+export function attachRoutes(kind: AttachableKind): readonly Route[] {
+  const { word, name, label, detached = "", isShown, change } = kind;
+  return ([true, false] as const).map((isWanted) => {
+    const [verb, summary] = isWanted
+      ? ["attach", `Attach ${label} to an agent`]
+      : ["detach", `Detach ${label} from an agent${detached}`];
+    return on(`patch /agents/:agent/${word}/${verb}/:${name}` as "patch /:agent/:id", "admin", summary, {
+      output: isShown === true ? agentKind.shape : z.unknown(),
+      run: async ({ runtime, params: { agent, ...ids }, headers }) => {
+        await change(runtime, { agent, id: Object.values(ids)[0]!, isWanted });
+        return isShown === true ? agentState(runtime, agent) : afterChange(runtime, agent, headers);
       },
-    }),
-  );
+    });
+  });
 }
 
 export async function afterChange(runtime: UserRuntime, agent: string, headers: Headers) {
-  return isNewClient(headers) ? null : agentState(runtime, await runtime.agents.find(agent));
+  return isNewClient(headers) ? null : agentState(runtime, agent);
 }

@@ -1,9 +1,8 @@
 // Letta's rules about tools, and ours: each of Letta's has one of ours.
 // Invariant: a rule that cannot be carried out is refused, never ignored.
-import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { AgentRecord } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
 
-type AgentRecord = Awaited<ReturnType<UserRuntime["agents"]["find"]>>;
 type ToolRule = AgentRecord["settings"]["toolRules"][number];
 type SentRule = Readonly<Record<string, unknown>>;
 
@@ -67,23 +66,21 @@ function mappingOf(rule: SentRule): Pick<Extract<ToolRule, { type: "conditional"
 
 /** Returns a rule of ours in Letta's form, for agents whose rules were not set by a client of Letta's. */
 export function shownRule(rule: ToolRule): SentRule {
-  const facts = { tool_name: rule.tool, prompt_template: null };
+  const facts = { type: rule.type.replaceAll("-", "_"), tool_name: rule.tool, prompt_template: null };
   switch (rule.type) {
     case "constrain-child-tools":
-      return { ...facts, type: "constrain_child_tools", children: rule.children };
     case "parent-last-tool":
-      return { ...facts, type: "parent_last_tool", children: rule.children };
+      return { ...facts, children: rule.children };
     case "max-count-per-turn":
       return { ...facts, type: "max_count_per_step", max_count_limit: rule.count };
     case "conditional":
       return {
         ...facts,
-        type: "conditional",
         child_output_mapping: rule.children,
         default_child: rule.otherwise ?? null,
         require_output_mapping: false,
       };
     default:
-      return { ...facts, type: rule.type.replaceAll("-", "_") };
+      return facts;
   }
 }

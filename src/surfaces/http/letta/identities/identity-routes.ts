@@ -2,127 +2,79 @@
 // Invariant: no right follows from an identity; a user is that of the key.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { route, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { extensionsOf, identityIdsOf, notesOf } from "../agents/agent-notes.ts";
+import { agentKind, includeQuery } from "../agents/agent-record.ts";
 import { attachRoutes } from "../agents/attach-routes.ts";
-import { agentShape, agentStates } from "../agents/agent-state.ts";
-import { includeQuery, relationsOf } from "../agents/relations.ts";
 import { idOf } from "../ids.ts";
-import { pageOf, pageQuery, rangeOf } from "../page-query.ts";
-import { given } from "../wire-values.ts";
-import { agentsWith, type Identity, identityShape, setIdentity, shownIdentity } from "./shown-identity.ts";
+import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
+import { pageOf, pageQuery, rangeOf } from "../pages.ts";
+import type { AgentRecord, Identity } from "../runtime-records.ts";
+import { given, text } from "../wire-record.ts";
+import { agentsWith, identityRecord, identityType } from "./identity-record.ts";
 
-const identityPath = z.object({ identity: idOf("identity") });
-const kind = z.enum(["user", "org", "other"]);
-const property = z.object({
-  key: z.string(),
-  value: z.unknown(),
-  type: z.enum(["string", "number", "boolean", "json"]),
-});
+const property = z.object({ key: text, value: z.unknown(), type: z.enum(["string", "number", "boolean", "json"]) });
 const changeBody = z.object({
-  identifier_key: z.string().nullish(),
-  name: z.string().nullish(),
-  identity_type: kind.nullish(),
+  identifier_key: text.nullish(),
+  name: text.nullish(),
+  identity_type: identityType.nullish(),
   properties: z.array(property).nullish(),
   agent_ids: z.array(idOf("agent")).nullish(),
-  block_ids: z.array(z.string()).nullish(),
+  block_ids: z.array(text).nullish(),
 });
-const createBody = changeBody.extend({ identifier_key: z.string(), name: z.string(), identity_type: kind });
+const createBody = changeBody.extend({ identifier_key: text, name: text, identity_type: identityType });
 
 type Change = z.output<typeof changeBody>;
 
-const collection: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/identities",
-    summary: "List identities",
-    scope: "read",
+const identityKind: RecordKind<Identity> = {
+  param: "identity",
+  one: "an identity",
+  many: "identities",
+  shape: identityRecord.shape,
+  show: async (identities, { runtime }) => {
+    const agents = await runtime.agents.list();
+    return identities.map((identity) => identityRecord.show({ identity, agents }));
+  },
+};
+
+const identity = recordRoutes("/identities", identityKind);
+
+export const identityRoutes: readonly Route[] = [
+  identity.list({
     query: pageQuery("identity").extend({
-      name: z.string().optional(),
-      identifier_key: z.string().optional(),
-      identity_type: kind.optional(),
-      project_id: z.string().optional(),
+      name: text.optional(),
+      identifier_key: text.optional(),
+      identity_type: identityType.optional(),
+      project_id: text.optional(),
     }),
-    output: z.array(identityShape),
     run: async ({ runtime, query }) => {
       const range = rangeOf(query);
       if (range === null || query.project_id !== undefined) return [];
-      const { name, identifier_key: key, identity_type: wanted } = query;
-      const found = await runtime.identities.list({ ...range, ...given({ name, key, kind: wanted }) });
-      const agents = await runtime.agents.list();
-      return found.map((identity) => shownIdentity(identity, agents));
+      const { name, identifier_key: key, identity_type: kind } = query;
+      return runtime.identities.list({ ...range, ...given({ name, key, kind }) });
     },
   }),
-  route({
-    method: "post",
-    path: "/identities",
-    summary: "Create an identity",
-    scope: "admin",
-    body: createBody,
-    output: identityShape,
-    run: async ({ runtime, body }) => created(runtime, body),
-  }),
-  route({
-    method: "put",
-    path: "/identities",
+  identity.create({ body: createBody, run: ({ runtime, body }) => created(runtime, body) }),
+  identity.upsert({
     summary: "Create an identity, or change the one of its key",
-    scope: "admin",
     body: createBody,
-    output: identityShape,
     run: async ({ runtime, body }) => {
       const [known] = await runtime.identities.list({ key: body.identifier_key, limit: 1 });
       return known === undefined ? created(runtime, body) : changed(runtime, known.id, body);
     },
   }),
-  route({
-    method: "get",
-    path: "/identities/count",
-    summary: "Count the identities",
-    scope: "read",
-    output: z.int(),
-    run: ({ runtime }) => runtime.identities.count(),
-  }),
-];
-
-const single: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/identities/:identity",
-    summary: "Get an identity",
-    scope: "read",
-    params: identityPath,
-    output: identityShape,
-    run: async ({ runtime, params }) => shown(runtime, await runtime.identities.find(params.identity)),
-  }),
-  route({
-    method: "patch",
-    path: "/identities/:identity",
-    summary: "Change an identity",
-    scope: "admin",
-    params: identityPath,
-    body: changeBody,
-    output: identityShape,
-    run: async ({ runtime, params, body }) => changed(runtime, params.identity, body),
-  }),
-  route({
-    method: "delete",
-    path: "/identities/:identity",
+  identity.count({ run: ({ runtime }) => runtime.identities.count() }),
+  identity.get({ run: ({ runtime }, id) => runtime.identities.find(id) }),
+  identity.change({ body: changeBody, run: ({ runtime, body }, id) => changed(runtime, id, body) }),
+  identity.remove({
     summary: "Delete an identity; its agents stay",
-    scope: "admin",
-    params: identityPath,
-    output: z.null(),
-    run: async ({ runtime, params: { identity: id } }) => {
+    run: async ({ runtime }, id) => {
       await runtime.identities.delete(id);
       for (const agent of agentsWith(id, await runtime.agents.list()))
         await setIdentity(runtime, agent, { id, isWanted: false });
-      return null;
     },
   }),
-  route({
-    method: "put",
-    path: "/identities/:identity/properties",
-    summary: "Set properties of an identity; others stay",
-    scope: "admin",
-    params: identityPath,
+  on("put /identities/:identity/properties", "admin", "Set properties of an identity; others stay", {
     body: z.array(property),
     output: z.null(),
     run: async ({ runtime, params, body }) => {
@@ -132,66 +84,55 @@ const single: readonly Route[] = [
       return null;
     },
   }),
-  route({
-    method: "get",
-    path: "/identities/:identity/agents",
-    summary: "List the agents that have an identity",
-    scope: "read",
-    params: identityPath,
-    query: pageQuery("agent").extend(includeQuery.shape),
-    output: z.array(agentShape),
-    run: async ({ runtime, params, query, headers }) => {
+  on("get /identities/:identity/agents", "read", "List the agents that have an identity", {
+    query: pageQuery("agent").extend(includeQuery),
+    output: z.array(agentKind.shape),
+    run: async (call) => {
+      const { runtime, params, query } = call;
       const { id } = await runtime.identities.find(params.identity);
       const found = agentsWith(id, await runtime.agents.list({ order: "oldest" }));
-      return agentStates(runtime, pageOf(found, query), relationsOf(query, headers));
+      return agentKind.show(pageOf(found, query), call, false);
     },
   }),
-  route({
-    method: "get",
-    path: "/identities/:identity/blocks",
-    summary: "List the blocks of an identity: none, since blocks belong to agents",
-    scope: "read",
-    params: identityPath,
-    query: pageQuery("block"),
-    output: z.array(z.unknown()),
-    run: async ({ runtime, params }) => {
-      await runtime.identities.find(params.identity);
-      return [];
+  on(
+    "get /identities/:identity/blocks",
+    "read",
+    "List the blocks of an identity: none, since blocks belong to agents",
+    {
+      query: pageQuery("block"),
+      output: z.array(z.unknown()),
+      run: async ({ runtime, params }) => {
+        await runtime.identities.find(params.identity);
+        return [];
+      },
+    },
+  ),
+  ...attachRoutes({
+    word: "identities",
+    name: "identity",
+    label: "an identity",
+    change: async (runtime, { agent, id: wanted, isWanted }) => {
+      const record = await runtime.agents.find(agent);
+      const { id } = await runtime.identities.find(wanted);
+      await setIdentity(runtime, record, { id, isWanted });
     },
   }),
 ];
 
-const ofAgents = attachRoutes({
-  word: "identities",
-  name: "identity",
-  label: "an identity",
-  change: async (runtime, { agent, id: wanted, isWanted }) => {
-    const record = await runtime.agents.find(agent);
-    const { id } = await runtime.identities.find(wanted);
-    await setIdentity(runtime, record, { id, isWanted });
-  },
-});
-
-export const identityRoutes: readonly Route[] = [...collection, ...single, ...ofAgents];
-
-async function shown(runtime: UserRuntime, identity: Identity) {
-  return shownIdentity(identity, await runtime.agents.list());
+async function created(runtime: UserRuntime, body: z.output<typeof createBody>): Promise<Identity> {
+  const { identifier_key: key, name, identity_type: kind, properties, agent_ids: agentIds } = body;
+  for (const agent of agentIds ?? []) await runtime.agents.find(agent);
+  const made = await runtime.identities.create({ key, name, kind, properties: properties ?? [] });
+  await setAgents(runtime, made.id, agentIds);
+  return made;
 }
 
-async function created(runtime: UserRuntime, body: z.output<typeof createBody>) {
-  for (const agent of body.agent_ids ?? []) await runtime.agents.find(agent);
-  const { identifier_key: key, name, identity_type: wanted, properties } = body;
-  const identity = await runtime.identities.create({ key, name, kind: wanted, properties: properties ?? [] });
-  await setAgents(runtime, identity.id, body.agent_ids);
-  return shown(runtime, identity);
-}
-
-async function changed(runtime: UserRuntime, id: string, body: Change) {
-  for (const agent of body.agent_ids ?? []) await runtime.agents.find(agent);
-  const { identifier_key: key, name, identity_type: wanted, properties } = body;
-  const identity = await runtime.identities.update(id, given({ key, name, kind: wanted, properties }));
-  await setAgents(runtime, id, body.agent_ids);
-  return shown(runtime, identity);
+async function changed(runtime: UserRuntime, id: string, body: Change): Promise<Identity> {
+  const { identifier_key: key, name, identity_type: kind, properties, agent_ids: agentIds } = body;
+  for (const agent of agentIds ?? []) await runtime.agents.find(agent);
+  const made = await runtime.identities.update(id, given({ key, name, kind, properties }));
+  await setAgents(runtime, id, agentIds);
+  return made;
 }
 
 /** The given list replaces the former one. */
@@ -199,4 +140,16 @@ async function setAgents(runtime: UserRuntime, id: string, agentIds: Change["age
   if (agentIds === null || agentIds === undefined) return;
   for (const agent of await runtime.agents.list())
     await setIdentity(runtime, agent, { id, isWanted: agentIds.includes(agent.id) });
+}
+
+/** Adds the identity to an agent, or removes it. */
+async function setIdentity(
+  { agents }: Pick<UserRuntime, "agents">,
+  agent: AgentRecord,
+  { id, isWanted }: { readonly id: string; readonly isWanted: boolean },
+): Promise<void> {
+  const has = identityIdsOf(agent);
+  if (has.includes(id) === isWanted) return;
+  const next = isWanted ? [...has, id] : has.filter((other) => other !== id);
+  await agents.setDetails(agent.id, { extensions: extensionsOf({ ...notesOf(agent), identity_ids: next }) });
 }

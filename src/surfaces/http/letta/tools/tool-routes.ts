@@ -1,115 +1,144 @@
 // Routes of `/v1` about tools on their own.
-// Invariant: a tool of the runtime can be neither changed nor deleted.
+// Invariant: a tool of the runtime can be neither changed nor deleted. Tools without a row count as the oldest, in the order in
+// which they are defined.
 import * as z from "zod";
-import { idOf } from "../ids.ts";
-import { route, type Route } from "../../route.ts";
-import { queryTexts } from "../page-query.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { Route } from "../../route.ts";
+import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
+import { pageOfShown, pageQuery, queryFlag, queryTexts, readAll } from "../pages.ts";
+import type { StoredTool } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
-import { shownAbsentTool, shownBuiltInTool, shownStoredTool, toolShape } from "./shown-tool.ts";
-import { filteredTools, listTools, toolFilters, toolsQuery } from "./tool-lists.ts";
-import { newToolOf, newToolRequest, toolChangeOf, toolChangeRequest } from "./tool-request.ts";
-import { searchRequest, searchTools } from "./search-tools.ts";
+import { each, given, text } from "../wire-record.ts";
+import {
+  absentTools,
+  newToolOf,
+  newToolRequest,
+  shownNamedTool,
+  shownStoredTool,
+  type ShownTool,
+  toolChangeOf,
+  toolChangeRequest,
+  toolRecord,
+} from "./tool-record.ts";
 import { type FoundTool, toolById } from "./tool-set.ts";
 
-const toolPath = z.object({ tool: idOf("tool") });
+const toolFilters = {
+  ...each(text.optional(), "name", "search"),
+  ...each(queryTexts.optional(), "names", "tool_ids", "tool_types", "exclude_tool_types"),
+  return_only_letta_tools: queryFlag.optional(),
+};
+
+const filters = z.object(toolFilters);
+
+const searchRequest = z.object({
+  query: text.nullish(),
+  limit: z.int().min(1).max(100).nullish(),
+  ...each(z.array(text).nullish(), "tags", "tool_types"),
+});
+
+const toolKind: RecordKind<ShownTool> = {
+  param: "tool",
+  one: "a tool",
+  many: "tools",
+  shape: toolRecord.shape,
+  show: (tools) => tools,
+};
+
+const tool = recordRoutes("/tools", toolKind);
+const upsert = {
+  summary: "Create a tool, or change the one of that name",
+  body: newToolRequest,
+  run: async ({ runtime, body }: { readonly runtime: UserRuntime; readonly body: z.output<typeof newToolRequest> }) =>
+    shownStoredTool(await runtime.tools.upsert(newToolOf(body))),
+};
 
 export const toolRoutes: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/tools",
-    summary: "List tools",
-    scope: "read",
-    query: toolsQuery,
-    output: z.array(toolShape),
-    run: ({ runtime, query }) => listTools(runtime, query),
+  tool.list({
+    query: pageQuery("tool").extend(toolFilters),
+    run: async ({ runtime, query }) => pageOfShown(await filteredTools(runtime, query), query),
   }),
-  route({
-    method: "post",
-    path: "/tools",
-    summary: "Create a tool, or change the one of that name",
-    scope: "admin",
-    body: newToolRequest,
-    output: toolShape,
-    run: async ({ runtime, body }) => shownStoredTool(await runtime.tools.upsert(newToolOf(body))),
-  }),
-  route({
-    method: "put",
-    path: "/tools",
-    summary: "Create a tool, or change the one of that name",
-    scope: "admin",
-    body: newToolRequest,
-    output: toolShape,
-    run: async ({ runtime, body }) => shownStoredTool(await runtime.tools.upsert(newToolOf(body))),
-  }),
-  route({
-    method: "get",
-    path: "/tools/count",
-    summary: "Count the tools",
-    scope: "read",
+  tool.create(upsert),
+  tool.upsert(upsert),
+  tool.count({
     query: z.object({ ...toolFilters, exclude_letta_tools: queryTexts.optional() }),
-    output: z.int(),
     run: async ({ runtime, query }) => (await filteredTools(runtime, query)).length,
   }),
-  route({
-    method: "post",
-    path: "/tools/add-base-tools",
-    summary: "List the tools that this server brings; they are always there",
-    scope: "admin",
-    output: z.array(toolShape),
+  on("post /tools/add-base-tools", "admin", "List the tools that this server brings; they are always there", {
+    output: z.array(toolRecord.shape),
     run: ({ runtime }) => filteredTools(runtime, { return_only_letta_tools: true }),
   }),
-  route({
-    method: "post",
-    path: "/tools/search",
-    summary: "Search tools by the words in their names and descriptions",
-    scope: "read",
+  on("post /tools/search", "read", "Search tools by the words in their names and descriptions", {
     body: searchRequest,
-    output: z.array(z.looseObject({ tool: toolShape })),
+    output: z.array(z.looseObject({ tool: toolRecord.shape })),
     run: ({ runtime, body }) => searchTools(runtime, body),
   }),
-  route({
-    method: "get",
-    path: "/tools/:tool",
-    summary: "Get a tool",
-    scope: "read",
-    params: toolPath,
-    output: toolShape,
-    run: async ({ runtime, params }) => shown(await toolById(runtime, params.tool)),
-  }),
-  route({
-    method: "patch",
-    path: "/tools/:tool",
-    summary: "Change a tool",
-    scope: "admin",
-    params: toolPath,
+  tool.get({ run: async ({ runtime }, id) => shown(await toolById(runtime, id)) }),
+  tool.change({
     body: toolChangeRequest,
-    output: toolShape,
-    run: async ({ runtime, params, body }) => {
-      const tool = stored(await toolById(runtime, params.tool));
-      return shownStoredTool(await runtime.tools.update(tool.id, toolChangeOf(body, tool)));
+    run: async ({ runtime, body }, id) => {
+      const found = stored(await toolById(runtime, id));
+      return shownStoredTool(await runtime.tools.update(found.id, toolChangeOf(body, found)));
     },
   }),
-  route({
-    method: "delete",
-    path: "/tools/:tool",
+  tool.remove({
     summary: "Delete a tool, also from the agents that have it",
-    scope: "admin",
-    params: toolPath,
-    output: z.null(),
-    run: async ({ runtime, params }) => {
-      await runtime.tools.delete(stored(await toolById(runtime, params.tool)).id);
-      return null;
-    },
+    run: async ({ runtime }, id) => runtime.tools.delete(stored(await toolById(runtime, id)).id),
   }),
 ];
 
-function shown(found: FoundTool) {
-  if (found.kind === "stored") return shownStoredTool(found.tool);
-  return found.kind === "built-in" ? shownBuiltInTool(found.tool) : shownAbsentTool(found.tool);
+function shown(found: FoundTool): ShownTool {
+  return found.kind === "stored" ? shownStoredTool(found.tool) : shownNamedTool(found.tool);
 }
 
 /** Throws Fault for a tool that has no row. */
-function stored(found: FoundTool) {
+function stored(found: FoundTool): StoredTool {
   if (found.kind === "stored") return found.tool;
   throw invalidArgument("tool", `${found.tool.name} is a tool of the server: it can be neither changed nor deleted.`);
+}
+
+type Runtime = Pick<UserRuntime, "tools">;
+
+/** Oldest first. */
+async function filteredTools({ tools }: Runtime, query: z.output<typeof filters>): Promise<readonly ShownTool[]> {
+  const [builtIn, all] = await Promise.all([tools.builtIn(), readAll((range) => tools.list(range))]);
+  const named = [...absentTools, ...builtIn].map(shownNamedTool);
+  return [...named, ...all.map(shownStoredTool)].filter((one) => isWanted(one, query));
+}
+
+function isWanted({ id, name, description, tool_type: type }: ShownTool, query: z.output<typeof filters>): boolean {
+  const { exclude_tool_types: excluded = [], search = "" } = query;
+  return (
+    (query.name === undefined || query.name === name) &&
+    isAmong(name, query.names) &&
+    isAmong(id, query.tool_ids) &&
+    isAmong(type, query.tool_types) &&
+    !excluded.includes(type) &&
+    (query.return_only_letta_tools !== true || type.startsWith("letta_")) &&
+    `${name} ${description}`.toLowerCase().includes(search.toLowerCase())
+  );
+}
+
+function isAmong(value: string, allowed: readonly string[] | undefined): boolean {
+  return allowed === undefined || allowed.includes(value);
+}
+
+const defaultFound = 50;
+
+/** Returns the tools with most of the words first; without words, all of them. */
+async function searchTools(runtime: Runtime, { query, limit, tags, tool_types }: z.output<typeof searchRequest>) {
+  const words = (query ?? "").toLowerCase().match(/\S+/gu) ?? [];
+  const countIn = (described: string): number => words.filter((word) => described.includes(word)).length;
+  return (await filteredTools(runtime, given({ tool_types })))
+    .filter((one) => !tags || tags.some((tag) => one.tags.includes(tag)))
+    .map((one) => ({ tool: one, found: countIn(`${one.name} ${one.description}`.toLowerCase()) }))
+    .filter(({ found }) => words.length === 0 || found > 0)
+    .toSorted((one, other) => other.found - one.found)
+    .slice(0, limit ?? defaultFound)
+    .map(({ tool: one, found }, at) => ({
+      tool: one,
+      embedded_text: null,
+      fts_rank: at + 1,
+      vector_rank: null,
+      combined_score: words.length === 0 ? 0 : found / words.length,
+    }));
 }

@@ -1,21 +1,13 @@
 // The tools that an agent can have, by name and by id, and the ones that it has.
 // Invariant: a name is looked for among the built-in tools first, then among those of the user, then among the absent ones.
+import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { notesOf } from "../agents/agent-notes.ts";
+import type { AgentRecord, BuiltInTool, StoredTool } from "../runtime-records.ts";
 import { invalidArgument, WireFault } from "../wire-fault.ts";
-import {
-  absentTools,
-  builtInId,
-  type BuiltInTool,
-  shownAbsentTool,
-  shownBuiltInTool,
-  shownStoredTool,
-  type StoredTool,
-} from "./shown-tool.ts";
-import { RequestError } from "../../../../base/errors.ts";
+import { absentTools, shownNamedTool, shownStoredTool, type ShownTool, uuidOfName } from "./tool-record.ts";
 
 type Runtime = Pick<UserRuntime, "tools">;
-type AgentRecord = Awaited<ReturnType<UserRuntime["agents"]["find"]>>;
 
 /** A set of tools, by what they are. */
 export interface ToolSet {
@@ -25,26 +17,33 @@ export interface ToolSet {
 }
 
 export type FoundTool =
-  | { readonly kind: "built-in"; readonly tool: BuiltInTool }
   | { readonly kind: "stored"; readonly tool: StoredTool }
-  | { readonly kind: "absent"; readonly tool: (typeof absentTools)[number] };
+  | { readonly kind: "builtIn" | "absent"; readonly tool: (typeof absentTools)[number] };
 
-/** Returns the tool with this UUID. Throws RequestError `tool_not_found`. */
-export async function toolById({ tools }: Runtime, id: string): Promise<FoundTool> {
-  const builtIn = (await tools.builtIn()).find(({ name }) => builtInId(name) === id);
-  if (builtIn !== undefined) return { kind: "built-in", tool: builtIn };
-  const absent = absentTools.find(({ name }) => builtInId(name) === id);
-  if (absent !== undefined) return { kind: "absent", tool: absent };
-  return { kind: "stored", tool: await tools.find(id) };
+/** Returns the tool without a row that passes the test. */
+async function unstored(
+  { tools }: Runtime,
+  kind: "builtIn" | "absent",
+  isWanted: (name: string) => boolean,
+): Promise<FoundTool | null> {
+  const all = kind === "builtIn" ? await tools.builtIn() : absentTools;
+  const tool = all.find(({ name }) => isWanted(name));
+  return tool === undefined ? null : { kind, tool };
 }
 
-export async function toolByName({ tools }: Runtime, name: string): Promise<FoundTool | null> {
-  const builtIn = (await tools.builtIn()).find((tool) => tool.name === name);
-  if (builtIn !== undefined) return { kind: "built-in", tool: builtIn };
-  const stored = await tools.find(name).catch(unlessMissing);
-  if (stored !== null) return { kind: "stored", tool: stored };
-  const absent = absentTools.find((tool) => tool.name === name);
-  return absent === undefined ? null : { kind: "absent", tool: absent };
+/** Returns the tool with this UUID. Throws RequestError `tool_not_found`. */
+export async function toolById(runtime: Runtime, id: string): Promise<FoundTool> {
+  const isWanted = (name: string): boolean => uuidOfName(name) === id;
+  const known = (await unstored(runtime, "builtIn", isWanted)) ?? (await unstored(runtime, "absent", isWanted));
+  return known ?? { kind: "stored", tool: await runtime.tools.find(id) };
+}
+
+async function toolByName(runtime: Runtime, wanted: string): Promise<FoundTool | null> {
+  const isWanted = (name: string): boolean => name === wanted;
+  const builtIn = await unstored(runtime, "builtIn", isWanted);
+  if (builtIn !== null) return builtIn;
+  const stored = await runtime.tools.find(wanted).catch(unlessMissing);
+  return stored === null ? unstored(runtime, "absent", isWanted) : { kind: "stored", tool: stored };
 }
 
 /** Throws Fault for a name or an id that no tool has. */
@@ -62,15 +61,11 @@ export async function toolSetOf(
 }
 
 function setOf(found: readonly FoundTool[]): ToolSet {
-  const stored = found.flatMap((one) => (one.kind === "stored" ? [one.tool] : []));
-  const named = (kind: FoundTool["kind"]): readonly string[] => [
-    ...new Set(found.flatMap((one) => (one.kind === kind ? [one.tool.name] : []))),
+  const stored = new Map(found.flatMap(({ kind, tool }) => (kind === "stored" ? [[tool.id, tool] as const] : [])));
+  const named = (wanted: FoundTool["kind"]): readonly string[] => [
+    ...new Set(found.flatMap(({ kind, tool }) => (kind === wanted ? [tool.name] : []))),
   ];
-  return {
-    builtIn: named("built-in"),
-    stored: stored.filter(({ id }, at) => stored.findIndex((other) => other.id === id) === at),
-    absent: named("absent"),
-  };
+  return { builtIn: named("builtIn"), stored: [...stored.values()], absent: named("absent") };
 }
 
 export async function toolsOfAgent({ tools }: Runtime, agent: AgentRecord): Promise<ToolSet> {
@@ -82,18 +77,18 @@ export async function toolsOfAgent({ tools }: Runtime, agent: AgentRecord): Prom
 /** Returns the tools of each of these agents, in their order, as Letta shows them. */
 export async function shownToolsOf({ tools }: Runtime, agents: readonly AgentRecord[]) {
   const found = await tools.ofAgents(agents);
-  const shown = new Map<BuiltInTool, ReturnType<typeof shownBuiltInTool>>();
-  const shownOnce = (tool: BuiltInTool) => {
-    const known = shown.get(tool) ?? shownBuiltInTool(tool);
+  const shown = new Map<BuiltInTool, ShownTool>();
+  const shownOnce = (tool: BuiltInTool): ShownTool => {
+    const known = shown.get(tool) ?? shownNamedTool(tool);
     shown.set(tool, known);
     return known;
   };
-  return found.map(({ builtIn, stored }, at) => {
+  return found.map(({ builtIn, stored }, at): readonly ShownTool[] => {
     const absent = notesOf(agents[at]!).absent_tools ?? [];
     return [
       ...builtIn.map(shownOnce),
       ...stored.map(shownStoredTool),
-      ...absentTools.filter(({ name }) => absent.includes(name)).map(shownAbsentTool),
+      ...absentTools.filter(({ name }) => absent.includes(name)).map(shownNamedTool),
     ];
   });
 }

@@ -5,7 +5,7 @@ import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
 import { idOf } from "../ids.ts";
-import type { ConversationRecord } from "./runtime-records.ts";
+import type { ConversationRecord } from "../runtime-records.ts";
 
 type Runtime = Pick<UserRuntime, "conversations" | "agents">;
 
@@ -39,6 +39,10 @@ const agentId = /^agent-[\da-f-]{36}$/iu;
 /** A conversation in a path: a UUID after `conv-`, `default`, or, in Letta's older form, the id of an agent. */
 export const conversationName = z.union([idOf("conv"), z.literal("default"), z.string().regex(agentId)]);
 
+/** The parameters of routes about a conversation of any name. */
+export const namedPath = z.looseObject({ conversation: conversationName });
+export const namedQuery = z.looseObject({ agent_id: z.string().optional() });
+
 /**
  * Returns the conversation of that name; `default` is that of the agent that is named elsewhere. Throws RequestError
  * `agent_not_found` and `conversation_not_found`.
@@ -65,7 +69,10 @@ function named(
   name: string | null | undefined,
   own: (runtime: Runtime, agentId: string) => Promise<ConversationRecord>,
 ): Promise<ConversationRecord> {
-  if (name === null || name === undefined) throw agentMissing();
+  if (name === null || name === undefined) {
+    const message = "Expected `agent_id` with the conversation `default`.";
+    throw new Fault(400, "request_invalid", message, { fields: [{ field: "agent_id", message }] });
+  }
   if (agentId.test(name)) return own(runtime, name.slice("agent-".length).toLowerCase());
   return runtime.conversations.find(name);
 }
@@ -73,9 +80,4 @@ function named(
 function unlessMissing(error: unknown): null {
   if (error instanceof RequestError && error.code === "conversation_not_found") return null;
   throw error;
-}
-
-function agentMissing(): Fault {
-  const message = "Expected `agent_id` with the conversation `default`.";
-  return new Fault(400, "request_invalid", message, { fields: [{ field: "agent_id", message }] });
 }

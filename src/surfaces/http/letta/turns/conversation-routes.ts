@@ -1,149 +1,155 @@
-// Routes of `/v1` about conversations.
+// Routes of `/v1` about conversations, which are shown with a summary that is our title: one line of at most 200 characters.
 // Invariant: an agent's own messages are no conversation in lists, and `default` in paths.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { route, type Route } from "../../route.ts";
-import { conversationName, namedConversation } from "./conversation-place.ts";
-import { requireSupported, shownConversation } from "./conversation-shape.ts";
 import { openForReading } from "../../follow-turn.ts";
+import type { Route } from "../../route.ts";
+import { idOf, shownUserId } from "../ids.ts";
+import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
+import { pageOf, turnsQuery } from "../pages.ts";
+import type { ConversationRecord } from "../runtime-records.ts";
+import { invalidArgument, unserved } from "../wire-fault.ts";
+import {
+  emptyList,
+  fixed,
+  given,
+  idWith,
+  momentOf,
+  nullableText,
+  nulls,
+  recordOf,
+  text,
+  texts,
+} from "../wire-record.ts";
+import { namedConversation, namedPath, namedQuery } from "./conversation-place.ts";
 import { messageId } from "./message-ids.ts";
-import { idOf } from "../ids.ts";
-import { listQuery } from "./message-query.ts";
-import { conversationShape } from "./shape-schemas.ts";
-import type { ConversationRecord } from "./runtime-records.ts";
-import { unserved } from "../unserved.ts";
 
-const agentQuery = z.looseObject({ agent_id: idOf("agent") });
-const conversationPath = z.looseObject({ conversation: idOf("conv") });
-export const namedPath = z.looseObject({ conversation: conversationName });
-export const namedQuery = z.looseObject({ agent_id: z.string().optional() });
+/** `window`: the ids of the messages in the window, where they are asked for. */
+type ShownConversation = ConversationRecord & { readonly window?: readonly string[] };
+
+const conversationRecord = recordOf<ShownConversation>()({
+  created_by_id: fixed(shownUserId),
+  last_updated_by_id: fixed(shownUserId),
+  created_at: [text, ({ createdAt }) => momentOf(createdAt)],
+  updated_at: [text, ({ updatedAt }) => momentOf(updatedAt)],
+  id: idWith("conv"),
+  agent_id: [text, ({ agentId }) => `agent-${agentId}`],
+  summary: [nullableText, "title"],
+  in_context_message_ids: [texts, ({ window }) => window ?? []],
+  isolated_block_ids: emptyList,
+  ...nulls("model", "model_settings"),
+  last_message_at: [nullableText, ({ leafId, updatedAt }) => (leafId === null ? null : momentOf(updatedAt))],
+});
+
+const conversationKind: RecordKind<ShownConversation> = {
+  param: "conversation",
+  one: "a conversation",
+  many: "conversations, newest first",
+  shape: conversationRecord.shape,
+  show: (conversations) => conversations.map(conversationRecord.show),
+};
 
 const conversationsQuery = z.looseObject({
-  ...listQuery,
+  ...turnsQuery("conv"),
   agent_id: idOf("agent").optional(),
-  after: idOf("conv").optional(),
-  before: idOf("conv").optional(),
-  summary_search: z.string().optional(),
+  summary_search: text.optional(),
   // No conversation here is archived.
   archive_status: z.enum(["all", "unarchived", "archived"]).optional(),
   order_by: z.enum(["created_at", "last_run_completion", "last_message_at"]).optional(),
 });
 
-const given = z.looseObject({
-  summary: z.string().nullish(),
-  model: z.string().nullish(),
+const details = z.looseObject({
+  summary: text.nullish(),
+  model: text.nullish(),
   model_settings: z.unknown().optional(),
-  isolated_block_labels: z.array(z.string()).nullish(),
+  isolated_block_labels: z.array(text).nullish(),
 });
 
+const conversation = recordRoutes("/conversations", conversationKind);
+
 export const conversationRoutes: readonly Route[] = [
-  route({
-    method: "post",
-    path: "/conversations",
+  conversation.create({
     summary: "Start a conversation with an agent",
     scope: "chat",
-    query: agentQuery,
-    body: given.nullish(),
-    output: conversationShape,
+    query: z.looseObject({ agent_id: idOf("agent") }),
+    body: details.nullish(),
     run: async ({ runtime, query, body }) => {
       requireSupported(body ?? {});
-      const title = body?.summary ?? null;
-      const created = await runtime.conversations.create(query.agent_id, title === null ? {} : { title });
-      return shownConversation(created);
+      return runtime.conversations.create(query.agent_id, given({ title: body?.summary }));
     },
   }),
-  route({
-    method: "get",
-    path: "/conversations",
-    summary: "List conversations, newest first",
-    scope: "read",
-    query: conversationsQuery,
-    output: z.array(conversationShape),
-    run: async ({ runtime, query }) => (await list(runtime, query)).map((record) => shownConversation(record)),
-  }),
-  route({
-    method: "get",
-    path: "/conversations/:conversation",
+  conversation.list({ query: conversationsQuery, run: ({ runtime, query }) => listConversations(runtime, query) }),
+  conversation.get({
     summary: "Get a conversation, with the ids of the messages in its window",
-    scope: "read",
-    params: conversationPath,
-    output: conversationShape,
-    run: async ({ runtime, params }) => {
-      const record = await runtime.conversations.find(params.conversation);
-      return shownConversation(record, await windowIds(runtime, record));
+    run: async ({ runtime }, id) => {
+      const record = await runtime.conversations.find(id);
+      return { ...record, window: await windowIds(runtime, record) };
     },
   }),
-  route({
-    method: "patch",
-    path: "/conversations/:conversation",
+  conversation.change({
     summary: "Set the summary of a conversation; null removes it",
     scope: "chat",
-    params: conversationPath,
-    body: given,
-    output: conversationShape,
-    run: async ({ runtime, params, body }) => {
+    body: details,
+    run: async ({ runtime, body }, id) => {
       requireSupported(body);
-      const { conversation: id } = params;
-      if (body.summary === undefined) return shownConversation(await runtime.conversations.find(id));
-      return shownConversation(await runtime.conversations.rename(id, body.summary));
+      const { summary } = body;
+      return summary === undefined ? runtime.conversations.find(id) : runtime.conversations.rename(id, summary);
     },
   }),
-  route({
-    method: "delete",
-    path: "/conversations/:conversation",
+  conversation.remove({
     summary: "Delete a conversation with its messages",
-    scope: "admin",
-    params: conversationPath,
-    output: z.null(),
-    run: async ({ runtime, params }) => {
-      await runtime.conversations.delete(params.conversation);
-      return null;
-    },
+    run: ({ runtime }, id) => runtime.conversations.delete(id),
   }),
-  route({
-    method: "post",
-    path: "/conversations/:conversation/fork",
-    summary: "Copy a conversation into a new one",
-    scope: "chat",
+  on("post /conversations/:conversation/fork", "chat", "Copy a conversation into a new one", {
     params: namedPath,
     query: namedQuery.extend({ message_id: unserved }),
-    output: conversationShape,
+    output: conversationRecord.shape,
     run: async ({ runtime, params, query }) => {
+      const { conversations } = runtime;
       const { id, agentId, leafId } = await namedConversation(runtime, params.conversation, query.agent_id);
-      const isEmpty = leafId === null;
-      return shownConversation(
-        isEmpty ? await runtime.conversations.create(agentId) : await runtime.conversations.fork(id),
+      return conversationRecord.show(
+        leafId === null ? await conversations.create(agentId) : await conversations.fork(id),
       );
     },
   }),
 ];
 
+/** Throws Fault `input_invalid` for what a conversation cannot have here. */
+function requireSupported(request: Partial<z.output<typeof details>>): void {
+  const { model = null, model_settings: settings = null, isolated_block_labels: labels } = request;
+  if (model !== null || settings !== null)
+    throw invalidArgument(
+      "body.model",
+      "A conversation has the model of its agent here: set it on the agent, or send `override_model` with a message.",
+    );
+  if ((labels ?? []).length > 0)
+    throw invalidArgument(
+      "body.isolated_block_labels",
+      "All conversations of an agent share its blocks here: create another agent.",
+    );
+}
+
 /** Conversations that are sorted and filtered at once. */
 const maxListed = 1000;
-const defaultLimit = 50;
 
-async function list(
-  runtime: UserRuntime,
+async function listConversations(
+  { conversations }: UserRuntime,
   query: z.output<typeof conversationsQuery>,
 ): Promise<readonly ConversationRecord[]> {
-  const { agent_id: agentId = null, summary_search: wanted = "", order = "desc", limit = defaultLimit } = query;
+  const { agent_id: agentId = null, summary_search: wanted = "", order_by: orderBy = "created_at" } = query;
   if (query.archive_status === "archived") return [];
-  const all = await runtime.conversations.list(agentId, { limit: maxListed });
-  const found = all.filter(
+  const found = (await conversations.list(agentId, { limit: maxListed })).filter(
     (one) => one.id !== one.agentId && (one.title ?? "").toLowerCase().includes(wanted.toLowerCase()),
   );
-  const timeOf = (one: ConversationRecord): number =>
-    (query.order_by === "created_at" || query.order_by === undefined ? one.createdAt : one.updatedAt).getTime();
+  const timeOf = ({ createdAt, updatedAt }: ConversationRecord): number =>
+    Number(orderBy === "created_at" ? createdAt : updatedAt);
   const sorted = found.toSorted((one, other) => timeOf(one) - timeOf(other) || (one.id < other.id ? -1 : 1));
-  const inOrder = order === "asc" ? sorted : sorted.toReversed();
-  const start = inOrder.findIndex(({ id }) => id === query.after);
-  const end = inOrder.findIndex(({ id }) => id === query.before);
-  return inOrder.slice(start + 1, end === -1 ? undefined : end).slice(0, limit);
+  return pageOf(sorted, query);
 }
 
 /** The prompt comes first. */
-async function windowIds(runtime: UserRuntime, conversation: ConversationRecord): Promise<readonly string[]> {
-  const agent = await openForReading(runtime, conversation);
+async function windowIds(runtime: UserRuntime, record: ConversationRecord): Promise<readonly string[]> {
+  const agent = await openForReading(runtime, record);
   const shown = agent.messages.filter(({ role, kind }) => role !== "tool" && kind !== "event");
-  return [messageId(conversation.id, "derived"), ...shown.map((message) => messageId(message.id))];
+  return [messageId(record.id, "derived"), ...shown.map((message) => messageId(message.id))];
 }

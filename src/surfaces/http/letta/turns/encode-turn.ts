@@ -8,6 +8,7 @@ import {
   type CallMessageType,
   callMessage,
   callPieces,
+  type MessageTool,
   ping,
   resultIdOf,
   resultMessage,
@@ -16,10 +17,10 @@ import {
   type ShownMessage,
   type ShownPlace,
   type ShownResult,
+  spokenText,
   thoughtMessage,
   type ThoughtSource,
 } from "./shown-message.ts";
-import { type MessageTool, spokenText } from "./spoken-text.ts";
 
 export interface EncodeOptions {
   /** Returns text and calls in pieces, at once, instead of whole messages at the end of each step. */

@@ -1,111 +1,221 @@
-// Routes of `/v1` that send messages to an agent, and read its own messages.
-// Invariant: an agent's own messages are those of the conversation with the agent's UUID.
+// Routes of `/v1` that send messages to an agent or a conversation, read its messages, follow and cancel its runs.
+// Invariant: an agent's own messages are those of the conversation with the agent's UUID. A conversation that is busy refuses a
+// new message, and names the run that is under way; a turn that is not under way is not changed when runs are canceled.
 import * as z from "zod";
+import { systemClock } from "../../../../base/clock.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { route, type Route, type RouteCall } from "../../route.ts";
-import { cancelRuns } from "./cancel-runs.ts";
-import { conversationName, ownConversation, readableConversation } from "./conversation-place.ts";
+import { openIn } from "../../follow-turn.ts";
+import type { Route, RouteCall } from "../../route.ts";
 import { idOf } from "../ids.ts";
-import { queryFlag, queryTexts } from "../page-query.ts";
-import { messageQuery } from "./message-query.ts";
+import { on } from "../letta-routes.ts";
+import { messageQuery, queryFlag, queryTexts } from "../pages.ts";
+import type { TurnRecord } from "../runtime-records.ts";
+import { WireFault } from "../wire-fault.ts";
+import { each } from "../wire-record.ts";
+import {
+  conversationName,
+  namedConversation,
+  namedPath,
+  namedQuery,
+  ownConversation,
+  readableConversation,
+} from "./conversation-place.ts";
 import { readConversation, shownOf } from "./read-messages.ts";
-import { shownRun } from "./run-shape.ts";
-import { answerTurn, startUnread } from "./run-turn-route.ts";
-import { answerShape, cancelledShape, messagesShape, runShape } from "./shape-schemas.ts";
-import { turnRequest, type TurnRequest } from "./turn-request.ts";
-import type { ConversationRecord } from "./runtime-records.ts";
+import { runRecord, runSource } from "./run-record.ts";
+import { followRequest, followRun } from "./run-routes.ts";
+import { answerTurn, startUnread } from "./run-turn.ts";
+import { messagesShape } from "./shown-message.ts";
+import { answerShape } from "./turn-answer.ts";
+import { conversationRequest, turnRequest, type TurnRequest } from "./turn-request.ts";
 
-const agentPath = z.looseObject({ agent: idOf("agent") });
+/** The state of each run that was to be canceled. */
+const cancelledShape = z.record(z.string(), z.string());
 
-const listQuery = z.looseObject({
-  ...messageQuery,
-  conversation_id: conversationName.optional(),
-  include_return_message_types: queryTexts.optional(),
-  use_assistant_message: queryFlag.optional(),
-  assistant_message_tool_name: z.string().optional(),
-  assistant_message_tool_kwarg: z.string().optional(),
-});
+const followConversation = z
+  .looseObject({
+    ...followRequest.unwrap().unwrap().shape,
+    agent_id: z.string().nullish(),
+    run_id: idOf("run").nullish(),
+    otid: z.string().nullish(),
+  })
+  .nullish();
 
-type SendCall = RouteCall<z.output<typeof agentPath>, unknown, TurnRequest & { readonly streaming?: unknown }>;
+const ofAgent = "/agents/:agent/messages";
+
+type SendCall = RouteCall<{ readonly agent: string }, unknown, TurnRequest>;
 
 async function send({ runtime, params, body, signal }: SendCall, isStreaming: boolean): Promise<unknown> {
   const conversation = await ownConversation(runtime, params.agent);
   return answerTurn({ runtime, conversation, request: body, isStreaming, isExclusive: false, signal });
 }
 
-export const messageRoutes: readonly Route[] = [
-  route({
-    method: "post",
-    path: "/agents/:agent/messages",
-    summary: "Send messages to an agent, or decide about calls; with `streaming`, the answer is streamed",
-    scope: "chat",
-    params: agentPath,
-    body: turnRequest,
-    output: answerShape,
-    mayStream: true,
-    run: (call) => send(call, call.body.streaming === true),
-  }),
-  route({
-    method: "post",
-    path: "/agents/:agent/messages/stream",
-    summary: "Send messages to an agent, or decide about calls, and stream the answer",
-    scope: "chat",
-    params: agentPath,
+const agentRoutes: readonly Route[] = [
+  on(
+    `post ${ofAgent}`,
+    "chat",
+    "Send messages to an agent, or decide about calls; with `streaming`, the answer is streamed",
+    {
+      body: turnRequest,
+      output: answerShape,
+      mayStream: true,
+      run: (call) => send(call, call.body.streaming === true),
+    },
+  ),
+  on(`post ${ofAgent}/stream`, "chat", "Send messages to an agent, or decide about calls, and stream the answer", {
     body: turnRequest,
     output: "events",
     run: (call) => send(call, true),
   }),
-  route({
-    method: "post",
-    path: "/agents/:agent/messages/async",
-    summary: "Send messages to an agent without waiting for the answer",
-    scope: "chat",
-    params: agentPath,
+  on(`post ${ofAgent}/async`, "chat", "Send messages to an agent without waiting for the answer", {
     body: turnRequest,
-    output: runShape,
+    output: runRecord.shape,
     run: async ({ runtime, params, body, signal }) => {
       const conversation = await ownConversation(runtime, params.agent);
-      const id = await startUnread({
-        runtime,
-        conversation,
-        request: body,
-        isStreaming: false,
-        isExclusive: false,
-        signal,
-      });
-      return { ...shownRun(await runtime.turns.find(id)), status: "created" };
+      const call = { runtime, conversation, request: body, isStreaming: false, isExclusive: false, signal };
+      const turn = await runtime.turns.find(await startUnread(call));
+      return { ...runRecord.show(runSource(turn)), status: "created" };
     },
   }),
-  route({
-    method: "post",
-    path: "/agents/:agent/messages/cancel",
-    summary: "Cancel runs of an agent: the given ones, or all that are under way",
-    scope: "chat",
-    params: agentPath,
+  on(`post ${ofAgent}/cancel`, "chat", "Cancel runs of an agent: the given ones, or all that are under way", {
     body: z.looseObject({ run_ids: z.array(idOf("run")).nullish() }),
     output: cancelledShape,
-    run: ({ runtime, params, body }) =>
-      cancelRuns(runtime, { agent: params.agent }, { runs: body.run_ids ?? [], of: `agent agent-${params.agent}` }),
+    run: ({ runtime, params: { agent }, body }) =>
+      cancelRuns(runtime, { agent }, { runs: body.run_ids ?? [], of: `agent agent-${agent}` }),
   }),
-  route({
-    method: "get",
-    path: "/agents/:agent/messages",
-    summary: "Get messages of an agent: a page of the newest, or of the oldest, oldest first",
-    scope: "read",
-    params: agentPath,
-    query: listQuery,
+  on(`get ${ofAgent}`, "read", "Get messages of an agent: a page of the newest, or of the oldest, oldest first", {
+    query: z.looseObject({
+      ...messageQuery,
+      conversation_id: conversationName.optional(),
+      include_return_message_types: queryTexts.optional(),
+      use_assistant_message: queryFlag.optional(),
+      ...each(z.string().optional(), "assistant_message_tool_name", "assistant_message_tool_kwarg"),
+    }),
     output: messagesShape,
     run: async ({ runtime, params, query }) => {
-      const rows = await readConversation(runtime, await listed(runtime, params.agent, query.conversation_id), query);
+      const { conversation_id: name = "default" } = query;
+      const conversation = await readableConversation(runtime, name, `agent-${params.agent}`);
+      const rows = await readConversation(runtime, conversation, query);
       return shownOf(query.order === "asc" ? rows : rows.toReversed(), query);
     },
   }),
 ];
 
-function listed(
+const ofConversation = "/conversations/:conversation";
+const named = { params: namedPath, query: namedQuery };
+
+const conversationRoutes: readonly Route[] = [
+  on(
+    `post ${ofConversation}/messages`,
+    "chat",
+    "Send messages to a conversation, or decide about calls; the answer is streamed unless `streaming` is false",
+    {
+      ...named,
+      body: conversationRequest,
+      output: answerShape,
+      mayStream: true,
+      run: async ({ runtime, params, query, body, signal }) => {
+        const conversation = await namedConversation(runtime, params.conversation, body.agent_id ?? query.agent_id);
+        const isStreaming = body.streaming !== false;
+        return answerTurn({ runtime, conversation, request: body, isStreaming, isExclusive: true, signal });
+      },
+    },
+  ),
+  on(`get ${ofConversation}/messages`, "read", "Get messages of a conversation, newest first", {
+    params: namedPath,
+    query: namedQuery.extend({ ...messageQuery, include_return_message_types: queryTexts.optional() }),
+    output: messagesShape,
+    run: async ({ runtime, params, query }) => {
+      const conversation = await readableConversation(runtime, params.conversation, query.agent_id);
+      const rows = await readConversation(runtime, conversation, query);
+      // The messages of an agent itself are oldest first on every page.
+      const isOwn = conversation.id === conversation.agentId && query.order !== "asc";
+      return shownOf(isOwn ? rows.toReversed() : rows, query);
+    },
+  }),
+  on(
+    `post ${ofConversation}/stream`,
+    "chat",
+    "Stream the run that is under way, or a given one, from the message behind a number",
+    {
+      ...named,
+      body: followConversation,
+      output: "events",
+      run: async ({ runtime, params, query, body, signal }) => {
+        const agentId = body?.agent_id ?? query.agent_id;
+        const { id } = await namedConversation(runtime, params.conversation, agentId);
+        const turn = await runToFollow(runtime, id, { runId: body?.run_id ?? null, otid: body?.otid ?? null });
+        return followRun(runtime, turn, { request: body, signal });
+      },
+    },
+  ),
+  on(`post ${ofConversation}/cancel`, "chat", "Cancel the runs of a conversation that are under way", {
+    ...named,
+    output: cancelledShape,
+    run: async ({ runtime, params, query }) => {
+      const { id, agentId } = await namedConversation(runtime, params.conversation, query.agent_id);
+      const place = { agent: agentId, conversation: id };
+      return cancelRuns(runtime, place, { runs: [], of: `conversation conv-${id}` });
+    },
+  }),
+];
+
+export const messageRoutes: readonly Route[] = [...agentRoutes, ...conversationRoutes];
+
+/** Throws WireFault if nothing is under way, or no run has the `otid`. */
+async function runToFollow(
+  { turns }: UserRuntime,
+  conversationId: string,
+  { runId, otid }: { readonly runId: string | null; readonly otid: string | null },
+): Promise<TurnRecord> {
+  if (runId !== null) return turns.find(runId);
+  if (otid !== null) {
+    const turn = await turns.findByKey(conversationId, otid);
+    if (turn !== null) return turn;
+    const detail = `No run found for otid=${otid}. The run may have expired or never existed.`;
+    throw new WireFault(404, "turn_not_found", { detail });
+  }
+  const [active] = await turns.list({ conversation: conversationId, states: ["queued", "running"], limit: 1 });
+  if (active !== undefined) return active;
+  const detail = "INVALID_ARGUMENT: No active runs found for this conversation.";
+  throw new WireFault(400, "turn_not_found", { detail });
+}
+
+interface RunsToCancel {
+  /** UUIDs; empty: all that are under way. */
+  readonly runs: readonly string[];
+  /** Whose they are, for the error. */
+  readonly of: string;
+}
+
+/** Returns the state of each run by its id. Throws WireFault if nothing is under way. */
+async function cancelRuns(
   runtime: UserRuntime,
-  agentId: string,
-  conversationId: string | undefined,
-): Promise<ConversationRecord> {
-  return readableConversation(runtime, conversationId ?? "default", `agent-${agentId}`);
+  place: { readonly agent: string; readonly conversation?: string },
+  { runs, of }: RunsToCancel,
+): Promise<Readonly<Record<string, string>>> {
+  const active = await runtime.turns.list({ ...place, states: ["queued", "running"] });
+  const ids = runs.length === 0 ? active.map(({ id }) => id) : runs;
+  if (ids.length === 0) throw new WireFault(409, "turn_not_found", { detail: `No active runs to cancel for ${of}.` });
+  const states: Record<string, string> = {};
+  for (const id of ids) {
+    const turn = active.find((one) => one.id === id);
+    states[`run-${id}`] = turn !== undefined && (await stop(runtime, turn)) ? "cancelled" : "failed";
+  }
+  return states;
+}
+
+/** Milliseconds in which a running turn usually ends after it was asked to stop. */
+const endMs = 5000;
+const pollMs = 100;
+
+/** Returns once the turn has ended, or takes long to end. */
+async function stop(runtime: UserRuntime, { id, agentId, conversationId }: TurnRecord): Promise<boolean> {
+  const agent = await openIn(runtime, { agentId, conversationId }, { withoutCalls: true });
+  if (!(await agent.stop())) return false;
+  for (let waited = 0; waited < endMs; waited += pollMs) {
+    const { state } = await runtime.turns.find(id);
+    if (state !== "running") break;
+    await systemClock.sleep(pollMs);
+  }
+  return true;
 }

@@ -3,14 +3,14 @@
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
-import { readableConversation } from "./conversation-place.ts";
 import { openForReading } from "../../follow-turn.ts";
+import type { ConversationMessage, ConversationRecord, FoundMessage } from "../runtime-records.ts";
+import { readableConversation } from "./conversation-place.ts";
 import { readMessageId } from "./message-ids.ts";
 import { readRows, type RowPage, type RowSource } from "./row-pages.ts";
 import { readNotes } from "./run-notes.ts";
 import type { ShownMessage } from "./shown-message.ts";
 import { promptRow, type RowOptions, rowsOf, type StoredRow } from "./stored-rows.ts";
-import type { ConversationMessage, ConversationRecord, FoundMessage } from "./runtime-records.ts";
 
 type Conversation = Pick<ConversationRecord, "id" | "agentId" | "leafId" | "createdAt">;
 

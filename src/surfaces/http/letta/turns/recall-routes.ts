@@ -1,19 +1,20 @@
-// Routes of `/v1` about messages of any agent: all of them, one by its id, and the search.
-// Invariant: reads only.
-import { largest } from "../../../../base/lists.ts";
+// Routes of `/v1` about messages of any agent: all of them by their time, one by its id, and the search.
+// Invariant: reads only. A page of all reads each conversation no further than it needs; prompts are not among these messages.
 import * as z from "zod";
+import { largest } from "../../../../base/lists.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { route, type Route } from "../../route.ts";
-import { readAllMessages } from "./all-messages.ts";
-import { messageId } from "./message-ids.ts";
-import { idOf } from "../ids.ts";
-import { queryTexts } from "../page-query.ts";
-import { messageQuery } from "./message-query.ts";
-import { readConversation, readMessage, shownOf } from "./read-messages.ts";
-import { momentOf } from "../wire-values.ts";
-import { messagesShape } from "./shape-schemas.ts";
-import type { SearchHit } from "./runtime-records.ts";
+import type { Route } from "../../route.ts";
 import { sentDayOrTime } from "../../wire-time.ts";
+import { idOf } from "../ids.ts";
+import { on } from "../letta-routes.ts";
+import { messageQuery, queryTexts } from "../pages.ts";
+import type { SearchHit } from "../runtime-records.ts";
+import { given, momentOf, nullableText, recordOf, text } from "../wire-record.ts";
+import { messageId, readMessageId } from "./message-ids.ts";
+import { type MessageQuery, readConversation, readMessage, rowSource, shownOf } from "./read-messages.ts";
+import { walk } from "./row-pages.ts";
+import { messagesShape } from "./shown-message.ts";
+import type { StoredRow } from "./stored-rows.ts";
 
 const searchRequest = z.looseObject({
   query: z.string().nullish(),
@@ -27,20 +28,27 @@ const searchRequest = z.looseObject({
     .nullish(),
 });
 
-const foundShape = z.looseObject({
-  message_id: z.string(),
-  message_type: z.string(),
-  content: z.string(),
-  agent_id: z.string(),
-  created_at: z.string(),
+/** A hit, and where it was found. */
+interface FoundHit {
+  readonly hit: SearchHit;
+  readonly agentId: string;
+  readonly conversationId: string;
+}
+
+const foundRecord = recordOf<FoundHit>()({
+  message_id: [text, ({ hit }) => messageId(hit.id)],
+  message_type: [text, ({ hit }) => (hit.role === "assistant" ? "assistant_message" : "user_message")],
+  content: [text, ({ hit }) => hit.text],
+  agent_id: [text, ({ agentId }) => `agent-${agentId}`],
+  conversation_id: [
+    nullableText,
+    ({ agentId, conversationId }) => (conversationId === agentId ? null : `conv-${conversationId}`),
+  ],
+  created_at: [text, ({ hit }) => momentOf(hit.at)],
 });
 
 export const recallRoutes: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/messages",
-    summary: "Get messages of all agents, newest first",
-    scope: "read",
+  on("get /messages", "read", "Get messages of all agents, newest first", {
     query: z.looseObject({
       ...messageQuery,
       conversation_id: idOf("conv").optional(),
@@ -56,37 +64,94 @@ export const recallRoutes: readonly Route[] = [
       return shownOf(rows, query);
     },
   }),
-  route({
-    method: "post",
-    path: "/messages/search",
-    summary: "Search the messages of an agent, or of all agents, by words and by meaning, best first",
-    scope: "read",
-    body: searchRequest,
-    output: z.array(foundShape),
-    run: ({ runtime, body }) => search(runtime, body),
-  }),
-  route({
-    method: "get",
-    path: "/messages/:message",
-    summary: "Get what a message is shown as",
-    scope: "read",
+  on(
+    "post /messages/search",
+    "read",
+    "Search the messages of an agent, or of all agents, by words and by meaning, best first",
+    {
+      body: searchRequest,
+      output: z.array(foundRecord.shape),
+      run: ({ runtime, body }) => search(runtime, body),
+    },
+  ),
+  on("get /messages/:message", "read", "Get what a message is shown as", {
     params: z.looseObject({ message: z.string() }),
     output: messagesShape,
     run: ({ runtime, params }) => readMessage(runtime, params.message),
   }),
 ];
 
+/** Conversations that are read, most recently used first. */
+const maxConversations = 1000;
+/** Messages that are read of a conversation at a time. */
+const chunk = 20;
+const defaultPage = 100;
+
+/** Throws RequestError `message_not_found` for an unknown cursor. */
+async function readAllMessages(runtime: UserRuntime, query: MessageQuery): Promise<readonly StoredRow[]> {
+  const { order = "desc", limit = defaultPage } = query;
+  const isNext = (one: Date, other: Date): boolean => (order === "asc" ? one < other : one > other);
+  const [start, end] = await Promise.all(
+    (order === "asc" ? [query.after, query.before] : [query.before, query.after]).map((id) => timeOf(runtime, id)),
+  );
+  const rows: StoredRow[] = [];
+  for await (const row of merged(await streams(runtime, query, order), isNext)) {
+    if (rows.length === limit || (end !== null && end !== undefined && !isNext(row.at, end))) break;
+    if (start === null || start === undefined || isNext(start, row.at)) rows.push(row);
+  }
+  return rows;
+}
+
+async function timeOf({ conversations }: UserRuntime, id: string | undefined): Promise<Date | null> {
+  if (id === undefined) return null;
+  return (await conversations.message(readMessageId(id)?.uuid ?? id)).at;
+}
+
+async function streams(
+  runtime: UserRuntime,
+  query: MessageQuery,
+  order: "asc" | "desc",
+): Promise<readonly AsyncGenerator<StoredRow, void>[]> {
+  const conversations = await runtime.conversations.list(null, { limit: maxConversations });
+  const sources = await Promise.all(conversations.map((one) => rowSource(runtime, one, query)));
+  return sources.map((source) => withoutPrompt(walk(source, order, { start: undefined, chunk })));
+}
+
+async function* withoutPrompt(rows: AsyncGenerator<StoredRow, void>): AsyncGenerator<StoredRow, void> {
+  for await (const row of rows) if (row.shown.some(({ run_id: runId }) => runId !== null)) yield row;
+}
+
+/** Yields the rows of several streams, each in order, in one order. */
+async function* merged(
+  sources: readonly AsyncGenerator<StoredRow, void>[],
+  isNext: (one: Date, other: Date) => boolean,
+): AsyncGenerator<StoredRow, void> {
+  const heads = new Map<AsyncGenerator<StoredRow, void>, StoredRow>();
+  const advance = async (source: AsyncGenerator<StoredRow, void>): Promise<void> => {
+    const { value, done } = await source.next();
+    if (done === true) heads.delete(source);
+    else heads.set(source, value);
+  };
+  for (const source of sources) await advance(source);
+  while (heads.size > 0) {
+    const [source, row] = [...heads].reduce((first, other) => (isNext(other[1].at, first[1].at) ? other : first));
+    yield row;
+    await advance(source);
+  }
+}
+
 const defaultLimit = 50;
 
-type Found = z.output<typeof foundShape>;
-
-async function search(runtime: UserRuntime, request: z.output<typeof searchRequest>): Promise<readonly Found[]> {
+async function search(runtime: UserRuntime, request: z.output<typeof searchRequest>) {
   const { agent_id: agentId, conversation_id: conversationId, limit } = request;
-  const agents = (agentId ?? null) === null ? (await runtime.agents.list()).map(({ id }) => id) : [agentId as string];
+  const agents = agentId ? [agentId] : (await runtime.agents.list()).map(({ id }) => id);
   const pages = await Promise.all(agents.map((agent) => searchAgent(runtime, agent, request)));
-  const found = await Promise.all(inTurn(pages).map((hit) => foundOf(runtime, hit)));
+  const found = await Promise.all(
+    inTurn(pages).map(async (hit): Promise<FoundHit> => ({ ...(await runtime.conversations.message(hit.id)), hit })),
+  );
   return found
-    .filter((one) => (conversationId ?? null) === null || one["conversation_id"] === `conv-${conversationId}`)
+    .map(foundRecord.show)
+    .filter((one) => !conversationId || one.conversation_id === `conv-${conversationId}`)
     .slice(0, limit ?? defaultLimit);
 }
 
@@ -95,18 +160,15 @@ async function searchAgent(
   agent: string,
   { query, limit, start_date: start, end_date: end }: z.output<typeof searchRequest>,
 ): Promise<readonly SearchHit[]> {
-  const days = {
-    ...((start ?? null) === null ? {} : { start: dayOf(start as string) }),
-    ...((end ?? null) === null ? {} : { end: dayOf(end as string) }),
-  };
+  const days = given({ start: start?.slice(0, dayLength), end: end?.slice(0, dayLength) });
   const pageSize = limit ?? defaultLimit;
-  const text = query?.trim() ?? "";
-  if (text !== "") return (await recall.search(agent, text, { ...days, pageSize })).hits;
+  const wanted = query?.trim() ?? "";
+  if (wanted !== "") return (await recall.search(agent, wanted, { ...days, pageSize })).hits;
   const span = { start: "0001-01-01", end: "9999-12-31", ...days };
   return (await recall.searchDate(agent, span, { pageSize })).hits;
 }
 
-const dayOf = (text: string): string => text.slice(0, 10);
+const dayLength = "2026-01-01".length;
 
 /** The best of each page, then the second of each, and so on: scores of different agents cannot be compared. */
 function inTurn(pages: readonly (readonly SearchHit[])[]): readonly SearchHit[] {
@@ -115,16 +177,4 @@ function inTurn(pages: readonly (readonly SearchHit[])[]): readonly SearchHit[] 
     0,
   );
   return Array.from({ length: longest }, (_, at) => pages.flatMap((page) => page.slice(at, at + 1))).flat();
-}
-
-async function foundOf({ conversations }: UserRuntime, { id, role, text, at }: SearchHit): Promise<Found> {
-  const { agentId, conversationId } = await conversations.message(id);
-  return {
-    message_id: messageId(id),
-    message_type: role === "assistant" ? "assistant_message" : "user_message",
-    content: text,
-    agent_id: `agent-${agentId}`,
-    conversation_id: conversationId === agentId ? null : `conv-${conversationId}`,
-    created_at: momentOf(at),
-  };
 }

@@ -3,9 +3,9 @@
 import type { MessagePageOptions } from "../../../../runtime/conversations.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
+import type { ConversationMessage, MessagePage } from "../runtime-records.ts";
 import { type ReadMessageId, readMessageId } from "./message-ids.ts";
 import { type RowOptions, rowsOf, type StoredRow } from "./stored-rows.ts";
-import type { ConversationMessage, MessagePage } from "./runtime-records.ts";
 
 export interface RowSource {
   readonly conversations: Pick<UserRuntime["conversations"], "messages" | "message">;

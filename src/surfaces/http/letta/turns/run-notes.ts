@@ -4,9 +4,8 @@ import * as z from "zod";
 import { systemClock } from "../../../../base/clock.ts";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import type { MessageTool } from "./spoken-text.ts";
+import type { TurnRecord, TurnStep } from "../runtime-records.ts";
 import type { TurnRequest } from "./turn-request.ts";
-import type { TurnRecord, TurnStep } from "./runtime-records.ts";
 
 const key = "letta";
 
@@ -16,25 +15,18 @@ const feedbackKey = "lettaFeedback";
 const feedbacks = z.record(z.string(), z.enum(["positive", "negative"]));
 
 const notes = z.object({
+  /** As in the metadata of a run. */
   runType: z.string().nullable().default(null),
+  /** Text and calls come in pieces. */
   isInPieces: z.boolean().default(false),
   hasPings: z.boolean().default(true),
   withCompactions: z.boolean().default(false),
   messageTool: z.object({ name: z.string(), argument: z.string() }).nullable().default(null),
-  types: z.array(z.string()).nullable().default(null),
+  /** The types of messages that are shown; null: all. */
+  types: z.array(z.string()).readonly().nullable().default(null),
 });
 
-export interface RunNotes {
-  /** As in the metadata of a run. */
-  readonly runType: string | null;
-  /** Text and calls come in pieces. */
-  readonly isInPieces: boolean;
-  readonly hasPings: boolean;
-  readonly withCompactions: boolean;
-  readonly messageTool: MessageTool | null;
-  /** The types of messages that are shown; null: all. */
-  readonly types: readonly string[] | null;
-}
+export type RunNotes = Readonly<z.output<typeof notes>>;
 
 const defaultTool = { name: "send_message", argument: "message" };
 

@@ -1,157 +1,92 @@
 // Routes of `/v1` about runs.
-// Invariant: a run that nobody follows goes on; reading one whose process was killed continues it.
+// Invariant: a run that nobody follows goes on; reading one whose process was killed continues it. A page of runs is read until it
+// is full or the list ends, because several of our states are one of Letta's.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
+import type { TurnListOptions } from "../../../../runtime/turns.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { EventStream } from "../../event-stream.ts";
-import { route, type Route } from "../../route.ts";
+import { continueLeft } from "../../follow-turn.ts";
 import { type ReadEvent, readTurn } from "../../replay-turn.ts";
+import type { Route } from "../../route.ts";
 import { idOf } from "../ids.ts";
-import { queryFlag, queryNumber, queryTexts } from "../page-query.ts";
-import { listQuery, messageQuery } from "./message-query.ts";
+import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
+import { messageQuery, queryFlag, queryNumber, queryTexts, turnsQuery } from "../pages.ts";
+import type { TurnRecord } from "../runtime-records.ts";
+import { unserved, WireFault } from "../wire-fault.ts";
+import { each, given } from "../wire-record.ts";
 import { readRun, shownOf } from "./read-messages.ts";
 import { pageOfRows } from "./row-pages.ts";
-import { currentRun, listRuns } from "./run-lists.ts";
 import { readNotes } from "./run-notes.ts";
-import { shownRun, shownStep, shownUsage } from "./run-shape.ts";
-import { streamOf } from "./run-turn-route.ts";
-import { messagesShape, runShape, stepShape, usageShape } from "./shape-schemas.ts";
-import { stepRange } from "./step-pages.ts";
-import { WireFault } from "../wire-fault.ts";
-import type { TurnRecord } from "./runtime-records.ts";
-import { unserved } from "../unserved.ts";
+import { reasonOfRun, runRecord, runSource, statesWith, statusOfRun, usageRecord } from "./run-record.ts";
+import { streamOf } from "./run-turn.ts";
+import { messagesShape } from "./shown-message.ts";
 
-const runPath = z.looseObject({ run: idOf("run") });
+const runKind: RecordKind<TurnRecord> = {
+  param: "run",
+  one: "a run",
+  many: "runs, newest first",
+  shape: runRecord.shape,
+  show: (turns) => turns.map((turn) => runRecord.show(runSource(turn))),
+};
 
 const runsQuery = z.looseObject({
-  ...listQuery,
-  before: idOf("run").optional(),
-  after: idOf("run").optional(),
+  ...turnsQuery("run"),
   agent_id: idOf("agent").optional(),
   conversation_id: idOf("conv").optional(),
   statuses: queryTexts.optional(),
-  active: queryFlag.optional(),
-  background: queryFlag.optional(),
+  ...each(queryFlag.optional(), "active", "background"),
   stop_reason: z.string().optional(),
-  agent_ids: unserved,
-  ascending: unserved,
+  ...each(unserved, "agent_ids", "ascending"),
 });
-
-const stepsQuery = z.looseObject({ ...listQuery, before: idOf("step").optional(), after: idOf("step").optional() });
 
 export const followRequest = z
   .looseObject({ starting_after: z.int().min(0).nullish(), include_pings: z.boolean().nullish() })
   .nullish();
 
-const underWay = ["created", "running"];
-
-type ListQuery = z.output<typeof runsQuery>;
-
-function list(runtime: UserRuntime, query: ListQuery): Promise<readonly TurnRecord[]> {
-  const {
-    agent_id: agentId,
-    conversation_id: conversationId,
-    background: isBackground,
-    stop_reason: stopReason,
-  } = query;
-  const statuses = query.statuses ?? (query.active === true ? underWay : undefined);
-  return listRuns(runtime, { ...query, agentId, conversationId, isBackground, stopReason, statuses });
-}
+const run = recordRoutes("/runs", runKind);
 
 export const runRoutes: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/runs",
-    summary: "List runs, newest first",
-    scope: "read",
+  run.list({ query: runsQuery, run: ({ runtime, query }) => listRuns(runtime, query) }),
+  on("get /runs/active", "read", "List the runs that are under way, newest first", {
     query: runsQuery,
-    output: z.array(runShape),
-    run: async ({ runtime, query }) => (await list(runtime, query)).map(shownRun),
+    output: z.array(runRecord.shape),
+    run: async (call) => runKind.show(await listRuns(call.runtime, { ...call.query, active: true }), call, false),
   }),
-  route({
-    method: "get",
-    path: "/runs/active",
-    summary: "List the runs that are under way, newest first",
-    scope: "read",
-    query: runsQuery,
-    output: z.array(runShape),
-    run: async ({ runtime, query }) => (await list(runtime, { ...query, active: true })).map(shownRun),
-  }),
-  route({
-    method: "get",
-    path: "/runs/:run",
-    summary: "Get a run",
-    scope: "read",
-    params: runPath,
-    output: runShape,
-    run: async ({ runtime, params }) => shownRun(await currentRun(runtime, params.run)),
-  }),
-  route({
-    method: "get",
-    path: "/runs/:run/messages",
-    summary: "Get the messages of a run, oldest first",
-    scope: "read",
-    params: runPath,
+  run.get({ run: ({ runtime }, id) => currentRun(runtime, id) }),
+  on("get /runs/:run/messages", "read", "Get the messages of a run, oldest first", {
     query: z.looseObject({ ...messageQuery, include_return_message_types: queryTexts.optional() }),
     output: messagesShape,
     run: async ({ runtime, params, query }) => {
       return shownOf(pageOfRows(await readRun(runtime, params.run), { ...query, order: query.order ?? "asc" }), query);
     },
   }),
-  route({
-    method: "post",
-    path: "/runs/:run/stream",
-    summary: "Stream a run that was started in the background, from the message behind a number",
-    scope: "chat",
-    params: runPath,
-    body: followRequest,
-    output: "events",
-    run: async ({ runtime, params, body, signal }) => {
-      return followRun(runtime, await runtime.turns.find(params.run), { request: body, signal });
+  on(
+    "post /runs/:run/stream",
+    "chat",
+    "Stream a run that was started in the background, from the message behind a number",
+    {
+      body: followRequest,
+      output: "events",
+      run: async ({ runtime, params, body, signal }) => {
+        return followRun(runtime, await runtime.turns.find(params.run), { request: body, signal });
+      },
     },
+  ),
+  on("get /runs/:run/usage", "read", "Get the tokens of a run", {
+    output: usageRecord.shape,
+    run: async ({ runtime, params }) => usageRecord.show(await runtime.turns.steps(params.run, { limit: 1000 })),
   }),
-  route({
-    method: "get",
-    path: "/runs/:run/usage",
-    summary: "Get the tokens of a run",
-    scope: "read",
-    params: runPath,
-    output: usageShape,
-    run: async ({ runtime, params }) => shownUsage(await runtime.turns.steps(params.run, { limit: 1000 })),
-  }),
-  route({
-    method: "get",
-    path: "/runs/:run/steps",
-    summary: "List the model calls of a run, newest first",
-    scope: "read",
-    params: runPath,
-    query: stepsQuery,
-    output: z.array(stepShape),
-    run: async ({ runtime, params, query }) => {
-      const steps = await runtime.turns.steps(params.run, await stepRange(runtime, query, 100));
-      return steps.map((step) => shownStep(step));
-    },
-  }),
-  route({
-    method: "get",
-    path: "/runs/:run/metrics",
-    summary: "Get how long a run took",
-    scope: "read",
-    params: runPath,
+  on("get /runs/:run/metrics", "read", "Get how long a run took", {
     output: z.looseObject({ id: z.string() }),
     run: async ({ runtime, params }) => {
       const turn = await runtime.turns.find(params.run);
-      const { id, agent_id, total_duration_ns: run_ns } = shownRun(turn);
+      const { id, agent_id, total_duration_ns: run_ns } = runRecord.show(runSource(turn));
       const { length: num_steps } = await runtime.turns.steps(turn.id, { limit: 1000 });
       return { id, agent_id, project_id: null, run_start_ns: null, run_ns, num_steps, tools_used: null };
     },
   }),
-  route({
-    method: "get",
-    path: "/runs/:run/trace",
-    summary: "Get the trace of a run, which is empty: traces are exported by OpenTelemetry",
-    scope: "read",
-    params: runPath,
+  on("get /runs/:run/trace", "read", "Get the trace of a run, which is empty: traces are exported by OpenTelemetry", {
     query: z.object({ limit: queryNumber.optional() }),
     output: z.array(z.looseObject({})),
     run: async ({ runtime, params }) => {
@@ -160,6 +95,51 @@ export const runRoutes: readonly Route[] = [
     },
   }),
 ];
+
+const underWay = ["created", "running"];
+const defaultLimit = 100;
+
+type RunsQuery = z.output<typeof runsQuery>;
+
+async function listRuns({ turns }: UserRuntime, query: RunsQuery): Promise<readonly TurnRecord[]> {
+  const { order = "desc", limit = defaultLimit, before, after } = query;
+  const { filters, isWanted } = filtersOf(query);
+  let found: readonly TurnRecord[] = [];
+  let range: Pick<TurnListOptions, "before" | "after"> = given({ before, after });
+  while (found.length < limit) {
+    const page = await turns.list({ ...filters, ...range, order: order === "asc" ? "oldest" : "newest", limit });
+    const wanted = page.filter(isWanted);
+    const isBackwards = range.before !== undefined && range.after === undefined;
+    const room = limit - found.length;
+    found = isBackwards ? [...wanted.slice(-room), ...found] : [...found, ...wanted.slice(0, room)];
+    const edge = isBackwards ? page[0] : page.at(-1);
+    if (edge === undefined || page.length < limit) break;
+    range = isBackwards ? { before: edge.id } : { ...range, after: edge.id };
+  }
+  return found;
+}
+
+/** Returns the filters of the runtime, and what it cannot filter by. */
+function filtersOf({ stop_reason: reason, active, ...query }: RunsQuery) {
+  const statuses = query.statuses ?? (active === true ? underWay : undefined);
+  const filters: TurnListOptions = given({
+    agent: query.agent_id,
+    conversation: query.conversation_id,
+    states: statuses && [...new Set(statuses.flatMap(statesWith))],
+    isBackground: query.background,
+  });
+  const isWanted = (turn: TurnRecord): boolean =>
+    (statuses?.includes(statusOfRun(turn)) ?? true) && (reason === undefined || reasonOfRun(turn) === reason);
+  return { filters, isWanted };
+}
+
+/** Returns a run, and continues it if its process has left it. Throws RequestError `turn_not_found`. */
+async function currentRun(runtime: UserRuntime, turnId: string): Promise<TurnRecord> {
+  const turn = await runtime.turns.find(turnId);
+  const isLeft = turn.isBackground && turn.state === "interrupted" && turn.stopReason === null;
+  if (!isLeft || !(await continueLeft(runtime, turn))) return turn;
+  return runtime.turns.find(turnId);
+}
 
 interface Following {
   readonly request: z.output<typeof followRequest>;

@@ -1,6 +1,20 @@
 // The messages that Letta's API shows, as JSON.
-// Invariant: a field without a value is present and null, except in the pieces of a call.
+// Invariant: a field without a value is present and null, except in the pieces of a call. A call by which a model speaks to the
+// user is shown as what the assistant says; one whose arguments do not have the text is shown as a call.
+import * as z from "zod";
+import { nullableText, text } from "../wire-record.ts";
 import { messageId, otidOf, stepId } from "./message-ids.ts";
+
+const messageShape = z.looseObject({
+  id: text,
+  date: text,
+  message_type: text,
+  otid: nullableText,
+  step_id: nullableText,
+  run_id: nullableText,
+});
+
+export const messagesShape = z.array(messageShape);
 
 /** A message, ping or event as Letta shows it. */
 export interface ShownMessage {
@@ -183,3 +197,25 @@ export function ping(turnId: string, pingId: string, at: Date): ShownMessage {
 
 /** The id of the message with the results of a message's calls. */
 export const resultIdOf = (uuid: string): string => messageId(uuid, "derived");
+
+/** The tool, and its argument with the text. */
+export interface MessageTool {
+  readonly name: string;
+  readonly argument: string;
+}
+
+/** Returns what a call says to the user; null for any other call. */
+export function spokenText(
+  tool: MessageTool,
+  call: { readonly name: string; readonly arguments: string },
+): string | null {
+  if (call.name !== tool.name) return null;
+  try {
+    const given = JSON.parse(call.arguments) as Readonly<Record<string, unknown>> | null;
+    const text = given?.[tool.argument];
+    return typeof text === "string" ? text : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,20 +1,19 @@
 // Starts or continues a turn from a request: sends messages, or carries out decisions about calls.
 // Invariant: a request that is repeated, with the same `otid`s or about the same calls, joins its turn instead of starting or
-// deciding anything again.
+// deciding anything again. A decision about a call that does not wait is not carried out.
 import type { Agent } from "../../../../agent/agent.ts";
 import type { AgentEvent } from "../../../../agent/events.ts";
-import type { SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
+import type { CallResult, PendingResult, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { decideCalls } from "../../decide-calls.ts";
+import { type CallDecisions, decideCalls, type Verdict } from "../../decide-calls.ts";
 import { detach, openIn } from "../../follow-turn.ts";
 import { type ReadEvent, readTurn } from "../../replay-turn.ts";
-import { planDecisions, type WaitingCalls } from "./call-decisions.ts";
 import type { Pause } from "./encode-turn.ts";
-import { messageId } from "./message-ids.ts";
+import { messageId, readMessageId } from "./message-ids.ts";
 import { keepNotes, type RunNotes } from "./run-notes.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
-import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-faults.ts";
+import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
 
 /** Where a turn takes place. */
 export interface TurnPlace {
@@ -205,4 +204,60 @@ async function* resumed(
 ): AsyncGenerator<ReadEvent, void> {
   for (const event of earlier) yield { event, counts: true };
   for await (const event of rest) yield { event, counts: true };
+}
+
+/** What a client decides about: approvals to give or deny, and results to store. */
+interface WaitingCalls {
+  readonly approvals: readonly Pick<PendingResult, "callId" | "messageId">[];
+  readonly results: readonly Pick<PendingResult, "callId" | "messageId">[];
+}
+
+interface DecisionPlan extends CallDecisions {
+  /** The calls of decisions that cannot be carried out: they do not wait, or need something else. */
+  readonly others: readonly string[];
+}
+
+export function planDecisions(decisions: readonly CallDecision[], waiting: WaitingCalls): DecisionPlan {
+  const plans = decisions.flatMap((decision) => expanded(decision, waiting)).map((one) => planOne(one, waiting));
+  return {
+    verdicts: plans.flatMap(({ verdict }) => verdict ?? []),
+    results: plans.flatMap(({ result }) => result ?? []),
+    others: plans.flatMap(({ other }) => other ?? []),
+  };
+}
+
+type OneDecision = Exclude<CallDecision, { readonly type: "verdict-of-all" }>;
+
+/** The older form names the message with the calls, or one call. */
+function expanded(decision: CallDecision, { approvals, results }: WaitingCalls): readonly OneDecision[] {
+  if (decision.type !== "verdict-of-all") return [decision];
+  const { requestId, approve, reason } = decision;
+  const uuid = readMessageId(requestId)?.uuid;
+  const calls = [...approvals, ...results].filter(
+    ({ callId, messageId }) => messageId === uuid || callId === requestId,
+  );
+  const ids = calls.length === 0 ? [requestId] : calls.map(({ callId }) => callId);
+  return ids.map((callId) => ({ type: "verdict", callId, approve, reason }));
+}
+
+interface OnePlan {
+  readonly verdict?: Verdict;
+  readonly result?: CallResult;
+  readonly other?: string;
+}
+
+function planOne(decision: OneDecision, { approvals, results }: WaitingCalls): OnePlan {
+  const callId = decision.type === "result" ? decision.result.callId : decision.callId;
+  const isAmong = (calls: readonly { readonly callId: string }[]): boolean =>
+    calls.some((call) => call.callId === callId);
+  if (decision.type === "result") return isAmong(results) ? { result: decision.result } : { other: callId };
+  if (isAmong(approvals)) return { verdict: decision };
+  // The client refuses to run its own tool.
+  if (isAmong(results) && !decision.approve) return { result: denied(decision) };
+  return { other: callId };
+}
+
+function denied({ callId, reason }: Verdict): CallResult {
+  const why = reason === null || reason === "" ? "" : ` User reason: ${reason}`;
+  return { callId, status: "failed", text: `Error: request to call tool denied.${why}` };
 }

@@ -1,122 +1,137 @@
 // Routes of `/v1` about steps: model calls.
-// Invariant: a step has the same id in lists, streams and messages.
+// Invariant: a step has the same id in lists, streams and messages: that of the reply that it made. The rows of steps have ids of
+// their own, by which they sort.
 import * as z from "zod";
-import { route, type Route } from "../../route.ts";
+import { RequestError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { StepListOptions } from "../../../../runtime/turns.ts";
+import type { Route } from "../../route.ts";
 import { idOf } from "../ids.ts";
-import { listQuery, messageQuery } from "./message-query.ts";
-import { readRun } from "./read-messages.ts";
+import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
+import { messageQuery, type PageQuery, turnsQuery } from "../pages.ts";
+import type { TurnStep } from "../runtime-records.ts";
+import { unserved } from "../wire-fault.ts";
+import { each, given } from "../wire-record.ts";
+import { readRun, shownOf } from "./read-messages.ts";
 import { pageOfRows } from "./row-pages.ts";
-import { keepFeedback, readFeedback } from "./run-notes.ts";
-import { shownStep } from "./run-shape.ts";
-import { messagesShape, stepShape } from "./shape-schemas.ts";
-import { findStep, stepRange } from "./step-pages.ts";
-import { unserved } from "../unserved.ts";
-
-const stepPath = z.looseObject({ step: idOf("step") });
+import { type Feedback, keepFeedback, readFeedback } from "./run-notes.ts";
+import { stepRecord } from "./run-record.ts";
+import { messagesShape } from "./shown-message.ts";
 
 const stepsQuery = z.looseObject({
-  ...listQuery,
-  before: idOf("step").optional(),
-  after: idOf("step").optional(),
+  ...turnsQuery("step"),
   agent_id: idOf("agent").optional(),
   model: z.string().optional(),
-  feedback: unserved,
-  has_feedback: unserved,
-  project_id: unserved,
-  tags: unserved,
-  trace_ids: unserved,
-  start_date: z.coerce.date().optional(),
-  end_date: z.coerce.date().optional(),
+  ...each(unserved, "feedback", "has_feedback", "project_id", "tags", "trace_ids"),
+  ...each(z.coerce.date().optional(), "start_date", "end_date"),
 });
 
-type StepsQuery = z.output<typeof stepsQuery>;
+/** `feedback`: only of a step that is read alone. */
+interface ReadStep {
+  readonly step: TurnStep;
+  readonly feedback: Feedback | null;
+}
+
+const stepKind: RecordKind<ReadStep> = {
+  param: "step",
+  one: "a model call",
+  many: "model calls, newest first",
+  shape: stepRecord.shape,
+  show: (steps) => steps.map(stepRecord.show),
+};
+
+const withoutFeedback = (step: TurnStep): ReadStep => ({ step, feedback: null });
+
+const step = recordRoutes("/steps", stepKind);
 
 export const stepRoutes: readonly Route[] = [
-  route({
-    method: "get",
-    path: "/steps",
-    summary: "List model calls, newest first",
-    scope: "read",
+  on("get /runs/:run/steps", "read", "List the model calls of a run, newest first", {
+    query: z.looseObject(turnsQuery("step")),
+    output: z.array(stepRecord.shape),
+    run: async ({ runtime, params, query }) => {
+      const steps = await runtime.turns.steps(params.run, await stepRange(runtime, query, 100));
+      return steps.map(withoutFeedback).map(stepRecord.show);
+    },
+  }),
+  step.list({
     query: stepsQuery,
-    output: z.array(stepShape),
     run: async ({ runtime, query }) => {
       const steps = await runtime.turns.stepsOfAgent(query.agent_id ?? null, await stepRange(runtime, query, 50));
-      return steps.filter((step) => isWanted(step, query)).map((step) => shownStep(step));
+      return steps.filter((one) => isWanted(one, query)).map(withoutFeedback);
     },
   }),
-  route({
-    method: "get",
-    path: "/steps/:step",
-    summary: "Get a model call",
-    scope: "read",
-    params: stepPath,
-    output: stepShape,
-    run: async ({ runtime, params }) => {
-      const step = await findStep(runtime, params.step);
-      return shownStep(step, readFeedback(await runtime.turns.find(step.turnId), step.messageId));
+  step.get({
+    run: async ({ runtime }, id) => {
+      const found = await findStep(runtime, id);
+      return { step: found, feedback: readFeedback(await runtime.turns.find(found.turnId), found.messageId) };
     },
   }),
-  route({
-    method: "get",
-    path: "/steps/:step/messages",
-    summary: "Get the messages of a model call, oldest first",
-    scope: "read",
-    params: stepPath,
+  on("get /steps/:step/messages", "read", "Get the messages of a model call, oldest first", {
     query: z.looseObject(messageQuery),
     output: messagesShape,
     run: async ({ runtime, params, query }) => {
       const { turnId, messageId } = await findStep(runtime, params.step);
       const rows = pageOfRows(await readRun(runtime, turnId), { ...query, order: query.order ?? "asc" });
-      const shown = rows.flatMap((row) => row.shown);
-      return shown.filter(({ step_id: id }) => id === `step-${messageId}`);
+      return shownOf(rows, {}).filter(({ step_id: id }) => id === `step-${messageId}`);
     },
   }),
-  route({
-    method: "get",
-    path: "/steps/:step/metrics",
-    summary: "Get the times of a model call, which are not measured",
-    scope: "read",
-    params: stepPath,
+  on("get /steps/:step/metrics", "read", "Get the times of a model call, which are not measured", {
     output: z.looseObject({ id: z.string() }),
     run: async ({ runtime, params }) => {
-      const { id, run_id, agent_id } = shownStep(await findStep(runtime, params.step));
+      const { id, run_id, agent_id } = stepRecord.show(withoutFeedback(await findStep(runtime, params.step)));
       const unmeasured = { llm_request_ns: null, step_ns: null, step_start_ns: null, tool_execution_ns: null };
       return { id, run_id, agent_id, base_template_id: null, project_id: null, provider_id: null, ...unmeasured };
     },
   }),
-  route({
-    method: "get",
-    path: "/steps/:step/trace",
-    summary: "Get the request and the reply of a model call, which are not kept",
-    scope: "read",
-    params: stepPath,
+  on("get /steps/:step/trace", "read", "Get the request and the reply of a model call, which are not kept", {
     output: z.null(),
     run: async ({ runtime, params }) => {
       await findStep(runtime, params.step);
       return null;
     },
   }),
-  route({
-    method: "patch",
-    path: "/steps/:step/feedback",
-    summary: "Set what people think of a model call",
-    scope: "chat",
-    params: stepPath,
+  on("patch /steps/:step/feedback", "chat", "Set what people think of a model call", {
     body: z.looseObject({ feedback: z.enum(["positive", "negative"]).nullish() }),
-    output: stepShape,
-    run: async ({ runtime, params, body }) => {
-      const step = await findStep(runtime, params.step);
-      const feedback = body.feedback ?? null;
-      await keepFeedback(runtime, step, feedback);
-      return shownStep(step, feedback);
+    output: stepRecord.shape,
+    run: async ({ runtime, params, body: { feedback = null } }) => {
+      const found = await findStep(runtime, params.step);
+      await keepFeedback(runtime, found, feedback);
+      return stepRecord.show({ step: found, feedback });
     },
   }),
 ];
 
 function isWanted(
-  step: Parameters<typeof shownStep>[0],
-  { model, start_date: start, end_date: end }: StepsQuery,
+  { model: name, at }: TurnStep,
+  { model = name, start_date: start = at, end_date: end = at }: z.output<typeof stepsQuery>,
 ): boolean {
-  const isOfModel = model === undefined || step.model === model || step.model.endsWith(`/${model}`);
-  return isOfModel && (start === undefined || step.at >= start) && (end === undefined || step.at <= end);
+  return (name === model || name.endsWith(`/${model}`)) && at >= start && at <= end;
+}
+
+/** Throws RequestError `step_not_found`. */
+async function findStep({ conversations, turns }: UserRuntime, replyId: string): Promise<TurnStep> {
+  const missing = new RequestError("step_not_found", `There is no step step-${replyId}.`);
+  try {
+    const { turnId } = await conversations.message(replyId);
+    const found = (await turns.steps(turnId, { limit: 1000 })).find(({ messageId }) => messageId === replyId);
+    if (found !== undefined) return found;
+  } catch (error) {
+    if (!(error instanceof RequestError) || !/^(?:message|turn)_not_found$/u.test(error.code)) throw error;
+  }
+  throw missing;
+}
+
+/** Returns the range of a list of steps, with the ids of their rows. Throws RequestError `step_not_found`. */
+async function stepRange(
+  runtime: UserRuntime,
+  { order = "desc", before, after, limit }: PageQuery,
+  defaultLimit: number,
+): Promise<StepListOptions> {
+  const rowOf = async (replyId: string | undefined): Promise<string | undefined> =>
+    replyId === undefined ? undefined : (await findStep(runtime, replyId)).id;
+  return {
+    order: order === "asc" ? "oldest" : "newest",
+    limit: Math.max(1, limit ?? defaultLimit),
+    ...given({ before: await rowOf(before), after: await rowOf(after) }),
+  };
 }

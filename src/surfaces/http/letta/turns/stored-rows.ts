@@ -2,12 +2,14 @@
 // Invariant: pure; a reply with calls is followed by a row with the decisions about them and one with their results, like Letta's.
 import type { FileLocation } from "../../../../base/message/file-part.ts";
 import { type ContentPart, filesOf } from "../../../../base/message/message.ts";
+import type { ConversationCall, ConversationMessage, Protocol } from "../runtime-records.ts";
 import { messageId, otidOf } from "./message-ids.ts";
 import {
   assistantMessage,
   callMessage,
   type CallMessageType,
   decisionMessage,
+  type MessageTool,
   resultIdOf,
   resultMessage,
   shown,
@@ -15,10 +17,9 @@ import {
   type ShownMessage,
   type ShownPlace,
   type ShownResult,
+  spokenText,
   thoughtMessage,
 } from "./shown-message.ts";
-import { type MessageTool, spokenText } from "./spoken-text.ts";
-import type { ConversationCall, ConversationMessage, Protocol } from "./runtime-records.ts";
 
 /** What one id of Letta's stands for. A cursor is the id of a row. */
 export interface StoredRow {

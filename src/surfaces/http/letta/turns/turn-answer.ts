@@ -2,17 +2,23 @@
 // Invariant: both have the same messages, reason and tokens. In a stream of a background turn, each message has a number that
 // follows from the turn's events alone, so that a client that comes back gets those behind its last one, each once.
 import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import type { AgentEvent, TurnEnd } from "../../../../agent/events.ts";
 import { systemClock } from "../../../../base/clock.ts";
 import type { SentEvent } from "../../event-stream.ts";
 import { leftTurn } from "../../fault.ts";
 import type { ReadEvent } from "../../replay-turn.ts";
+import type { Protocol } from "../runtime-records.ts";
 import { createTurnEncoder, type Pause, type TurnEncoder } from "./encode-turn.ts";
 import type { RunNotes } from "./run-notes.ts";
-import { ping, type ShownMessage } from "./shown-message.ts";
-import { shownEnd, type ShownEnd } from "./turn-end.ts";
-import { turnFailed } from "./turn-faults.ts";
-import type { Protocol } from "./runtime-records.ts";
+import { messagesShape, ping, type ShownMessage } from "./shown-message.ts";
+import { shownEnd, type ShownEnd, turnFailed } from "./turn-end.ts";
+
+export const answerShape = z.looseObject({
+  messages: messagesShape,
+  stop_reason: z.looseObject({ message_type: z.literal("stop_reason"), stop_reason: z.string() }),
+  usage: z.looseObject({ message_type: z.literal("usage_statistics"), total_tokens: z.int(), step_count: z.int() }),
+});
 
 export interface TurnToAnswer {
   readonly events: AsyncIterable<ReadEvent>;

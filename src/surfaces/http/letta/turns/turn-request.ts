@@ -3,19 +3,13 @@
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
 import { Fault } from "../../fault.ts";
-import { unserved } from "../unserved.ts";
+import { unserved } from "../wire-fault.ts";
+import { each, flag, given, text } from "../wire-record.ts";
 
 const part = z.looseObject({
   type: z.string(),
   text: z.string().nullish(),
-  source: z
-    .looseObject({
-      type: z.string(),
-      url: z.string().nullish(),
-      data: z.string().nullish(),
-      media_type: z.string().nullish(),
-    })
-    .nullish(),
+  source: z.looseObject({ type: text, ...each(text.nullish(), "url", "data", "media_type") }).nullish(),
 });
 
 const content = z.union([z.string(), z.array(part)]);
@@ -27,21 +21,16 @@ const decision = z.looseObject({
   reason: z.string().nullish(),
   tool_return: content.nullish(),
   status: z.enum(["success", "error"]).nullish(),
-  stdout: z.array(z.string()).nullish(),
-  stderr: z.array(z.string()).nullish(),
+  ...each(z.array(text).nullish(), "stdout", "stderr"),
 });
 
-const message = z
+const messageForm = z
   .looseObject({
-    type: z.string().nullish(),
+    ...each(text.nullish(), "type", "name", "otid", "approval_request_id", "reason"),
     role: z.enum(["user", "system", "assistant"]).nullish(),
     content: content.nullish(),
-    name: z.string().nullish(),
-    otid: z.string().nullish(),
     approvals: z.array(decision).nullish(),
-    approve: z.boolean().nullish(),
-    approval_request_id: z.string().nullish(),
-    reason: z.string().nullish(),
+    approve: flag.nullish(),
   })
   .refine((sent) => sent.type === "approval" || (sent.content ?? null) !== null, {
     path: ["content"],
@@ -56,39 +45,32 @@ const clientTool = z.looseObject({
 
 /** What requests on agents and on conversations have in common. */
 const options = {
-  messages: z.array(message).nullish(),
+  messages: z.array(messageForm).nullish(),
   input: content.nullish(),
   max_steps: z.int().min(1).nullish(),
-  stream_tokens: z.boolean().nullish(),
-  background: z.boolean().nullish(),
-  include_pings: z.boolean().nullish(),
-  include_return_message_types: z.array(z.string()).nullish(),
-  include_compaction_messages: z.boolean().nullish(),
-  use_assistant_message: z.boolean().nullish(),
-  assistant_message_tool_name: z.string().nullish(),
-  assistant_message_tool_kwarg: z.string().nullish(),
+  ...each(flag.nullish(), "streaming", "stream_tokens", "background", "include_pings", "include_compaction_messages"),
+  use_assistant_message: flag.nullish(),
+  ...each(text.nullish(), "assistant_message_tool_name", "assistant_message_tool_kwarg"),
+  ...each(text.nullish(), "override_model", "override_system"),
+  include_return_message_types: z.array(text).nullish(),
   client_tools: z.array(clientTool).nullish(),
-  override_model: z.string().nullish(),
-  override_system: z.string().nullish(),
   callback_url: unserved,
 };
 
 const hasOneInput = (body: { readonly messages?: unknown; readonly input?: unknown }): boolean =>
-  (body.messages ?? null) === null ? (body.input ?? null) !== null : (body.input ?? null) === null;
+  Object.keys(given({ messages: body.messages, input: body.input })).length === 1;
 
 const oneInput = { path: ["messages"], message: "Expected either `messages` or `input`." };
 
-export const turnRequest = z
-  .looseObject({ ...options, streaming: z.boolean().nullish() })
-  .refine(hasOneInput, oneInput);
+export const turnRequest = z.looseObject(options).refine(hasOneInput, oneInput);
 
 /** A conversation streams unless the request says otherwise. */
 export const conversationRequest = z
-  .looseObject({ ...options, streaming: z.boolean().nullish(), agent_id: z.string().nullish() })
+  .looseObject({ ...options, agent_id: text.nullish() })
   .refine(hasOneInput, oneInput);
 
 export type TurnRequest = z.output<typeof turnRequest>;
-type GivenMessage = z.output<typeof message>;
+type GivenMessage = z.output<typeof messageForm>;
 type GivenDecision = z.output<typeof decision>;
 type Content = z.output<typeof content>;
 
@@ -110,30 +92,28 @@ export interface TurnInput {
 
 /** Throws Fault `request_invalid` for input that is empty, or that an agent cannot take. */
 export function inputOf({ messages, input }: TurnRequest): TurnInput {
-  const given: readonly GivenMessage[] = messages ?? [{ role: "user", content: input ?? "" }];
-  const sent = given.filter(({ type }) => type !== "approval");
+  const all: readonly GivenMessage[] = messages ?? [{ role: "user", content: input ?? "" }];
   const read = {
-    messages: sent.map(sentMessage),
-    decisions: given.filter(({ type }) => type === "approval").flatMap(decisionsOf),
+    messages: all.filter(({ type }) => type !== "approval").map(sentMessage),
+    decisions: all.filter(({ type }) => type === "approval").flatMap(decisionsOf),
   };
   if (read.messages.length + read.decisions.length === 0)
     throw refused("messages", "Expected at least one message, or a decision about a call.");
   return read;
 }
 
-function sentMessage({ role, content: given, name, otid }: GivenMessage, index: number): SentMessage {
+function sentMessage({ role, content: sent, name, otid }: GivenMessage, index: number): SentMessage {
   if (role === "assistant")
     throw refused(
       `messages.${index}.role`,
       "Expected a message of the user or of the system: only the agent itself writes messages of the assistant here.",
     );
-  const parts = typeof given === "string" ? [] : (given ?? []);
+  const parts = typeof sent === "string" ? [] : (sent ?? []);
   const files = parts.flatMap((one, at) => fileOf(one, at + 1));
   return {
     ...(role === "system" ? { role } : {}),
-    text: textOf(given ?? ""),
-    ...((name ?? null) === null ? {} : { name: name as string }),
-    ...((otid ?? null) === null ? {} : { idempotencyKey: otid as string }),
+    text: textOf(sent ?? ""),
+    ...given({ name, idempotencyKey: otid }),
     ...(files.length === 0 ? {} : { files }),
   };
 }
@@ -153,34 +133,27 @@ function fileOf({ type, source }: z.output<typeof part>, number: number): readon
   throw refused("messages", "Expected an image with a `source` that has `data` or a `url`.");
 }
 
-function textOf(given: Content): string {
-  if (typeof given === "string") return given;
-  return given.flatMap(({ type, text }) => (type === "text" ? [text ?? ""] : [])).join("\n");
+function textOf(sent: Content): string {
+  if (typeof sent === "string") return sent;
+  return sent.flatMap(({ type, text }) => (type === "text" ? [text ?? ""] : [])).join("\n");
 }
 
-function decisionsOf({
-  approvals,
-  approve,
-  approval_request_id: requestId,
-  reason,
-}: GivenMessage): readonly CallDecision[] {
-  if ((approvals ?? []).length > 0) return (approvals ?? []).map(decisionOf);
-  if ((requestId ?? null) === null || (approve ?? null) === null)
+function decisionsOf(message: GivenMessage): readonly CallDecision[] {
+  const { approvals = null, approve = null, approval_request_id: requestId = null, reason = null } = message;
+  if (approvals !== null && approvals.length > 0) return approvals.map(decisionOf);
+  if (requestId === null || approve === null)
     throw refused(
       "messages",
       "Expected `approvals` with at least one decision, or `approve` with an `approval_request_id`.",
     );
-  return [
-    { type: "verdict-of-all", requestId: requestId as string, approve: approve as boolean, reason: reason ?? null },
-  ];
+  return [{ type: "verdict-of-all", requestId, approve, reason }];
 }
 
-function decisionOf(given: GivenDecision): CallDecision {
-  const { tool_call_id: callId, approve, reason, tool_return: returned } = given;
-  if (given.type === "tool" || (returned ?? null) !== null) return { type: "result", result: resultOf(given) };
-  if ((approve ?? null) === null)
-    throw refused("messages", `Expected \`approve\` or a \`tool_return\` for the call ${callId}.`);
-  return { type: "verdict", callId, approve: approve as boolean, reason: reason ?? null };
+function decisionOf(made: GivenDecision): CallDecision {
+  const { type, tool_call_id: callId, approve = null, reason = null, tool_return: returned = null } = made;
+  if (type === "tool" || returned !== null) return { type: "result", result: resultOf(made) };
+  if (approve === null) throw refused("messages", `Expected \`approve\` or a \`tool_return\` for the call ${callId}.`);
+  return { type: "verdict", callId, approve, reason };
 }
 
 function resultOf({ tool_call_id: callId, tool_return: returned, status, stdout, stderr }: GivenDecision): CallResult {
@@ -194,16 +167,11 @@ function resultOf({ tool_call_id: callId, tool_return: returned, status, stdout,
 export function optionsOf(request: TurnRequest): TurnOptions {
   const { max_steps: maxSteps, override_model: model, override_system: systemPrompt } = request;
   const clientTools = clientToolsOf(request);
-  return {
-    ...(maxSteps === null || maxSteps === undefined ? {} : { maxSteps }),
-    ...(model === null || model === undefined ? {} : { model }),
-    ...(systemPrompt === null || systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(clientTools.length === 0 ? {} : { clientTools }),
-  };
+  return { ...given({ maxSteps, model, systemPrompt }), ...(clientTools.length === 0 ? {} : { clientTools }) };
 }
 
-function clientToolsOf({ client_tools: given }: TurnRequest): readonly ClientTool[] {
-  return (given ?? []).map(({ name, description, parameters }) => ({
+function clientToolsOf({ client_tools: tools }: TurnRequest): readonly ClientTool[] {
+  return (tools ?? []).map(({ name, description, parameters }) => ({
     name,
     description: description ?? name,
     parameters: parameters ?? { type: "object", properties: {} },

@@ -1,35 +1,64 @@
-// Routes of `/v1` about the window of an agent's own messages: summarize, reset, and what it contains.
-// Invariant: what leaves the window stays in the conversation.
+// Routes of `/v1` about the window of an agent or a conversation: summarize, reset, compile, and what it contains.
+// Invariant: what leaves the window stays in the conversation; a window that is too short to be summarized stays as it is, and is
+// no error.
 import * as z from "zod";
+import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { route, type Route } from "../../route.ts";
-import { agentPath } from "../ids.ts";
-import { compactConversation } from "./compact-conversation.ts";
-import { ownConversation, readableConversation } from "./conversation-place.ts";
 import { openForReading, openIn } from "../../follow-turn.ts";
+import type { Route } from "../../route.ts";
+import { on } from "../letta-routes.ts";
+import type { ConversationRecord } from "../runtime-records.ts";
+import {
+  namedConversation,
+  namedPath,
+  namedQuery,
+  ownConversation,
+  readableConversation,
+} from "./conversation-place.ts";
 import { compiledPrompt } from "./read-messages.ts";
-import { compactionShape } from "./shape-schemas.ts";
 
 /** Settings of a compaction in the request have no effect: the agent has its own. */
 const anyBody = z.looseObject({}).nullish();
+const named = {
+  params: namedPath,
+  query: namedQuery,
+  body: z.looseObject({ agent_id: z.string().nullish() }).nullish(),
+};
+
+const compactionShape = z.looseObject({
+  summary: z.string(),
+  num_messages_before: z.int(),
+  num_messages_after: z.int(),
+});
 
 export const windowRoutes: readonly Route[] = [
-  route({
-    method: "post",
-    path: "/agents/:agent/summarize",
-    summary: "Summarize older messages of an agent",
-    scope: "chat",
-    params: agentPath,
+  on(
+    "post /conversations/:conversation/recompile",
+    "chat",
+    "Get the compiled prompt of a conversation, which is always up to date",
+    {
+      ...named,
+      output: z.string(),
+      run: async ({ runtime, params, query, body }) => {
+        const agentId = body?.agent_id ?? query.agent_id;
+        return compiledPrompt(runtime, await namedConversation(runtime, params.conversation, agentId));
+      },
+    },
+  ),
+  on("post /conversations/:conversation/compact", "chat", "Summarize older messages of a conversation", {
+    ...named,
+    output: compactionShape,
+    run: async ({ runtime, params, query, body }) => {
+      const agentId = body?.agent_id ?? query.agent_id;
+      return compact(runtime, await namedConversation(runtime, params.conversation, agentId));
+    },
+  }),
+  on("post /agents/:agent/summarize", "chat", "Summarize older messages of an agent", {
     body: anyBody,
     output: compactionShape,
-    run: async ({ runtime, params }) => compactConversation(runtime, await ownConversation(runtime, params.agent)),
+    run: async ({ runtime, params }) => compact(runtime, await ownConversation(runtime, params.agent)),
   }),
-  route({
-    method: "patch",
-    path: "/agents/:agent/reset-messages",
-    summary: "Remove all messages of an agent from its window",
-    scope: "chat",
-    params: agentPath,
+  on("patch /agents/:agent/reset-messages", "chat", "Remove all messages of an agent from its window", {
     body: anyBody,
     output: z.null(),
     run: async ({ runtime, params }) => {
@@ -38,28 +67,42 @@ export const windowRoutes: readonly Route[] = [
       return null;
     },
   }),
-  route({
-    method: "post",
-    path: "/agents/:agent/recompile",
-    summary: "Get the compiled prompt of an agent, which is always up to date",
-    scope: "chat",
-    params: agentPath,
+  on("post /agents/:agent/recompile", "chat", "Get the compiled prompt of an agent, which is always up to date", {
     query: z.looseObject({}),
     body: anyBody,
     output: z.string(),
     run: async ({ runtime, params }) => compiledPrompt(runtime, await ownConversation(runtime, params.agent)),
   }),
-  route({
-    method: "get",
-    path: "/agents/:agent/context",
-    summary: "Get what the window of an agent contains, and how many tokens its parts have",
-    scope: "read",
-    params: agentPath,
-    query: z.looseObject({}),
-    output: z.looseObject({ context_window_size_max: z.int(), context_window_size_current: z.int() }),
-    run: ({ runtime, params }) => windowOf(runtime, params.agent),
-  }),
+  on(
+    "get /agents/:agent/context",
+    "read",
+    "Get what the window of an agent contains, and how many tokens its parts have",
+    {
+      query: z.looseObject({}),
+      output: z.looseObject({ context_window_size_max: z.int(), context_window_size_current: z.int() }),
+      run: ({ runtime, params }) => windowOf(runtime, params.agent),
+    },
+  ),
 ];
+
+async function compact(
+  runtime: UserRuntime,
+  { id, agentId }: Pick<ConversationRecord, "id" | "agentId">,
+): Promise<z.output<typeof compactionShape>> {
+  const agent = await openIn(runtime, { agentId, conversationId: id });
+  // The prompt counts as a message.
+  const before = agent.messages.length + 1;
+  try {
+    const { summary, messages } = await agent.compact();
+    // The summary takes the place of the messages.
+    return { summary, num_messages_before: before, num_messages_after: before - messages + 1 };
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== "summary_refused") throw error;
+    const [last] = await agent.compactions(1);
+    const summary = last?.summary ?? "No messages were summarized: there are too few.";
+    return { summary, num_messages_before: before, num_messages_after: before };
+  }
+}
 
 async function windowOf(runtime: UserRuntime, agent: string): Promise<Readonly<Record<string, unknown>>> {
   const opened = await openForReading(runtime, await readableConversation(runtime, `agent-${agent}`, null));

@@ -1,0 +1,206 @@
+// An agent in the form of Letta's API, with the objects that are related to it.
+// Invariant: what is not asked for is empty, and costs no query. Clients of version 1 get only what they ask for in lists and
+// reads; older ones, and every change, get all.
+import { mapInPieces } from "../../../../base/in-pieces.ts";
+import { appendAll, groupBy } from "../../../../base/lists.ts";
+import * as z from "zod";
+import { ConfigError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { blockRecord } from "../blocks/block-record.ts";
+import { collectionsOf, folderRecord } from "../collections/collections.ts";
+import { identityRecord } from "../identities/identity-record.ts";
+import { shownUserId } from "../ids.ts";
+import type { RecordKind } from "../letta-routes.ts";
+import { embeddingConfigOf, embeddingConfigRecord, llmConfigRecord } from "../models.ts";
+import { queryTexts } from "../pages.ts";
+import type { AgentRecord, Embedder, Identity } from "../runtime-records.ts";
+import { toolRecord } from "../tools/tool-record.ts";
+import { shownToolsOf } from "../tools/tool-set.ts";
+import { emptyList, fixed, json, momentOf, nullableText, nulls, recordOf, text, texts } from "../wire-record.ts";
+import { type AgentNotes, defaultAgentType, keptFields, notesOf } from "./agent-notes.ts";
+import { shownRule } from "./tool-rules.ts";
+
+interface AgentParts {
+  readonly record: AgentRecord;
+  readonly notes: AgentNotes;
+  readonly blocks: readonly ReturnType<typeof blockRecord.show>[];
+  readonly tools: readonly ReturnType<typeof toolRecord.show>[];
+  readonly sources: readonly ReturnType<typeof folderRecord.show>[];
+  readonly identities: readonly Identity[];
+  readonly tags: readonly string[];
+  readonly contextWindow: number;
+  readonly embedder: Embedder | null;
+}
+
+/** What clients set is shown as they sent it. */
+const notedFields = Object.fromEntries(
+  Object.entries(keptFields).map(([name, [form, unset]]) => {
+    const from = ({ notes }: AgentParts): unknown => notes[name as keyof typeof keptFields] ?? unset;
+    return [name, [form.nullish(), from] as const];
+  }),
+);
+
+const blocks = z.array(blockRecord.shape).readonly();
+const parallelToolCalls = ({ notes }: AgentParts): boolean => notes.parallel_tool_calls ?? true;
+
+const agentRecord = recordOf<AgentParts>()({
+  ...notedFields,
+  ...nulls("deployment_id", "entity_id", "pending_approval", "multi_agent_group", "managed_group"),
+  ...nulls("last_run_completion", "last_run_duration_ms", "last_stop_reason"),
+  message_ids: emptyList,
+  tool_exec_environment_variables: emptyList,
+  secrets: emptyList,
+  created_by_id: fixed(shownUserId),
+  last_updated_by_id: fixed(shownUserId),
+  created_at: [text, ({ record }) => momentOf(record.createdAt)],
+  updated_at: [text, ({ record, notes }) => momentOf(new Date(notes.updated_at ?? record.createdAt))],
+  id: [text, ({ record }) => `agent-${record.id}`],
+  name: [text, ({ record, notes }) => notes.name ?? record.name],
+  tool_rules: [
+    z.array(json).readonly(),
+    ({ record, notes }) => notes.tool_rules ?? record.settings.toolRules.map(shownRule),
+  ],
+  system: [text, ({ record }) => record.systemPrompt],
+  description: [nullableText, ({ record }) => record.description],
+  metadata: [json, ({ record }) => record.metadata],
+  timezone: [text, ({ record }) => record.settings.timeZone],
+  model: [text, ({ record }) => record.model],
+  llm_config: [
+    llmConfigRecord.shape,
+    (parts) => {
+      const { contextWindow, record } = parts;
+      const { maxOutputTokens } = record.settings;
+      const model = { name: record.model, contextWindow, maxOutputTokens };
+      return llmConfigRecord.show({ ...model, parallelToolCalls: parallelToolCalls(parts) });
+    },
+  ],
+  model_settings: [
+    json,
+    (parts) => ({
+      provider_type: parts.record.model.split("/")[0],
+      temperature: 1,
+      parallel_tool_calls: parallelToolCalls(parts),
+      response_format: null,
+      ...parts.notes.model_settings,
+      max_output_tokens: parts.record.settings.maxOutputTokens,
+    }),
+  ],
+  embedding: [nullableText, ({ notes, embedder }) => notes.embedding ?? embedder?.name ?? null],
+  embedding_config: [
+    embeddingConfigRecord.shape.nullable(),
+    ({ embedder }) => (embedder === null ? null : embeddingConfigRecord.show(embedder)),
+  ],
+  memory: [
+    z.looseObject({ blocks }),
+    (parts) => ({
+      agent_type: parts.notes.agent_type ?? defaultAgentType,
+      git_enabled: false,
+      blocks: parts.blocks,
+      file_blocks: [],
+      prompt_template: "",
+    }),
+  ],
+  blocks: [blocks, "blocks"],
+  tools: [z.array(toolRecord.shape).readonly(), "tools"],
+  sources: [z.array(folderRecord.shape).readonly(), "sources"],
+  tags: [texts, "tags"],
+  identity_ids: [texts, ({ notes }) => (notes.identity_ids ?? []).map((id) => `identity-${id}`)],
+  identities: [
+    z.array(identityRecord.shape).readonly(),
+    // Of the agents of each, only this one: the others may be hidden from the key.
+    ({ record, identities }) => identities.map((identity) => identityRecord.show({ identity, agents: [record] })),
+  ],
+});
+
+type Relation = "blocks" | "tools" | "tags" | "sources" | "identities";
+
+const everyRelation: ReadonlySet<Relation> = new Set(["blocks", "tools", "tags", "sources", "identities"]);
+
+export const includeQuery = { include: queryTexts.optional(), include_relationships: queryTexts.optional() };
+
+/** Returns whether a request comes from a client of version 1. */
+export function isNewClient(headers: Headers): boolean {
+  return (headers.get("x-stainless-package-version") ?? "").startsWith("1.");
+}
+
+function relationsOf(query: unknown, headers: Headers): ReadonlySet<Relation> {
+  const { include, include_relationships: older } = query as {
+    readonly [Name in keyof typeof includeQuery]?: readonly string[];
+  };
+  if (include !== undefined) return wanted(include.map((name) => name.replace(/^agent\./u, "")));
+  if (older !== undefined) return wanted(older.map((name) => (name === "memory" ? "blocks" : name)));
+  return isNewClient(headers) ? new Set() : everyRelation;
+}
+
+function wanted(names: readonly string[]): ReadonlySet<Relation> {
+  return new Set([...everyRelation].filter((relation) => names.includes(relation)));
+}
+
+export const agentKind: RecordKind<AgentRecord> = {
+  param: "agent",
+  one: "an agent",
+  many: "agents",
+  shape: agentRecord.shape,
+  show: (records, { runtime, query, headers }, isChange) =>
+    agentStates(runtime, records, isChange ? everyRelation : relationsOf(query, headers)),
+};
+
+/** Returns the agents in this form. Their number does not change the number of statements. */
+async function agentStates(runtime: UserRuntime, records: readonly AgentRecord[], relations: ReadonlySet<Relation>) {
+  const agents = records.map((record) => ({ record, notes: notesOf(record) }));
+  const [modules, tools, folders, identities, embedders] = await Promise.all([
+    relations.has("blocks") ? runtime.modules.ofAgents(records.map(({ id }) => id)) : [],
+    relations.has("tools") ? shownToolsOf(runtime, records) : [],
+    relations.has("sources") ? collectionsOf(runtime, "folder") : [],
+    relations.has("identities") ? identitiesOf(runtime, agents) : [],
+    runtime.models.embedders(),
+  ]);
+  const config = await embeddingConfigOf(runtime);
+  const modulesByAgent = groupBy(modules, ({ agentId }) => agentId);
+  const identitiesById = new Map(identities.map((identity) => [identity.id, identity]));
+  return mapInPieces(agents, ({ record, notes }, at) =>
+    agentRecord.show({
+      record,
+      notes,
+      blocks: (modulesByAgent.get(record.id) ?? []).map(blockRecord.show),
+      tools: tools[at] ?? [],
+      sources: folders
+        .filter(({ agentIds }) => agentIds.includes(record.id))
+        .map((source) => folderRecord.show({ source, config })),
+      identities: (notes.identity_ids ?? []).flatMap((id) => identitiesById.get(id) ?? []),
+      tags: relations.has("tags") ? record.tags : [],
+      contextWindow: record.settings.contextWindow ?? windowOf(runtime.models, record.model),
+      embedder:
+        embedders.find(({ name, isUsed }) => (notes.embedding === undefined ? isUsed : name === notes.embedding)) ??
+        null,
+    }),
+  );
+}
+
+/** Returns the agent with all of its relations. Throws RequestError `agent_not_found`. */
+export async function agentState(runtime: UserRuntime, id: string) {
+  const [state] = await agentStates(runtime, [await runtime.agents.find(id)], everyRelation);
+  return state!;
+}
+
+/** Maximum of a list. */
+const maxPage = 1000;
+
+/** Returns the identities of all of them. One that was deleted meanwhile is left out. */
+async function identitiesOf({ identities }: UserRuntime, agents: readonly { readonly notes: AgentNotes }[]) {
+  const ids = [...new Set(agents.flatMap(({ notes }) => notes.identity_ids ?? []))];
+  const pages: Identity[] = [];
+  for (let at = 0; at < ids.length; at += maxPage)
+    appendAll(pages, await identities.list({ ids: ids.slice(at, at + maxPage), order: "oldest", limit: maxPage }));
+  return pages;
+}
+
+/** An agent may have a model that the program no longer has: its window is then unknown, and shown as 0. */
+function windowOf(models: UserRuntime["models"], name: string): number {
+  try {
+    return models.find(name).contextWindow;
+  } catch (error) {
+    if (error instanceof ConfigError) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,188 @@
+// Creates and changes agents as a client of Letta describes them.
+// Invariant: everything is checked before anything is written, and an agent that cannot be completed is deleted again. A list of
+// tools, blocks or folders replaces the former one.
+import { systemClock } from "../../../../base/clock.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { setFolders } from "../collections/collections.ts";
+import { changeBlock, moduleOf, type NewBlock } from "../blocks/block-record.ts";
+import { withFreeName } from "../free-names.ts";
+import type { AgentRecord } from "../runtime-records.ts";
+import { type ToolSet, toolSetOf, toolSettings, toolsOfAgent } from "../tools/tool-set.ts";
+import { given } from "../wire-record.ts";
+import { type AgentNotes, defaultAgentType, extensionsOf, keptOf, notesOf } from "./agent-notes.ts";
+import {
+  type AgentChangeRequest,
+  handlesOf,
+  type NewAgentRequest,
+  requireSupported,
+  settingsOf,
+} from "./agent-request.ts";
+
+/** The tools of a new agent, by its type; types that are not listed have those of the default one. */
+const baseTools: Readonly<Record<string, readonly string[]>> = {
+  [defaultAgentType]: ["conversation_search", "memory_insert", "memory_replace"],
+  memgpt_agent: [
+    "send_message",
+    "conversation_search",
+    "archival_memory_insert",
+    "archival_memory_search",
+    "core_memory_append",
+    "core_memory_replace",
+  ],
+  memgpt_v2_agent: [
+    "send_message",
+    "conversation_search",
+    "archival_memory_insert",
+    "archival_memory_search",
+    "memory_insert",
+    "memory_replace",
+  ],
+  sleeptime_agent: ["memory_insert", "memory_replace", "memory_rethink"],
+  workflow_agent: [],
+};
+
+/** Types of agents that answer with the tool `send_message`. */
+const heartbeatTypes: readonly string[] = ["memgpt_agent", "memgpt_v2_agent"];
+
+/** As in Letta, core memory is in the prompt, and nothing follows the last message. */
+const lettasLayout = { layout: "inline", stateBlock: "changes" } as const;
+
+export async function createAgent(runtime: UserRuntime, request: NewAgentRequest): Promise<AgentRecord> {
+  requireSupported(request);
+  const kept = keptOf(request);
+  const type = kept.agent_type ?? defaultAgentType;
+  const { model, embedder } = await handlesOf(runtime, request);
+  const tools = await toolSetOf(runtime, { names: namesOf(request, type), ids: request.tool_ids ?? [] });
+  const settings = { ...lettasLayout, ...settingsOf(request), ...(await toolSettings(runtime, tools.builtIn)) };
+  const blocks = request.memory_blocks ?? [];
+  const record = await withFreeName(request.name ?? "agent", ({ name, shown }) => {
+    const notes = { ...kept, ...given({ name: shown, embedding: embedder }), absent_tools: [...tools.absent] };
+    return runtime.agents.create({
+      name,
+      ...given({ model, systemPrompt: request.system }),
+      ...given({ description: request.description, tags: request.tags, metadata: request.metadata }),
+      protocol: heartbeatTypes.includes(type) ? "heartbeat" : "native",
+      memoryType: "free",
+      modules: [...(request.block_ids ?? []), ...blocks.map(moduleOf)],
+      settings,
+      extensions: extensionsOf({ ...notes, identity_ids: request.identity_ids ?? [] }),
+    });
+  });
+  try {
+    await complete(runtime, record, { tools, blocks, embedder, folders: foldersOf(request) ?? [] });
+  } catch (error) {
+    await runtime.agents.delete(record.id);
+    throw error;
+  }
+  return record;
+}
+
+function namesOf({ tools, include_base_tools: hasBase }: NewAgentRequest, type: string): readonly string[] {
+  const base = hasBase === false ? [] : (baseTools[type] ?? baseTools[defaultAgentType] ?? []);
+  return [...new Set([...base, ...(tools ?? [])])];
+}
+
+/** The ids of the folders that a request names; older clients call them sources. Null if it names none. */
+function foldersOf({ folder_ids: folders, source_ids: sources }: AgentChangeRequest): readonly string[] | null {
+  const named = [folders, sources].filter((ids) => Array.isArray(ids));
+  return named.length === 0 ? null : [...new Set(named.flat())];
+}
+
+interface Completion {
+  readonly tools: ToolSet;
+  readonly blocks: readonly NewBlock[];
+  readonly embedder: string | null;
+  readonly folders: readonly string[];
+}
+
+/** Adds to an agent what needs its id. */
+async function complete(
+  runtime: UserRuntime,
+  { id }: AgentRecord,
+  { tools, blocks, embedder, folders }: Completion,
+): Promise<void> {
+  for (const tool of tools.stored) await runtime.tools.attach(id, tool.id);
+  if (folders.length > 0) await setFolders(runtime, id, folders);
+  if (embedder !== null) await useEmbedder(runtime, id, embedder);
+  const described = blocks.filter(({ tags, metadata }) => (tags ?? metadata ?? null) !== null);
+  if (described.length === 0) return;
+  const modules = await runtime.memory.show(id);
+  for (const { label, tags, metadata } of described) {
+    const module = modules.find((one) => one.label === label);
+    if (module !== undefined) await changeBlock(runtime, module.id, { tags, metadata });
+  }
+}
+
+/** Searches of the agent use this embedder from now on. Does nothing for the one that it has. */
+async function useEmbedder(
+  { embeddings, models }: Pick<UserRuntime, "embeddings" | "models">,
+  agent: string,
+  name: string,
+): Promise<void> {
+  const [state] = await embeddings.list([agent]);
+  const current = state?.searched?.embedder ?? (await models.embedders()).find(({ isUsed }) => isUsed)?.name;
+  if (name !== current) await embeddings.reembed({ to: name, agents: [agent] });
+}
+
+/** Throws Fault and RequestError for what cannot be carried out. */
+export async function changeAgent(runtime: UserRuntime, id: string, request: AgentChangeRequest): Promise<AgentRecord> {
+  const record = await runtime.agents.find(id);
+  requireSupported(request);
+  const { tool_ids: toolIds, block_ids: blockIds, system } = request;
+  for (const block of blockIds ?? []) await runtime.modules.find(block);
+  const settings = settingsOf(request);
+  const { model, embedder } = await handlesOf(runtime, request);
+  const tools = toolIds ? await toolSetOf(runtime, { names: [], ids: toolIds }) : null;
+  const folders = foldersOf(request);
+  if (model !== null && model !== record.model) await runtime.agents.setModel(id, model);
+  if (Object.keys(settings).length > 0) await runtime.agents.update(id, settings);
+  if (typeof system === "string") await runtime.agents.setSystemPrompt(id, system);
+  if (blockIds) await replaceBlocks(runtime, id, blockIds);
+  const changed = given({ embedding: embedder, identity_ids: request.identity_ids });
+  await setDetails(runtime, record, { request, notes: { ...notesOf(record), ...keptOf(request), ...changed } });
+  if (tools !== null) await setTools(runtime, id, tools);
+  if (embedder !== null) await useEmbedder(runtime, id, embedder);
+  if (folders !== null) await setFolders(runtime, id, folders);
+  return runtime.agents.find(id);
+}
+
+interface Details {
+  readonly request: AgentChangeRequest;
+  readonly notes: AgentNotes;
+}
+
+async function setDetails(runtime: UserRuntime, record: AgentRecord, { request, notes }: Details): Promise<void> {
+  const details = given({ description: request.description, tags: request.tags, metadata: request.metadata });
+  const updated = { ...notes, updated_at: systemClock.now().toISOString() };
+  const shown = notes.name ?? record.name;
+  const name = request.name ?? shown;
+  if (name === shown) {
+    await runtime.agents.setDetails(record.id, { ...details, extensions: extensionsOf(updated) });
+    return;
+  }
+  await withFreeName(name, (free) =>
+    runtime.agents.setDetails(record.id, {
+      ...details,
+      name: free.name,
+      extensions: extensionsOf({ ...updated, name: free.shown }),
+    }),
+  );
+}
+
+async function replaceBlocks({ memory, modules }: UserRuntime, agent: string, ids: readonly string[]): Promise<void> {
+  const before = (await memory.show(agent)).map(({ id }) => id);
+  for (const id of before.filter((one) => !ids.includes(one))) await modules.detach(agent, id);
+  for (const id of ids.filter((one) => !before.includes(one))) await modules.attach(agent, id);
+}
+
+/** Gives an agent these tools and no others. */
+export async function setTools(runtime: UserRuntime, id: string, wanted: ToolSet): Promise<void> {
+  const record = await runtime.agents.find(id);
+  const has = await toolsOfAgent(runtime, record);
+  await runtime.agents.update(id, await toolSettings(runtime, wanted.builtIn));
+  const isIn = (set: ToolSet, tool: string): boolean => set.stored.some((one) => one.id === tool);
+  for (const tool of has.stored) if (!isIn(wanted, tool.id)) await runtime.tools.detach(id, tool.id);
+  for (const tool of wanted.stored) if (!isIn(has, tool.id)) await runtime.tools.attach(id, tool.id);
+  const notes = { ...notesOf(record), absent_tools: [...wanted.absent] };
+  await runtime.agents.setDetails(id, { extensions: extensionsOf(notes) });
+}

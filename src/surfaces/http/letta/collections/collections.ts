@@ -1,0 +1,193 @@
+// Archives and folders: both are sources of the runtime, told apart by a note.
+// Invariant: a source that was made elsewhere is a folder, as its passages come from files. The archive of an agent has the
+// agent's UUID, so its passages need no table of their own.
+import * as z from "zod";
+import { RequestError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { withFreeName } from "../free-names.ts";
+import { shownOrganizationId, shownUserId } from "../ids.ts";
+import { embeddingConfigField, embeddingConfigOf, type WithConfig } from "../models.ts";
+import type { AgentRecord, Source } from "../runtime-records.ts";
+import { fixed, given, json, momentOf, nullableText, recordOf, text } from "../wire-record.ts";
+
+export type CollectionKind = "archive" | "folder";
+
+const notesShape = z.object({
+  kind: z.enum(["archive", "folder"]).catch("folder"),
+  /** The client's name, if the runtime's is another. */
+  name: text.optional(),
+  instructions: nullableText.optional(),
+  metadata: json.nullable().optional(),
+  updated_at: text.optional(),
+});
+
+function notesOf({ extensions }: Source): z.output<typeof notesShape> {
+  return notesShape.parse(extensions["letta"] ?? {});
+}
+
+/** The name that clients gave. */
+export function nameOf(source: Source): string {
+  return notesOf(source).name ?? source.name;
+}
+
+/** The fields about the making of a record. */
+export const madeFields = {
+  created_by_id: fixed(shownUserId),
+  last_updated_by_id: fixed(shownUserId),
+  organization_id: fixed(shownOrganizationId),
+} as const;
+
+interface ShownSource extends WithConfig {
+  readonly source: Source;
+}
+
+const collectionFields = {
+  ...madeFields,
+  name: [text, ({ source }: ShownSource) => nameOf(source)],
+  description: [nullableText, ({ source }: ShownSource) => source.description],
+  metadata: [json.nullable(), ({ source }: ShownSource) => notesOf(source).metadata ?? null],
+  embedding_config: embeddingConfigField,
+  vector_db_provider: fixed("native"),
+  created_at: [text, ({ source }: ShownSource) => momentOf(source.createdAt)],
+  updated_at: [text, ({ source }: ShownSource) => momentOf(new Date(notesOf(source).updated_at ?? source.createdAt))],
+} as const;
+
+export const folderRecord = recordOf<ShownSource>()({
+  ...collectionFields,
+  id: [text, ({ source }) => `source-${source.id}`],
+  instructions: [nullableText, ({ source }) => notesOf(source).instructions ?? null],
+});
+
+const archiveRecord = recordOf<ShownSource>()({
+  ...collectionFields,
+  id: [text, ({ source }) => `archive-${source.id}`],
+});
+
+/** The archive that every agent has. */
+const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }>()({
+  ...madeFields,
+  name: [text, ({ agent }) => `${agent.name}'s Archive`],
+  description: fixed("Default archive created automatically"),
+  metadata: fixed(null),
+  embedding_config: embeddingConfigField,
+  vector_db_provider: fixed("native"),
+  created_at: [text, ({ agent }) => momentOf(agent.createdAt)],
+  updated_at: [text, ({ agent }) => momentOf(agent.createdAt)],
+  id: [text, ({ agent }) => `archive-${agent.id}`],
+});
+
+/** A source, or an agent with the archive that it has. */
+export type Archive = Source | AgentRecord;
+
+export const archiveShape = archiveRecord.shape;
+
+export async function shownArchives(runtime: Pick<UserRuntime, "models">, archives: readonly Archive[]) {
+  const config = await embeddingConfigOf(runtime);
+  return archives.map((archive) =>
+    "systemPrompt" in archive
+      ? agentArchiveRecord.show({ agent: archive, config })
+      : archiveRecord.show({ source: archive, config }),
+  );
+}
+
+export async function shownFolders(runtime: Pick<UserRuntime, "models">, sources: readonly Source[]) {
+  const config = await embeddingConfigOf(runtime);
+  return sources.map((source) => folderRecord.show({ source, config }));
+}
+
+type Sources = Pick<UserRuntime, "sources">;
+
+/** Oldest first. */
+export async function collectionsOf({ sources }: Sources, kind: CollectionKind): Promise<readonly Source[]> {
+  const found = (await sources.list()).filter((source) => notesOf(source).kind === kind);
+  return found.toSorted(
+    (one, other) => Number(one.createdAt) - Number(other.createdAt) || (one.id < other.id ? -1 : 1),
+  );
+}
+
+/** Those that are attached to the agent with this UUID. */
+export async function attachedTo(runtime: Sources, kind: CollectionKind, agent: string) {
+  return (await collectionsOf(runtime, kind)).filter(({ agentIds }) => agentIds.includes(agent));
+}
+
+/** Attaches these folders to an agent and no others. Throws RequestError `source_not_found`. */
+export async function setFolders(runtime: Sources, agent: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await collectionAt(runtime, "folder", id);
+  const has = (await attachedTo(runtime, "folder", agent)).map(({ id }) => id);
+  for (const id of has.filter((one) => !ids.includes(one))) await runtime.sources.detach(agent, id);
+  for (const id of ids.filter((one) => !has.includes(one))) await runtime.sources.attach(agent, id);
+}
+
+/** What changes of what is attached to an agent. */
+export interface Attachment {
+  /** The UUIDs of the agent and of what is attached. */
+  readonly agent: string;
+  readonly id: string;
+  readonly isWanted: boolean;
+}
+
+/** Throws RequestError `agent_not_found` and, also for a collection of the other kind, `source_not_found`. */
+export async function setAttached(
+  runtime: Pick<UserRuntime, "agents" | "sources">,
+  kind: CollectionKind,
+  { agent, id, isWanted }: Attachment,
+): Promise<void> {
+  await runtime.agents.find(agent);
+  await collectionAt(runtime, kind, id);
+  await (isWanted ? runtime.sources.attach(agent, id) : runtime.sources.detach(agent, id));
+}
+
+/** Throws RequestError `source_not_found` also for a collection of the other kind. */
+export async function collectionAt({ sources }: Sources, kind: CollectionKind, id: string): Promise<Source> {
+  const found = await sources.show(id);
+  if (found.id === id && notesOf(found).kind === kind) return found;
+  throw new RequestError("source_not_found", `There is no ${kind} with the id ${id}.`);
+}
+
+interface CollectionRequest extends CollectionChange {
+  readonly name: string;
+}
+
+interface CollectionChange {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly instructions?: string | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Without those that are undefined: null removes what was there. */
+function sentNotes({ instructions, metadata }: CollectionChange) {
+  return Object.fromEntries(Object.entries({ instructions, metadata }).filter(([, value]) => value !== undefined));
+}
+
+export function createCollection(
+  { sources }: Sources,
+  kind: CollectionKind,
+  request: CollectionRequest,
+): Promise<Source> {
+  const { name: wanted, description = null } = request;
+  return withFreeName(wanted, ({ name, shown }) =>
+    sources.create(name, {
+      description,
+      extensions: { letta: { kind, ...given({ name: shown }), ...sentNotes(request) } },
+    }),
+  );
+}
+
+/** Changes the fields that are given and not undefined. */
+export function changeCollection(
+  { sources }: Sources,
+  source: Source,
+  { name: wanted, description, ...request }: CollectionChange,
+): Promise<Source> {
+  const { name: formerly, ...others } = notesOf(source);
+  const update = (more: { readonly name?: string }, shown: string | undefined): Promise<Source> => {
+    const named = given({ name: shown });
+    const notes = { ...others, ...named, ...sentNotes(request), updated_at: new Date().toISOString() };
+    const described = description === undefined ? {} : { description };
+    return sources.update(source.id, { ...more, ...described, extensions: { ...source.extensions, letta: notes } });
+  };
+  return wanted === undefined
+    ? update({}, formerly)
+    : withFreeName(wanted, ({ name, shown }) => update({ name }, shown));
+}

@@ -1,0 +1,254 @@
+// The passages of an agent, those of its own archive and of the archives that are attached to it, and those of one source.
+// Invariant: by their times, from the oldest on unless the client says otherwise; documents of folders are not among those of an
+// agent, in lists and searches, as in Letta. Only a list of several archives and a search for a text read more than a page.
+import * as z from "zod";
+import { RequestError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { sentDayOrTime, sentTime } from "../../wire-time.ts";
+import { idOf } from "../ids.ts";
+import { embeddingConfigField, embeddingConfigOf, type WithConfig } from "../models.ts";
+import { type ListRange, pageOf, pageQuery, queryNumber, queryTexts, rangeOf, readAll } from "../pages.ts";
+import { fixed, given, idWith, json, momentOf, nullableText, nulls, recordOf, text } from "../wire-record.ts";
+import { attachedTo, collectionAt, madeFields } from "./collections.ts";
+
+/** A passage with the archive that it is in. */
+interface Passage {
+  readonly id: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly at: Date;
+  /** The id of the passage that replaced it. */
+  readonly replacedBy?: string | undefined;
+  /** Null if it is unknown. */
+  readonly archiveId: string | null;
+}
+
+/** Vectors stay in the database: `embedding` is null. */
+export const passageRecord = recordOf<Passage & WithConfig>()({
+  ...madeFields,
+  created_at: [text, ({ at }) => momentOf(at)],
+  updated_at: [text, ({ at }) => momentOf(at)],
+  is_deleted: fixed(false),
+  archive_id: [nullableText, ({ archiveId }) => (archiveId === null ? null : `archive-${archiveId}`)],
+  // Of those of folders, set by their route.
+  source_id: [nullableText, () => null],
+  ...nulls("file_id", "file_name", "embedding"),
+  // Letta has no field for it.
+  metadata: [json, ({ replacedBy }) => (replacedBy === undefined ? {} : { replaced_by: `passage-${replacedBy}` })],
+  tags: [z.array(text).readonly().nullable(), ({ tags }) => (tags.length === 0 ? null : tags)],
+  id: idWith("passage"),
+  text: [text, "text"],
+  embedding_config: embeddingConfigField,
+});
+
+export async function shownPassages(runtime: Pick<UserRuntime, "models">, passages: readonly Passage[]) {
+  const config = await embeddingConfigOf(runtime);
+  return passages.map((passage) => passageRecord.show({ ...passage, config }));
+}
+
+export const newPassageRequest = z.object({
+  text: z.string().min(1),
+  tags: z.array(text).nullish(),
+  metadata: z.strictObject({}, { error: "Passages have no metadata on this server: use tags." }).nullish(),
+  created_at: sentTime({ isLocal: true }).nullish(),
+});
+
+type NewPassage = z.output<typeof newPassageRequest>;
+
+/** What the runtime takes for a passage that a client sends. */
+export function detailsOf({ tags, created_at: at }: NewPassage) {
+  return given({ tags, at });
+}
+
+/** Returns passages that were just added. */
+export function shownNew(
+  runtime: Pick<UserRuntime, "models">,
+  { id, archiveId }: Pick<Passage, "id" | "archiveId">,
+  request: NewPassage,
+) {
+  return shownPassages(runtime, [
+    { tags: [], at: new Date(), ...detailsOf(request), id, archiveId, text: request.text },
+  ]);
+}
+
+export const passagesQuery = pageQuery("passage").extend({ search: text.optional() });
+
+type PassagesQuery = z.output<typeof passagesQuery>;
+type Sources = Pick<UserRuntime, "sources">;
+type PassageReader = (range: ListRange) => Promise<readonly Passage[]>;
+
+/** Returns a page of the passages of an agent. */
+export async function pageOfAgent(
+  runtime: Pick<UserRuntime, "archival" | "sources">,
+  agent: string,
+  query: PassagesQuery,
+): Promise<readonly Passage[]> {
+  const own: PassageReader = async (range) =>
+    (await runtime.archival.list(agent, range)).map((row) => ({ ...row, archiveId: agent }));
+  const archives = await attachedTo(runtime, "archive", agent);
+  if (archives.length === 0) return pageFrom(own, query);
+  const readers = [own, ...archives.map(({ id }) => readerOf(runtime, id))];
+  const passages = (await Promise.all(readers.map((read) => readAll(read)))).flat();
+  return pageOfAll(passages.toSorted(byTime), query);
+}
+
+/** Returns a page of the passages of a source. */
+export function pageOfSource(runtime: Sources, source: string, query: PassagesQuery): Promise<readonly Passage[]> {
+  return pageFrom(readerOf(runtime, source), query);
+}
+
+/** Reads the passages of a source. */
+function readerOf({ sources }: Sources, source: string): PassageReader {
+  return async (range) => (await sources.passages(source, range)).map((row) => ({ ...row, archiveId: source }));
+}
+
+async function pageFrom(read: PassageReader, query: PassagesQuery): Promise<readonly Passage[]> {
+  if (query.search !== undefined) return pageOfAll(await readAll(read), query);
+  const range = rangeOf({ ascending: true, ...query });
+  return range === null ? [] : read(range);
+}
+
+function byTime(one: Passage, other: Passage): number {
+  return Number(one.at) - Number(other.at) || (one.id < other.id ? -1 : 1);
+}
+
+function pageOfAll(passages: readonly Passage[], { search = "", ...query }: PassagesQuery): readonly Passage[] {
+  const wanted = search.toLowerCase();
+  const kept = passages.filter((passage) => passage.text.toLowerCase().includes(wanted));
+  return pageOf(kept, { ascending: true, ...query });
+}
+
+/** Whether the UUID is that of an agent: then it is also that of its own archive. */
+export async function isAgent({ agents }: Pick<UserRuntime, "agents">, id: string): Promise<boolean> {
+  try {
+    return (await agents.find(id)).id === id;
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "agent_not_found") return false;
+    throw error;
+  }
+}
+
+const matchMode = z.enum(["any", "all"]).optional();
+
+export const searchQuery = z.object({
+  query: z.string(),
+  tags: queryTexts.optional(),
+  tag_match_mode: matchMode,
+  top_k: queryNumber.optional(),
+  start_datetime: sentDayOrTime().optional(),
+  end_datetime: sentDayOrTime().optional(),
+});
+
+export const searchRequest = z.object({
+  query: z.string().nullish(),
+  agent_id: idOf("agent").nullish(),
+  archive_id: idOf("archive").nullish(),
+  tags: z.array(z.string()).nullish(),
+  tag_match_mode: matchMode,
+  limit: z.int().min(1).max(1000).optional(),
+  start_date: sentDayOrTime().nullish(),
+  end_date: sentDayOrTime().nullish(),
+});
+
+interface PassageSearch {
+  readonly query: string;
+  readonly tags?: readonly string[] | undefined;
+  readonly matchAll: boolean;
+  readonly limit: number;
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+}
+
+const defaultResults = 10;
+const defaultFound = 50;
+const maxResults = 100;
+
+type Runtime = Pick<UserRuntime, "agents" | "archival" | "sources" | "models">;
+
+export async function searchOfAgent(runtime: Runtime, agent: string, query: z.output<typeof searchQuery>) {
+  const { top_k: limit = defaultResults, tag_match_mode: mode, start_datetime: start, end_datetime: end } = query;
+  const hits = await found(runtime, agent, { ...query, matchAll: mode === "all", limit, start, end });
+  const results = hits.map(({ id, at, text, tags }) => ({
+    id: `passage-${id}`,
+    timestamp: at.toISOString().replace("Z", "000+00:00"),
+    content: text,
+    tags,
+  }));
+  return { results, count: results.length };
+}
+
+/** Letta gives no scores either: all are 0, and the order is that of the search. */
+export async function searchEverywhere(runtime: Runtime, request: z.output<typeof searchRequest>) {
+  const { agent_id: agent, archive_id: archive, query = "", tags, ...rest } = given(request);
+  const { limit = defaultFound, tag_match_mode: mode, start_date: start, end_date: end } = rest;
+  const search = { query, tags, matchAll: mode === "all", limit, start, end };
+  const hits =
+    archive === undefined
+      ? await foundByAll(
+          runtime,
+          agent === undefined ? (await runtime.agents.list()).map(({ id }) => id) : [agent],
+          search,
+        )
+      : await foundInArchive(runtime, archive, search);
+  const passages = await shownPassages(runtime, hits.slice(0, limit));
+  return passages.map((passage) => ({ passage, score: 0, metadata: {} }));
+}
+
+async function foundByAll(
+  runtime: Runtime,
+  agents: readonly string[],
+  search: PassageSearch,
+): Promise<readonly Passage[]> {
+  const ofAgents = await Promise.all(agents.map((agent) => foundByAgent(runtime, agent, search)));
+  const ranked = ofAgents.flat().toSorted((one, other) => other.score - one.score);
+  return [...new Map(ranked.map((hit) => [hit.id, hit])).values()];
+}
+
+async function foundByAgent(runtime: Runtime, agent: string, search: PassageSearch) {
+  const archives = new Map((await attachedTo(runtime, "archive", agent)).map(({ id, name }) => [name, id]));
+  return (await found(runtime, agent, search)).map(({ id, text, tags, at, source, explanation, replacedBy }) => ({
+    id,
+    text,
+    tags,
+    at,
+    replacedBy,
+    archiveId: source === undefined ? agent : (archives.get(source.name) ?? null),
+    score: explanation?.score ?? 0,
+  }));
+}
+
+/** An archive may be attached to no agent: it is then searched for the words. */
+async function foundInArchive(runtime: Runtime, archive: string, search: PassageSearch): Promise<readonly Passage[]> {
+  if (await isAgent(runtime, archive)) return foundByAll(runtime, [archive], search);
+  await collectionAt(runtime, "archive", archive);
+  const words = search.query
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== "");
+  return (await readAll(readerOf(runtime, archive))).filter(({ text, tags }) => {
+    const folded = text.toLowerCase();
+    return words.every((word) => folded.includes(word)) && hasTags(tags, search);
+  });
+}
+
+function hasTags(tags: readonly string[], { tags: wanted = [], matchAll }: PassageSearch): boolean {
+  if (wanted.length === 0) return true;
+  return matchAll ? wanted.every((tag) => tags.includes(tag)) : wanted.some((tag) => tags.includes(tag));
+}
+
+async function found(runtime: Runtime, agent: string, search: PassageSearch) {
+  const { query, tags = [], matchAll, limit, start, end } = search;
+  if (limit === 0 || query.trim() === "") return [];
+  const { hits } = await runtime.archival.search(agent, query, {
+    kinds: ["memory", "fact"],
+    pageSize: Math.min(limit, maxResults),
+    ...(tags.length === 0 ? {} : { [matchAll ? "allTags" : "tags"]: [...tags] }),
+    ...given({ startDate: minuteOf(start), endDate: minuteOf(end) }),
+  });
+  return hits;
+}
+
+/** A day or a minute of an ISO 8601 time, as the search takes it. */
+function minuteOf(time: string | undefined): string | undefined {
+  return time?.slice(0, "2026-01-01T00:00".length).replace("T", " ");
+}

@@ -1,0 +1,160 @@
+// The routes of `/v1` as one-line heads, and those that each kind of record has: list, create, count, get, change, remove.
+// Invariant: a parameter of a path with the name of a kind of id is an id of that kind, any other is a text.
+import * as z from "zod";
+import { type Method, type Route, type RouteCall, route, type Scope } from "../route.ts";
+import { type IdName, parameterNamed } from "./ids.ts";
+
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type ParamsOf<Head extends string> = { readonly [Name in NamesIn<Head>]: string };
+
+interface Facts extends Pick<Route, "output"> {
+  readonly isForm?: true;
+  readonly mayStream?: true;
+  /** Default: ids and texts, by the names in the path. */
+  readonly params?: z.ZodType;
+}
+
+type Run<Params, Query extends z.ZodType, Body extends z.ZodType, Result = unknown> = (
+  call: RouteCall<Params, z.output<Query>, z.output<Body>>,
+) => Promise<Result>;
+
+interface Definition<Params, Query extends z.ZodType, Body extends z.ZodType> extends Facts {
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly run: Run<Params, Query, Body>;
+}
+
+const none = z.strictObject({});
+type None = typeof none;
+type NoBody = z.ZodUndefined;
+
+/** Makes a route. `head`: method and path, such as `get /blocks/:block`. */
+export function on<
+  const Head extends `${Method} /${string}`,
+  Query extends z.ZodType = None,
+  Body extends z.ZodType = NoBody,
+>(head: Head, scope: Scope, summary: string, definition: Definition<ParamsOf<Head>, Query, Body>): Route {
+  return made(head, { scope, summary, ...definition });
+}
+
+interface MadeRoute extends Facts {
+  readonly scope: Scope;
+  readonly summary: string;
+  readonly query?: z.ZodType | undefined;
+  readonly body?: z.ZodType | undefined;
+  readonly run: (call: never) => Promise<unknown>;
+}
+
+function made(head: string, { query, body, run, ...facts }: MadeRoute): Route {
+  const [method, path = ""] = head.split(" ");
+  const names = path.split("/").flatMap((part) => (part.startsWith(":") ? [part.slice(1)] : []));
+  const params = z.object(Object.fromEntries(names.map((name) => [name, parameterNamed(name)])));
+  const sent = { ...(query === undefined ? {} : { query }), ...(body === undefined ? {} : { body }) };
+  // Sound: the schemas return what the handler takes.
+  return route({ params, ...facts, ...sent, method: method as Method, path, run: run as Route["run"] });
+}
+
+/** A request of any route. */
+type AnyCall = RouteCall<unknown, unknown, unknown>;
+
+export interface RecordKind<Item> {
+  /** The parameter of paths with the id of one. */
+  readonly param: IdName;
+  /** As summaries say it: `a block`. */
+  readonly one: string;
+  /** `blocks`. */
+  readonly many: string;
+  readonly shape: z.ZodType;
+  /** Returns the JSON of these, in their order. `isChange`: they are the answer to a change. */
+  readonly show: (
+    items: readonly Item[],
+    call: AnyCall,
+    isChange: boolean,
+  ) => readonly unknown[] | Promise<readonly unknown[]>;
+}
+
+/** What a route of a record may have; `scope` and `summary` have defaults, by what the route does. */
+interface Given<Query, Body> {
+  readonly scope?: Scope;
+  readonly summary?: string;
+  readonly query?: Query;
+  readonly body?: Body;
+}
+
+type OfAll<Query extends z.ZodType, Body extends z.ZodType, Result> = Given<Query, Body> & {
+  readonly run: Run<unknown, Query, Body, Result>;
+};
+
+/** `id`: the UUID in the path. */
+type OfOne<Query extends z.ZodType, Body extends z.ZodType, Result> = Given<Query, Body> & {
+  readonly run: (call: RouteCall<unknown, z.output<Query>, z.output<Body>>, id: string) => Promise<Result>;
+};
+
+/** Returns makers of the routes of a kind of record, which take what the runtime does for each. */
+export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape, show }: RecordKind<Item>) {
+  const at = `${base}/:${param}`;
+  const idIn = ({ params }: AnyCall): string => (params as Readonly<Record<string, string>>)[param]!;
+  const shown = async (item: Item, call: AnyCall, isChange: boolean) => (await show([item], call, isChange))[0];
+  const whole = <Query extends z.ZodType, Body extends z.ZodType>(
+    head: string,
+    summary: string,
+    { run, ...more }: OfAll<Query, Body, Item>,
+  ) =>
+    made(head, {
+      scope: "admin",
+      summary,
+      output: shape,
+      ...more,
+      run: async (call: Parameters<typeof run>[0]) => shown(await run(call), call, true),
+    });
+  return {
+    list: <Query extends z.ZodType = None>({ run, ...more }: OfAll<Query, NoBody, readonly Item[]>): Route =>
+      made(`get ${base}`, {
+        scope: "read",
+        summary: `List ${many}`,
+        output: z.array(shape),
+        ...more,
+        run: async (call: Parameters<typeof run>[0]) => show(await run(call), call, false),
+      }),
+    create: <Body extends z.ZodType, Query extends z.ZodType = None>(given: OfAll<Query, Body, Item>): Route =>
+      whole(`post ${base}`, `Create ${one}`, given),
+    /** Creates one, or changes the one that is there. */
+    upsert: <Body extends z.ZodType>(given: OfAll<None, Body, Item>): Route =>
+      whole(`put ${base}`, `Create ${one}`, given),
+    count: <Query extends z.ZodType = None>(given: OfAll<Query, NoBody, number>): Route =>
+      made(`get ${base}/count`, { scope: "read", summary: `Count the ${many}`, output: z.int(), ...given }),
+    get: <Query extends z.ZodType = None>({ run, ...more }: OfOne<Query, NoBody, Item>): Route =>
+      made(`get ${at}`, {
+        scope: "read",
+        summary: `Get ${one}`,
+        output: shape,
+        ...more,
+        run: async (call: Parameters<typeof run>[0]) => shown(await run(call, idIn(call)), call, false),
+      }),
+    change: <Body extends z.ZodType>({ run, ...more }: OfOne<None, Body, Item>): Route =>
+      made(`patch ${at}`, {
+        scope: "admin",
+        summary: `Change ${one}`,
+        output: shape,
+        ...more,
+        run: async (call: Parameters<typeof run>[0]) => shown(await run(call, idIn(call)), call, true),
+      }),
+    /** `isSilent`: the answer has no body, instead of null. */
+    remove: ({ run, isSilent, ...more }: OfOne<None, NoBody, unknown> & { readonly isSilent?: true }): Route =>
+      made(`delete ${at}`, {
+        scope: "admin",
+        summary: `Delete ${one}`,
+        output: isSilent === true ? null : z.null(),
+        ...more,
+        run: async (call: Parameters<typeof run>[0]) => {
+          await run(call, idIn(call));
+          return null;
+        },
+      }),
+  };
+}

@@ -1,0 +1,210 @@
+// Routes of `/v1` about the MCP servers of the key's user, and their tools.
+// Invariant: the servers of the configuration, which all users share, are not among them. Tokens, and values of headers and
+// variables, are null: they are written and never read, so a field that is null or absent in a change stays as it is.
+import * as z from "zod";
+import { RequestError } from "../../../base/errors.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import type { Route } from "../route.ts";
+import { idOf } from "./ids.ts";
+import { on, type RecordKind, recordRoutes } from "./letta-routes.ts";
+import type { UserMcpServer } from "./runtime-records.ts";
+import { shownStoredTool, toolRecord } from "./tools/tool-record.ts";
+import { invalidArgument, WireFault } from "./wire-fault.ts";
+import { each, fixed, given, json, nullableText, nulls, recordOf, text, texts } from "./wire-record.ts";
+
+const named = { id: [text, ({ id }: UserMcpServer) => `mcp_server-${id}`], server_name: [text, "name"] } as const;
+
+const httpServer = recordOf<UserMcpServer>()({
+  ...named,
+  mcp_server_type: fixed("streamable_http"),
+  server_url: [text, "url"],
+  auth_header: [nullableText, (server) => serverNotesOf(server).auth_header ?? null],
+  ...nulls("auth_token", "custom_headers"),
+});
+
+const program = recordOf<UserMcpServer>()({
+  ...named,
+  mcp_server_type: fixed("stdio"),
+  command: [text, ({ command }) => command ?? ""],
+  args: [texts, "args"],
+  env: fixed(null),
+});
+
+type McpServers = UserRuntime["mcpServers"];
+type Change = Parameters<McpServers["update"]>[1];
+type Headers = Record<string, string | null>;
+
+const config = z.looseObject({
+  mcp_server_type: z.enum(["stdio", "sse", "streamable_http"]).nullish(),
+  ...each(text.nullish(), "server_url", "auth_header", "auth_token", "command"),
+  ...each(z.record(text, text).nullish(), "custom_headers", "env"),
+  args: z.array(text).nullish(),
+});
+
+type Config = z.output<typeof config>;
+
+const newServerRequest = z.object({
+  server_name: z.string(),
+  config: config.refine(({ server_url: url, command }) => (url ?? command ?? null) !== null, {
+    message: "Expected server_url, or command with args.",
+  }),
+});
+const serverChangeRequest = z.object({ server_name: z.string().nullish(), config });
+
+/** What Letta's clients set on a server and the runtime has no place for, in its metadata under `letta`. */
+const serverNotes = z.object({ auth_header: z.string().optional() });
+
+/** Without `auth_header`: the server has no token. */
+type ServerNotes = z.output<typeof serverNotes>;
+
+function serverNotesOf({ metadata }: Pick<UserMcpServer, "metadata">): ServerNotes {
+  return serverNotes.safeParse(metadata["letta"] ?? {}).data ?? {};
+}
+
+const serverKind: RecordKind<UserMcpServer> = {
+  param: "mcp_server",
+  one: "an MCP server",
+  many: "the MCP servers of the user",
+  shape: z.union([httpServer.shape, program.shape]),
+  show: (servers) => servers.map((server) => (server.url === null ? program : httpServer).show(server)),
+};
+
+const server = recordRoutes("/mcp-servers", serverKind);
+const at = "/mcp-servers/:mcp_server";
+const changedTools = z.looseObject({ deleted: texts, updated: texts, added: texts });
+
+export const mcpServerRoutes: readonly Route[] = [
+  server.list({ run: ({ runtime }) => runtime.mcpServers.list() }),
+  server.create({
+    summary: "Add an MCP server, with the tools that it has now",
+    body: newServerRequest,
+    run: async ({ runtime, body }) => (await runtime.mcpServers.create(newServerOf(body))).server,
+  }),
+  server.get({ run: ({ runtime }, id) => runtime.mcpServers.find(id) }),
+  server.change({
+    summary: "Change an MCP server, and refresh its tools",
+    body: serverChangeRequest,
+    run: async ({ runtime: { mcpServers }, body }, wanted) => {
+      const found = await mcpServers.find(wanted);
+      return (await mcpServers.update(found.id, serverChangeOf(body, found))).server;
+    },
+  }),
+  server.remove({
+    summary: "Delete an MCP server with its tools, also from the agents that have them",
+    isSilent: true,
+    run: ({ runtime }, id) => runtime.mcpServers.delete(id),
+  }),
+  on(`patch ${at}/refresh`, "admin", "Make the stored tools those that the MCP server has now", {
+    query: z.object({ agent_id: idOf("agent").optional() }),
+    output: changedTools,
+    run: ({ runtime, params }) => runtime.mcpServers.refresh(params.mcp_server).catch(unavailable),
+  }),
+  on(`get ${at}/tools`, "read", "List the tools of an MCP server", {
+    output: z.array(toolRecord.shape),
+    run: async ({ runtime, params }) => (await runtime.mcpServers.tools(params.mcp_server)).map(shownStoredTool),
+  }),
+  on(`get ${at}/tools/:tool`, "read", "Get a tool of an MCP server", {
+    output: toolRecord.shape,
+    run: async ({ runtime, params }) => {
+      const found = (await runtime.mcpServers.tools(params.mcp_server)).find(({ id }) => id === params.tool);
+      if (found !== undefined) return shownStoredTool(found);
+      throw new RequestError("tool_not_found", "The MCP server has no such tool.");
+    },
+  }),
+  on(`post ${at}/tools/:tool/run`, "admin", "Run a tool of an MCP server without an agent", {
+    body: z.object({ args: json.nullish() }),
+    output: z.looseObject({ status: z.enum(["success", "error"]), func_return: text }),
+    run: async ({ runtime, params: { mcp_server, tool }, body, signal }) => {
+      const { status, text: result } = await runtime.mcpServers.run(mcp_server, tool, body.args ?? {}, signal);
+      return {
+        status: status === "ok" ? "success" : "error",
+        func_return: result,
+        agent_state: null,
+        stdout: null,
+        stderr: null,
+        sandbox_config_fingerprint: null,
+      };
+    },
+  }),
+];
+
+/** Letta's answer for a server that does not. */
+function unavailable(error: unknown): never {
+  if (!(error instanceof RequestError) || error.code !== "mcp_server_unreachable") throw error;
+  const detail = { code: "MCPServerUnavailable", message: error.message, error: error.message };
+  throw new WireFault(404, error.code, { detail }, { message: error.message, cause: error });
+}
+
+function newServerOf({ server_name: name, config: wanted }: z.output<typeof newServerRequest>) {
+  return { ...changeOf(wanted, null), name };
+}
+
+function serverChangeOf(
+  { server_name: name, config: wanted }: z.output<typeof serverChangeRequest>,
+  server: UserMcpServer,
+): Change {
+  return { ...changeOf(wanted, server), ...given({ name }) };
+}
+
+/** `server`: null for a new one. Throws Fault for a server with events, and for another name of a header without its value. */
+function changeOf(wanted: Config, server: UserMcpServer | null): Change {
+  const { mcp_server_type: type, server_url: url } = wanted;
+  if (type === "sse")
+    throw invalidArgument(
+      "config.mcp_server_type",
+      "Servers with the older transport sse are not reached: give the URL of streamable_http, which replaces it.",
+    );
+  return type === "stdio" || (type ?? url ?? null) === null ? programOf(wanted, server) : httpServerOf(wanted, server);
+}
+
+function programOf({ command, args, env }: Config, server: UserMcpServer | null): Change {
+  const variables = env ? { env: { ...withoutNames(server?.envNames ?? []), ...env } } : {};
+  return { ...given({ command, args }), ...variables };
+}
+
+function httpServerOf(wanted: Config, server: UserMcpServer | null): Change {
+  const before = server === null ? {} : serverNotesOf(server);
+  const header = wanted.auth_header ?? before.auth_header ?? "Authorization";
+  const headers = { ...customHeaders(wanted, server, before.auth_header), ...authHeader(wanted, header, before) };
+  return {
+    ...given({ url: wanted.server_url }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    metadata: { ...server?.metadata, letta: notesAfter(wanted, header, before) },
+  };
+}
+
+function notesAfter({ auth_token: token }: Config, header: string, before: ServerNotes): ServerNotes {
+  if (token === null || token === undefined) return before;
+  return token === "" ? {} : { auth_header: header };
+}
+
+/** The given headers replace all former ones but that of the token. */
+function customHeaders(
+  { custom_headers: custom }: Config,
+  server: UserMcpServer | null,
+  auth: string | undefined,
+): Headers {
+  if (custom === null || custom === undefined) return {};
+  const others = (server?.headerNames ?? []).filter((name) => name !== auth);
+  return { ...withoutNames(others), ...custom };
+}
+
+function authHeader(
+  { auth_header: renamed, auth_token: token }: Config,
+  header: string,
+  { auth_header: former }: ServerNotes,
+): Headers {
+  if (token === null || token === undefined) {
+    if (!renamed || renamed === former) return {};
+    throw invalidArgument("config.auth_token", "Expected auth_token with auth_header: its value is not kept readably.");
+  }
+  const unset: Headers = former === undefined ? {} : { [former]: null };
+  if (token === "") return unset;
+  const isBearer = header.toLowerCase() === "authorization" && !/\s/u.test(token);
+  return { ...unset, [header]: isBearer ? `Bearer ${token}` : token };
+}
+
+/** Null for each name, which removes it. */
+function withoutNames(names: readonly string[]): Headers {
+  return Object.fromEntries(names.map((name) => [name, null]));
+}

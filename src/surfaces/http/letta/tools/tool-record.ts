@@ -1,0 +1,171 @@
+// Tools in the form of Letta's API: stored tools, built-in ones, and those that clients name and this server lacks.
+// Invariant: a tool without a row has an id that is made from its name, so that it is the same in every process. A tool with source
+// code is a Python tool, one with a schema alone is run by the client.
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { shownUserId } from "../ids.ts";
+import type { BuiltInTool, StoredTool } from "../runtime-records.ts";
+import { invalidArgument } from "../wire-fault.ts";
+import { each, fixed, flag, given, json, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
+
+/** A tool of Letta's own servers that programs name, and that needs a service this server does not use. */
+type NamedTool = Pick<BuiltInTool, "name" | "description" | "parameters">;
+
+export const absentTools: readonly NamedTool[] = ["web_search", "fetch_webpage", "run_code"].map((name) => ({
+  name,
+  description: `${name} is not offered by this server: the model does not see it.`,
+  parameters: { type: "object", properties: {}, required: [] },
+}));
+
+/** Letta's default, in characters. */
+const defaultResultLimit = 50_000;
+
+const toolTypes: Readonly<Record<string, string>> = {
+  send_message: "letta_core",
+  conversation_search: "letta_core",
+  archival_memory_insert: "letta_core",
+  archival_memory_search: "letta_core",
+  core_memory_append: "letta_memory_core",
+  core_memory_replace: "letta_memory_core",
+  memory_insert: "letta_sleeptime_core",
+  memory_replace: "letta_sleeptime_core",
+  memory_rethink: "letta_sleeptime_core",
+  open_files: "letta_files_core",
+  grep_files: "letta_files_core",
+  semantic_search_files: "letta_files_core",
+};
+
+/** What Letta's clients set on a tool and the runtime has no place for, in its metadata under `letta`. */
+const toolNotes = z.object({
+  metadata_: json.optional(),
+  pip_requirements: z.array(json).optional(),
+  args_json_schema: json.optional(),
+  enable_parallel_execution: flag.optional(),
+});
+
+function toolNotesOf({ metadata }: Pick<StoredTool, "metadata">): z.output<typeof toolNotes> {
+  return toolNotes.safeParse(metadata["letta"] ?? {}).data ?? {};
+}
+
+interface ToolParts extends NamedTool {
+  readonly id: string;
+  readonly type: string;
+  readonly notes: z.output<typeof toolNotes>;
+  /** Null for a tool without a row. */
+  readonly stored: StoredTool | null;
+}
+
+export const toolRecord = recordOf<ToolParts>()({
+  ...nulls("npm_requirements", "project_id"),
+  created_by_id: fixed(shownUserId),
+  last_updated_by_id: fixed(shownUserId),
+  id: [text, ({ id }) => `tool-${id}`],
+  name: [text, "name"],
+  tool_type: [text, "type"],
+  description: [text, "description"],
+  source_type: [nullableText, ({ stored }) => (stored !== null && stored.source === null ? "json" : "python")],
+  source_code: [nullableText, ({ stored }) => stored?.source ?? null],
+  json_schema: [json, ({ name, description, parameters }) => ({ name, description, parameters })],
+  args_json_schema: [json.nullable(), ({ notes }) => notes.args_json_schema ?? null],
+  tags: [texts, ({ stored, type }) => stored?.tags ?? [type]],
+  return_char_limit: [whole, ({ stored }) => stored?.resultLimit ?? defaultResultLimit],
+  pip_requirements: [z.array(json).nullable(), ({ notes }) => notes.pip_requirements ?? null],
+  default_requires_approval: [flag.nullable(), ({ stored }) => (stored?.requiresApproval === true ? true : null)],
+  enable_parallel_execution: [flag, ({ notes }) => notes.enable_parallel_execution ?? false],
+  metadata_: [
+    json,
+    ({ notes, stored }) => {
+      const served = stored?.served ?? null;
+      return {
+        ...notes.metadata_,
+        ...(served === null ? {} : { mcp: { server_id: `mcp_server-${served.serverId}` } }),
+      };
+    },
+  ],
+});
+
+export type ShownTool = ReturnType<typeof toolRecord.show>;
+
+export function shownStoredTool(tool: StoredTool): ShownTool {
+  const { id, name, description, parameters, served } = tool;
+  const type = served === null ? "custom" : "external_mcp";
+  return toolRecord.show({ id, name, description, parameters, type, notes: toolNotesOf(tool), stored: tool });
+}
+
+/** Also of an absent one. */
+export function shownNamedTool({ name, description, parameters }: NamedTool): ShownTool {
+  const type = toolTypes[name] ?? "letta_builtin";
+  return toolRecord.show({ id: uuidOfName(name), name, description, parameters, type, notes: {}, stored: null });
+}
+
+/** Returns a UUID that is always the same for a name. */
+export function uuidOfName(name: string): string {
+  const hex = createHash("sha256").update(`tool ${name}`).digest("hex");
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return parts.join("-");
+}
+
+type NewStoredTool = Parameters<UserRuntime["tools"]["create"]>[0];
+type StoredToolChange = Parameters<UserRuntime["tools"]["update"]>[1];
+
+const fields = {
+  ...each(json.nullish(), "metadata_", "args_json_schema"),
+  pip_requirements: z.array(json).nullish(),
+  ...each(text.nullish(), "source_code", "source_type", "description"),
+  json_schema: z.looseObject({ ...each(text.nullish(), "name", "description"), parameters: json.nullish() }).nullish(),
+  tags: z.array(text).nullish(),
+  return_char_limit: z.int().min(1).max(1_000_000).nullish(),
+  ...each(flag.nullish(), "default_requires_approval", "enable_parallel_execution"),
+};
+
+export const newToolRequest = z
+  .object(fields)
+  .refine(({ source_code: source, json_schema: schema }) => (source ?? schema ?? null) !== null, {
+    path: ["source_code"],
+    message: "Expected source code, or the JSON schema of a tool that the client runs.",
+  });
+export const toolChangeRequest = z.object({ ...fields, name: text.nullish() });
+
+type ToolRequest = z.output<typeof toolChangeRequest>;
+
+export function newToolOf(request: z.output<typeof newToolRequest>): NewStoredTool {
+  const { name } = request.json_schema ?? {};
+  const isNamed = (request.source_code ?? null) === null;
+  return { ...optionsOf(request, null), ...(isNamed ? given({ name }) : {}) };
+}
+
+export function toolChangeOf(request: ToolRequest, tool: StoredTool): StoredToolChange {
+  return { ...optionsOf(request, tool), ...given({ name: request.name }) };
+}
+
+/** Throws Fault for source code in another language. */
+function optionsOf(request: ToolRequest, tool: StoredTool | null): StoredToolChange {
+  const { source_code: source, source_type: language, json_schema: schema } = request;
+  if (source && !["python", "json"].includes(language ?? "python"))
+    throw invalidArgument("source_type", `Tools in ${language} are not run on this server: only Python is.`);
+  const noted = noteFields(request);
+  const notes = tool === null ? noted : { ...toolNotesOf(tool), ...noted };
+  return {
+    ...given({
+      source,
+      description: request.description ?? schema?.description,
+      parameters: schema?.parameters,
+      tags: request.tags,
+      resultLimit: request.return_char_limit,
+      requiresApproval: request.default_requires_approval,
+    }),
+    ...(Object.keys(noted).length === 0 ? {} : { metadata: { ...tool?.metadata, letta: notes } }),
+  };
+}
+
+function noteFields(request: ToolRequest) {
+  const { metadata_, pip_requirements, args_json_schema, enable_parallel_execution } = request;
+  return given({ metadata_, pip_requirements, args_json_schema, enable_parallel_execution });
+}

@@ -1,0 +1,121 @@
+// What the routes that run turns have in common: from a request to its answer, with pings in a silent stream.
+// Invariant: a client that disconnects stops no turn; a ping changes no other event, their order or their numbers.
+import { randomUUID } from "node:crypto";
+import { type Clock, systemClock } from "../../../../base/clock.ts";
+import { ConfigError } from "../../../../base/errors.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { type EventStream, type SentEvent, startedStream } from "../../event-stream.ts";
+import type { ConversationRecord } from "../runtime-records.ts";
+import { WireFault } from "../wire-fault.ts";
+import { notesOf, type RunNotes } from "./run-notes.ts";
+import { ping } from "./shown-message.ts";
+import { type OpenTurn, startTurn } from "./start-turn.ts";
+import { type StreamOptions, streamedAnswer, type TurnToAnswer, wholeAnswer } from "./turn-answer.ts";
+import { inputOf, optionsOf, type TurnRequest } from "./turn-request.ts";
+
+export interface TurnCall {
+  readonly runtime: UserRuntime;
+  readonly conversation: Pick<ConversationRecord, "id" | "agentId">;
+  readonly request: TurnRequest;
+  readonly isStreaming: boolean;
+  readonly isExclusive: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a turn, and returns its answer: a value, or a stream. */
+export async function answerTurn(call: TurnCall): Promise<unknown> {
+  const { request, isStreaming } = call;
+  const isBackground = isStreaming && request.background === true;
+  const runType = call.conversation.id === call.conversation.agentId ? "send_message" : "send_conversation_message";
+  const notes = notesOf(request, runType);
+  const { protocol } = await call.runtime.agents.find(call.conversation.agentId);
+  const opened = await openTurn(call, notes, isBackground);
+  const turn: TurnToAnswer = { events: opened.events, pause: opened.pause, notes, protocol };
+  if (!isStreaming)
+    return wholeAnswer({ ...turn, notes: { ...notes, isInPieces: false } }, { afterSequence: opened.after });
+  return streamOf(turn, {
+    isBackground,
+    hasPings: notes.hasPings,
+    startingAfter: 0,
+    afterSequence: opened.after,
+    turnId: opened.turnId,
+    isNew: opened.isNew && isBackground,
+  });
+}
+
+/** Starts a turn that nobody reads, and returns its id. */
+export async function startUnread(call: TurnCall): Promise<string> {
+  const { turnId } = await openTurn(call, notesOf(call.request, "send_message_async"), true);
+  return turnId;
+}
+
+function openTurn(call: TurnCall, notes: RunNotes, isBackground: boolean): Promise<OpenTurn> {
+  const { runtime, conversation, request, isExclusive, signal } = call;
+  const options = optionsOf(request);
+  if (options.model !== undefined) requireModel(runtime, options.model);
+  const place = { agentId: conversation.agentId, conversationId: conversation.id, isExclusive };
+  return startTurn(runtime, {
+    place,
+    input: inputOf(request),
+    notes,
+    options,
+    isBackground,
+    ...(isBackground ? { signal } : {}),
+  });
+}
+
+/** Throws WireFault for a model that agents cannot have. */
+function requireModel({ models }: UserRuntime, handle: string): void {
+  try {
+    models.find(handle);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const detail = `NOT_FOUND: Handle ${handle} not found. ${error.message}`;
+    throw new WireFault(404, "config_invalid", { detail }, { cause: error });
+  }
+}
+
+/** Milliseconds without an event after which a stream has a ping. */
+const idleMs = 15_000;
+
+/** Returns a stream that has begun. Rejects with the failure if there is one within a second. */
+export function streamOf(turn: TurnToAnswer, options: StreamOptions): Promise<EventStream> {
+  const events = streamedAnswer(turn, options);
+  if (!options.hasPings) return startedStream(events, systemClock);
+  const onSilence = () => ({ data: ping(options.turnId, randomUUID(), systemClock.now()) });
+  const idle = { everyMs: idleMs, clock: systemClock, ping: onSilence };
+  return startedStream(withIdlePings(events, idle), systemClock);
+}
+
+interface IdlePings {
+  /** Milliseconds of silence before each ping. */
+  readonly everyMs: number;
+  readonly ping: () => SentEvent;
+  readonly clock: Pick<Clock, "sleep">;
+}
+
+async function* withIdlePings(
+  events: AsyncGenerator<SentEvent, void>,
+  { everyMs, ping, clock }: IdlePings,
+): AsyncGenerator<SentEvent, void> {
+  try {
+    for (let next = events.next(); ; ) {
+      const silence = new AbortController();
+      const waited = clock.sleep(everyMs, silence.signal, { background: true }).then(
+        () => null,
+        () => null,
+      );
+      const result = await Promise.race([next, waited]);
+      silence.abort();
+      if (result === null) {
+        yield ping();
+        continue;
+      }
+      if (result.done === true) return;
+      yield result.value;
+      next = events.next();
+    }
+  } finally {
+    await events.return();
+  }
+}

@@ -1,0 +1,78 @@
+// The records of Letta's API as tables: of each field its form, and where its value comes from.
+// Invariant: the shape in the document, the JSON that is sent and its type follow from one table. A time has microseconds and `Z`.
+import * as z from "zod";
+
+/** The form of a field, and its key in the source, or a function of the source. */
+type Field<Source> = readonly [form: z.ZodType, from: keyof Source | ((source: Source) => unknown)];
+type Table<Source> = Readonly<Record<string, Field<Source>>>;
+
+/** The JSON of a record. */
+type Shown<Fields extends Table<never>> = { readonly [Name in keyof Fields]: z.output<Fields[Name][0]> };
+
+interface WireRecord<Source, Fields extends Table<never>> {
+  readonly shape: z.ZodType<Shown<Fields>>;
+  /** Returns the JSON of a source. */
+  show(source: Source): Shown<Fields>;
+}
+
+/** Returns a function that makes a record, whose values come from a source of this type, of a table. */
+export function recordOf<Source>() {
+  return <const Fields extends Table<Source>>(fields: Fields): WireRecord<Source, Fields> => {
+    const all: readonly (readonly [name: string, field: Field<Source>])[] = Object.entries(fields);
+    const shape = z.looseObject(Object.fromEntries(all.map(([name, [form]]) => [name, form])));
+    return {
+      // Sound: the shape has the form of each field.
+      shape: shape as unknown as z.ZodType<Shown<Fields>>,
+      show(source) {
+        const json: Record<string, unknown> = {};
+        for (const [name, [, from]] of all) json[name] = typeof from === "function" ? from(source) : source[from];
+        // Sound: tests check every answer against the shape.
+        return json as Shown<Fields>;
+      },
+    };
+  };
+}
+
+export const text = z.string();
+export const nullableText = z.string().nullable();
+export const texts = z.array(z.string()).readonly();
+export const whole = z.int();
+export const flag = z.boolean();
+export const json = z.record(z.string(), z.unknown());
+
+/** Fields of a request that have the same form. */
+export function each<const Name extends string, Form extends z.ZodType>(form: Form, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, form])) as { readonly [Key in Name]: Form };
+}
+
+/** A field that always has this value. */
+export function fixed<const Value extends string | number | boolean | null>(value: Value) {
+  return [z.literal(value), () => value] as const;
+}
+
+/** Fields that are always null: what they say in Letta has no meaning here. */
+export function nulls<const Name extends string>(...names: readonly Name[]) {
+  const none = fixed(null);
+  return Object.fromEntries(names.map((name) => [name, none])) as { readonly [Key in Name]: typeof none };
+}
+
+/** A field with an empty list. */
+export const emptyList = [z.array(z.unknown()).readonly(), (): readonly unknown[] => []] as const;
+
+/** The id of a record with a UUID. */
+export function idWith(prefix: string) {
+  return [text, ({ id }: { readonly id: string }) => `${prefix}-${id}`] as const;
+}
+
+/** Returns a time as records have it: ISO 8601 with microseconds. */
+export function momentOf(time: Date): string {
+  return time.toISOString().replace("Z", "000Z");
+}
+
+/** Returns an object without the fields that are null or undefined: null in a request is as absent. */
+export function given<Options extends object>(
+  options: Options,
+): { [Key in keyof Options]?: Exclude<Options[Key], undefined | null> } {
+  const fields = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(fields) as { [Key in keyof Options]?: Exclude<Options[Key], undefined | null> };
+}
