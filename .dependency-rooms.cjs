@@ -229,7 +229,11 @@ const rooms = {
     // Forms of what comes from other programs, and of agent files: pure.
     forms: { at: ["src/transfer/"], may: ["port", ...basics], npm: ["zod"], node: ["crypto"] },
     // Reads the database of Letta's server. Loaded only to import it.
-    "letta-server": { at: ["src/transfer/letta-server/"], may: ["forms", ...basics], npm: ["postgres", "zod"] },
+    "letta-server": {
+      at: ["src/transfer/letta-database/read-letta-database.ts"],
+      may: ["forms", ...basics],
+      npm: ["postgres", "zod"],
+    },
     // Reads the files that other programs export. Loaded when the first one is imported.
     "import-files": {
       at: ["src/transfer/files/"],

@@ -8,11 +8,18 @@ import type {
   TransferredTool,
 } from "../store/port/transfer-store.ts";
 import { importInvalid } from "./import-fault.ts";
-import { agentOf, labelOf, modelsOf, moduleOf, protocolOf, secretNames } from "./letta/letta-agent.ts";
-import { type LettaFile, type LettaFileAgent, parseLettaFile } from "./letta/letta-file.ts";
+import {
+  agentOf,
+  conversationWith,
+  labelOf,
+  modelsOf,
+  moduleOf,
+  protocolOf,
+  secretNames,
+} from "./letta/letta-agent.ts";
+import { type LettaFile, type LettaFileAgent, parseLettaFile } from "./letta/letta-form.ts";
 import { type ReadTool, rulesOf, toolOf } from "./letta/letta-tools.ts";
 import { threadOf } from "./letta/letta-messages.ts";
-import { windowOf } from "./letta/letta-window.ts";
 import { parseTransfer } from "./transfer-form.ts";
 
 /** A file of a source, whose text is loaded like any other file. */
@@ -184,7 +191,7 @@ function conversationOf(letta: LettaFileAgent, { at, ids }: LettaScene): Transfe
   const thread = threadOf(given, options);
   return thread.messages.length === 0 && thread.summary === ""
     ? null
-    : windowOf(thread, { id: ids.next(), compactionId: ids.next(), title: null, at });
+    : conversationWith(thread, { id: ids.next(), compactionId: ids.next(), title: null, at });
 }
 
 function textFiles({ file, sources, notes }: LettaScene): readonly TextFile[] {

@@ -262,7 +262,7 @@ function agentOperations(deps: OperationDeps): AgentOperations {
     import: async (file, options) =>
       (await import("../operations/transfer/agent-files.ts")).importAgentFile(deps, file, options),
     importLetta: async (databaseUrl, options) => {
-      const { readLettaDatabase } = await import("../../transfer/letta-server/read-letta-database.ts");
+      const { readLettaDatabase } = await import("../../transfer/letta-database/read-letta-database.ts");
       const { importLettaDatabase } = await import("../operations/transfer/agent-files.ts");
       return importLettaDatabase(deps, (use) => readLettaDatabase(databaseUrl, use), options);
     },

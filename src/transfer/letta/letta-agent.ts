@@ -1,9 +1,17 @@
-// Makes an agent and its modules of Letta's agents and blocks.
-// Invariant: pure; what has no place here is kept under the key `letta` of the agent's extensions, so that it is not lost.
+// Makes an agent, its modules and its conversations of Letta's agents, blocks and threads.
+// Invariant: pure; what has no place here is kept under the key `letta` of the agent's extensions, so that it is not lost. All
+// messages are kept: what was outside of Letta's window is covered by a compaction with Letta's summary.
 import { codePointLength } from "../../base/code-points.ts";
+import { noUsage } from "../../base/message/message.ts";
 import type { AgentSettings, Protocol } from "../../store/port/records.ts";
-import type { TransferredAgent, TransferredModule } from "../../store/port/transfer-store.ts";
+import type {
+  TransferredAgent,
+  TransferredCompaction,
+  TransferredConversation,
+  TransferredModule,
+} from "../../store/port/transfer-store.ts";
 import type { LettaAgent, LettaBlock, LettaSecrets } from "./letta-form.ts";
+import type { LettaThread } from "./letta-messages.ts";
 import { rulesOf, toolSettings } from "./letta-tools.ts";
 
 export const defaultLettaLimit = 20_000;
@@ -143,4 +151,57 @@ function extensionsOf(letta: LettaAgent): TransferredAgent["extensions"] {
     embedding: embedding?.handle,
   }).filter(([, value]) => value !== null && value !== undefined);
   return kept.length === 0 ? {} : { letta: Object.fromEntries(kept) };
+}
+
+interface ConversationFacts {
+  readonly id: string;
+  readonly compactionId: string;
+  readonly title: string | null;
+  /** The time of a conversation without messages. */
+  readonly at: string;
+}
+
+/** Returns the conversation of a thread. */
+export function conversationWith(
+  { messages, outside, summary }: LettaThread,
+  facts: ConversationFacts,
+): TransferredConversation {
+  const { id, title, at } = facts;
+  const times = messages.map((message) => message.at).toSorted();
+  return {
+    id,
+    title,
+    leafId: messages.at(-1)?.id ?? null,
+    createdAt: times[0] ?? at,
+    updatedAt: times.at(-1) ?? at,
+    messages,
+    compactions: outside === 0 ? [] : [compactionOf({ messages, outside, summary }, facts)],
+  };
+}
+
+function compactionOf(
+  { messages, outside, summary }: LettaThread,
+  { compactionId: id }: ConversationFacts,
+): TransferredCompaction {
+  const last = messages[outside - 1]!;
+  return {
+    id,
+    windowVersion: 1,
+    strategy: summary === "" ? "truncate" : "recursive",
+    fromPosition: 1,
+    throughPosition: outside,
+    throughId: last.id,
+    summary,
+    threadMessages: messages.length,
+    rangeTokens: 0,
+    tokensBefore: 0,
+    tokensAfter: 0,
+    model: null,
+    usage: noUsage,
+    dollars: null,
+    focus: null,
+    trust: "external",
+    undoneAt: null,
+    at: last.at,
+  };
 }

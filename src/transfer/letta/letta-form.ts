@@ -1,7 +1,10 @@
-// The shapes of Letta's records, in agent files of 0.16 and in its database, as far as an import reads them.
-// Invariant: unknown keys are ignored, and a key that is null is as one that is absent: versions of Letta differ in both.
+// The shapes of Letta's records, in agent files of 0.16 and in its database, as far as an import reads them; and that of agent
+// files, also in the older form of a single agent, which becomes the newer.
+// Invariant: unknown keys are ignored, and a key that is null is as one that is absent: versions of Letta differ in both. A value
+// of neither form of a file is refused with the place of the fault.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../../base/calendar.ts";
+import { faultText, importInvalid } from "../import-fault.ts";
 
 const json = z.record(z.string(), z.unknown());
 const text = z.string();
@@ -76,7 +79,7 @@ export const lettaTool = z.looseObject({
 });
 export type LettaTool = z.infer<typeof lettaTool>;
 
-export const lettaToolRule = z.looseObject({
+const lettaToolRule = z.looseObject({
   type: text,
   tool_name: text,
   children: z.array(text).nullish(),
@@ -86,7 +89,7 @@ export const lettaToolRule = z.looseObject({
 });
 export type LettaToolRule = z.infer<typeof lettaToolRule>;
 
-export const llmConfig = z.looseObject({
+const llmConfig = z.looseObject({
   handle: text.nullish(),
   model: text.nullish(),
   model_endpoint_type: text.nullish(),
@@ -128,9 +131,9 @@ export const lettaAgent = z.looseObject({
 });
 export type LettaAgent = z.infer<typeof lettaAgent>;
 
-export const lettaSource = z.looseObject({ id: text.nullish(), name: text, description: text.nullish() });
+const lettaSource = z.looseObject({ id: text.nullish(), name: text, description: text.nullish() });
 
-export const lettaFile = z.looseObject({
+const lettaFile = z.looseObject({
   id: text.nullish(),
   source_id: text.nullish(),
   file_name: text.nullish(),
@@ -138,3 +141,80 @@ export const lettaFile = z.looseObject({
   file_type: text.nullish(),
   content: text.nullish(),
 });
+
+const ids = z.array(z.string()).nullish();
+
+const fileAgent = lettaAgent.extend({
+  id: z.string(),
+  block_ids: ids,
+  tool_ids: ids,
+  source_ids: ids,
+  folder_ids: ids,
+  in_context_message_ids: ids,
+  messages: z.array(lettaMessage).nullish(),
+  group_ids: ids,
+});
+
+const withId = { id: z.string() };
+
+const agentFile = z.looseObject({
+  agents: z.array(fileAgent).min(1),
+  blocks: z.array(lettaBlock.extend(withId)).nullish(),
+  tools: z.array(lettaTool.extend(withId)).nullish(),
+  sources: z.array(lettaSource.extend(withId)).nullish(),
+  files: z.array(lettaFile).nullish(),
+  groups: z.array(z.unknown()).nullish(),
+  mcp_servers: z.array(z.unknown()).nullish(),
+  skills: z.array(z.unknown()).nullish(),
+  palimpsest: z.unknown().optional(),
+});
+
+export type LettaFile = z.infer<typeof agentFile>;
+export type LettaFileAgent = z.infer<typeof fileAgent>;
+
+const olderFile = lettaAgent.extend({
+  core_memory: z.array(lettaBlock),
+  messages: z.array(lettaMessage),
+  in_context_message_indices: z.array(z.number().int().min(0)).nullish(),
+  message_ids: ids,
+  tools: z.array(lettaTool).nullish(),
+  tags: z.array(z.union([z.string(), z.looseObject({ tag: z.string() }).transform(({ tag }) => tag)])).nullish(),
+  llm_config: llmConfig.nullish(),
+  embedding_config: embeddingConfig.nullish(),
+});
+
+/** Throws RequestError `import_invalid`. */
+export function parseLettaFile(value: unknown): LettaFile {
+  if (typeof value === "object" && value !== null && "core_memory" in value && !("agents" in value)) {
+    const { data, error } = olderFile.safeParse(value);
+    if (error !== undefined) throw importInvalid(faultText("", error));
+    return newerFile(data);
+  }
+  if (typeof value !== "object" || value === null || !("agents" in value)) {
+    throw importInvalid('expected an agent file: a JSON object with "agents", or with "core_memory" in the older form');
+  }
+  const { data, error } = agentFile.safeParse(value);
+  if (error !== undefined) throw importInvalid(faultText("", error));
+  return data;
+}
+
+function newerFile(older: z.infer<typeof olderFile>): LettaFile {
+  const { core_memory: blocks, tools, messages, in_context_message_indices: window, tags, ...agent } = older;
+  const numbered = messages.map((message, index) => ({ ...message, id: `message-${index}` }));
+  const named = (prefix: string) => (item: object, index: number) => ({ ...item, id: `${prefix}-${index}` });
+  return agentFile.parse({
+    agents: [
+      {
+        ...agent,
+        id: "agent-0",
+        tags: tags ?? [],
+        messages: numbered,
+        in_context_message_ids: window?.flatMap((index) => numbered[index]?.id ?? []) ?? null,
+        block_ids: blocks.map((_, index) => `block-${index}`),
+        tool_ids: (tools ?? []).map((_, index) => `tool-${index}`),
+      },
+    ],
+    blocks: blocks.map(named("block")),
+    tools: (tools ?? []).map(named("tool")),
+  });
+}

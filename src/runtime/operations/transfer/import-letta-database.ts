@@ -2,6 +2,7 @@
 // Invariant: ids are those of Letta and every part is stored in one transaction, so that an import that was interrupted goes on
 // where it stopped, and one that is repeated stores only what is new in Letta.
 import { appendAll } from "../../../base/lists.ts";
+import type { Identity } from "../../../store/port/identity-store.ts";
 import { passageLengthFault } from "../../../store/port/passage-store.ts";
 import type {
   Transfer,
@@ -16,24 +17,23 @@ import type {
   DatabasePassage,
   LettaDatabase,
   LettaServer,
-} from "../../../transfer/letta/letta-database.ts";
-import { identityOf } from "../../../transfer/letta/letta-identities.ts";
-import { uuidOf } from "../../../transfer/letta/letta-ids.ts";
-import { vectorsOf } from "../../../transfer/letta/letta-vectors.ts";
+} from "../../../transfer/letta-database/letta-database.ts";
 import {
+  identityOf,
   passageOf,
   readConversation,
   readDatabaseAgent,
   readShared,
   type SharedParts,
-} from "../../../transfer/letta/read-letta-database.ts";
+  uuidOf,
+  vectorsOf,
+} from "../../../transfer/letta-database/letta-parts.ts";
 import { modelsOf } from "../../../transfer/letta/letta-agent.ts";
 import { derivedId } from "../../../transfer/derived-id.ts";
 import { lowerTrust } from "../../../transfer/lower-trust.ts";
 import type { TextFile } from "../../../transfer/read-agent-file.ts";
 import { countFree, countNew } from "./count-new.ts";
 import { countTokens } from "./count-tokens.ts";
-import { importIdentities } from "./import-identities.ts";
 import { freeNames } from "./free-names.ts";
 import type { ImportDeps } from "./import-agent-file.ts";
 import { loadTexts } from "./load-texts.ts";
@@ -221,6 +221,29 @@ async function importFiles({ deps, database, server, shared, notes, options, cou
     if (options.dryRun !== true) await loadTexts(deps, files, { sources: [source], notes });
     counts.files += added;
   }
+}
+
+/**
+ * Returns how many are new. One that is stored stays as it is, and so does one that has the key of an imported one. A dry run
+ * stores none.
+ */
+async function importIdentities(
+  { store: { identities } }: ImportDeps,
+  given: readonly Identity[],
+  { dryRun = false, notes }: { readonly dryRun: boolean | undefined; readonly notes: string[] },
+): Promise<number> {
+  let added = 0;
+  for (const identity of given) {
+    if ((await identities.find(identity.id)) !== null) continue;
+    const [sameKey] = await identities.list({ key: identity.key, order: "oldest", limit: 1 });
+    if (sameKey !== undefined) {
+      notes.push(`identity ${JSON.stringify(identity.key)}: you have another one with this key, which was kept.`);
+      continue;
+    }
+    if (!dryRun) await identities.create(identity);
+    added += 1;
+  }
+  return added;
 }
 
 const emptyTransfer: Transfer = { modules: [], tools: [], sources: [], agents: [] };

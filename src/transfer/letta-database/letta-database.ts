@@ -1,19 +1,20 @@
 // What an import reads of the database of Letta's server, as rows in Letta's own form.
 // Invariant: types and shapes only; keys that an import does not read are ignored.
 import * as z from "zod";
-import { embeddingConfig, lettaAgent, lettaBlock, lettaMessage, lettaMoment, lettaTool } from "./letta-form.ts";
+import { embeddingConfig, lettaAgent, lettaBlock, lettaMessage, lettaMoment, lettaTool } from "../letta/letta-form.ts";
 
 const id = z.string();
 const text = z.string();
 const row = { id, created_at: lettaMoment.nullish() };
 const metadata = z.record(z.string(), z.unknown()).nullish();
+const described = z.looseObject({ ...row, name: text, description: text.nullish(), metadata_: metadata });
 
 export const databaseShapes = {
   agents: lettaAgent.extend({ id, name: text.nullish(), message_ids: z.array(text).nullish() }),
   blocks: lettaBlock.extend({ id, created_at: row.created_at }),
   tools: lettaTool.extend(row),
-  sources: z.looseObject({ ...row, name: text, description: text.nullish(), metadata_: metadata }),
-  archives: z.looseObject({ ...row, name: text, description: text.nullish(), metadata_: metadata }),
+  sources: described,
+  archives: described,
   conversations: z.looseObject({ ...row, agent_id: id, summary: text.nullish() }),
   messages: lettaMessage.extend({ id, conversation_id: id.nullish() }),
   passages: z.looseObject({
@@ -51,26 +52,18 @@ type Rows<Name extends keyof typeof databaseShapes> = readonly z.output<(typeof 
 export type DatabaseAgent = Rows<"agents">[number];
 export type DatabasePassage = Rows<"passages">[number];
 export type DatabaseIdentity = Rows<"identities">[number];
+/** A folder or an archive. */
+export type DatabaseSource = z.output<typeof described>;
 export type DatabaseMessage = Rows<"messages">[number];
 
-/** Everything but messages, passages and files, which are read in parts. Oldest first. */
-export interface LettaServer {
-  readonly agents: Rows<"agents">;
-  readonly blocks: Rows<"blocks">;
-  readonly tools: Rows<"tools">;
-  readonly sources: Rows<"sources">;
-  readonly archives: Rows<"archives">;
-  readonly conversations: Rows<"conversations">;
-  readonly blockHolders: Rows<"blockHolders">;
-  readonly toolHolders: Rows<"toolHolders">;
-  readonly sourceHolders: Rows<"sourceHolders">;
-  readonly archiveHolders: Rows<"archiveHolders">;
-  readonly tags: Rows<"tags">;
-  readonly identities: Rows<"identities">;
-  readonly identityHolders: Rows<"identityHolders">;
+/** What is read in parts. */
+type PartName = "messages" | "passages" | "files";
+
+/** Everything but what is read in parts. Oldest first. */
+export type LettaServer = { readonly [Name in Exclude<keyof typeof databaseShapes, PartName>]: Rows<Name> } & {
   /** Numbers of rows that cannot be moved, by what they are. */
   readonly unmoved: Readonly<Record<string, number>>;
-}
+};
 
 export interface LettaDatabase {
   server(): Promise<LettaServer>;

@@ -1,5 +1,9 @@
 // Makes a transfer of what is in the database of Letta's server: what agents share first, then one agent at a time.
-// Invariant: pure; every id is that of Letta or derived from one, so that the same database makes the same transfer again.
+// Invariant: pure; every id is that of Letta, a prefix with a UUID, or derived from one, so that the same database makes the same
+// transfer again. A vector is taken only if the same model made it, with as many dimensions.
+import { groupBy } from "../../base/lists.ts";
+import type { VectorKind } from "../../store/port/embedder-store.ts";
+import type { Identity, IdentityKind, IdentityProperty } from "../../store/port/identity-store.ts";
 import type {
   Transfer,
   TransferredAgent,
@@ -11,12 +15,17 @@ import type {
 } from "../../store/port/transfer-store.ts";
 import { outsidePassage } from "../outside-passage.ts";
 import { derivedId } from "../derived-id.ts";
-import { agentOf, moduleOf, protocolOf } from "./letta-agent.ts";
-import type { DatabaseAgent, DatabaseMessage, LettaServer } from "./letta-database.ts";
-import { uuidOf } from "./letta-ids.ts";
-import { threadOf } from "./letta-messages.ts";
-import { rulesOf, toolOf } from "./letta-tools.ts";
-import { windowOf } from "./letta-window.ts";
+import { agentOf, conversationWith, moduleOf, protocolOf } from "../letta/letta-agent.ts";
+import { threadOf } from "../letta/letta-messages.ts";
+import { rulesOf, toolOf } from "../letta/letta-tools.ts";
+import type {
+  DatabaseAgent,
+  DatabaseIdentity,
+  DatabaseMessage,
+  DatabasePassage,
+  DatabaseSource,
+  LettaServer,
+} from "./letta-database.ts";
 
 export interface SharedParts extends Omit<Transfer, "agents"> {
   /** By the ids of blocks in Letta. */
@@ -73,21 +82,8 @@ function isOfServer(type: string | null | undefined): boolean {
 }
 
 function grouped(pairs: readonly (readonly [key: string, value: string])[]): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
-  for (const [key, value] of pairs) {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
-}
-
-interface Described {
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string | null | undefined;
-  readonly metadata_?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly created_at?: string | null | undefined;
+  const groups = groupBy(pairs, ([key]) => key);
+  return new Map([...groups].map(([key, group]) => [key, group.map(([, value]) => value)]));
 }
 
 interface SourceParts {
@@ -95,7 +91,7 @@ interface SourceParts {
   readonly kind: "folder" | "archive";
 }
 
-function sourceOf(letta: Described, { at, kind }: SourceParts): TransferredSource {
+function sourceOf(letta: DatabaseSource, { at, kind }: SourceParts): TransferredSource {
   const { id, name, description, metadata_: metadata, created_at: createdAt } = letta;
   return {
     id: uuidOf(id),
@@ -115,14 +111,7 @@ function sourceName(name: string): string {
   return plain === "" ? "source" : [...plain].slice(0, 90).join("");
 }
 
-interface PassageRow {
-  readonly id: string;
-  readonly text: string;
-  readonly tags?: readonly string[] | null | undefined;
-  readonly created_at?: string | null | undefined;
-}
-
-export function passageOf({ id, text, tags, created_at: createdAt }: PassageRow, at: string): TransferredPassage {
+export function passageOf({ id, text, tags, created_at: createdAt }: DatabasePassage, at: string): TransferredPassage {
   return outsidePassage({ id: uuidOf(id), text, tags: [...new Set(tags ?? [])], at: createdAt ?? at });
 }
 
@@ -132,7 +121,7 @@ interface AgentScene {
   readonly at: string;
 }
 
-export interface DatabaseAgentParts {
+interface DatabaseAgentParts {
   readonly agent: TransferredAgent;
   readonly notes: readonly string[];
 }
@@ -177,7 +166,7 @@ function withIdentities(extensions: TransferredAgent["extensions"], identities: 
   return { ...extensions, letta: { ...letta, identity_ids: identities } };
 }
 
-export interface DatabaseConversation {
+interface DatabaseConversation {
   /** In Letta; null: the agent's own conversation, which gets the agent's id, as the routes of Letta's API expect. */
   readonly id: string | null;
   readonly title: string | null;
@@ -208,11 +197,56 @@ export function readConversation(
   if (thread.messages.length === 0 && conversation.id === null) return null;
   const copies = new Set([...copied].map((lettaId) => derivedId(id, lettaId)));
   const shown = { ...thread, messages: thread.messages.map((message) => recalled(message, copies)) };
-  const made = windowOf(shown, { id, compactionId: derivedId(id, "window"), title, at: createdAt ?? at });
+  const made = conversationWith(shown, { id, compactionId: derivedId(id, "window"), title, at: createdAt ?? at });
   return createdAt === null ? made : { ...made, createdAt };
 }
 
 /** Recall finds a message where it was written, not where a fork copied it. */
 function recalled(message: TransferredMessage, copies: ReadonlySet<string>): TransferredMessage {
   return copies.has(message.id) ? { ...message, isRecalled: false } : message;
+}
+
+/** Returns the UUID in an id of Letta, or one derived from the id. */
+export function uuidOf(lettaId: string): string {
+  const [, uuid] = /^[a-z]+-([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/iu.exec(lettaId) ?? [];
+  return uuid?.toLowerCase() ?? derivedId("letta", lettaId);
+}
+
+/** What Letta has no name for here becomes `other` and `json`. */
+const kinds: readonly IdentityKind[] = ["user", "org", "other"];
+const types: readonly IdentityProperty["type"][] = ["string", "number", "boolean", "json"];
+
+export function identityOf(letta: DatabaseIdentity, at: string): Identity {
+  const { id, identifier_key: key, name, identity_type: type, properties, created_at: createdAt } = letta;
+  return {
+    id: uuidOf(id),
+    key,
+    name,
+    kind: kinds.find((kind) => kind === type) ?? "other",
+    properties: (properties ?? []).map((property) => ({
+      key: property.key,
+      type: types.find((known) => known === property.type) ?? "json",
+      value: property.value,
+    })),
+    createdAt: new Date(createdAt ?? at),
+  };
+}
+
+interface KeptVector {
+  readonly passageId: string;
+  readonly vector: readonly number[];
+}
+
+export function vectorsOf(passages: readonly DatabasePassage[], kind: VectorKind): readonly KeptVector[] {
+  return passages.flatMap(({ id, embedding, embedding_config: config }) => {
+    const { embedding_endpoint_type: type, embedding_model: model, embedding_dim: dimensions } = config ?? {};
+    const isSame = `${type}/${model}` === kind.embedder && dimensions === kind.dimensions;
+    const vector = isSame ? numbersIn(embedding ?? "").slice(0, kind.dimensions) : [];
+    return vector.length === kind.dimensions ? [{ passageId: uuidOf(id), vector }] : [];
+  });
+}
+
+/** Reads the text of a vector: `[0.1,0.2]`. */
+function numbersIn(text: string): readonly number[] {
+  return text.replaceAll(/[[\]]/gu, "").split(",").map(Number);
 }

@@ -5,7 +5,7 @@ import type * as z from "zod";
 import { messageOf } from "../../base/thrown-values.ts";
 import type { RequestError } from "../../base/errors.ts";
 import { faultText, importFault } from "../import-fault.ts";
-import { databaseShapes, type LettaDatabase, type LettaServer } from "../letta/letta-database.ts";
+import { databaseShapes, type LettaDatabase, type LettaServer } from "./letta-database.ts";
 
 /** The schema of 0.16.8, the last version of the server. */
 const knownRevision = "1c28e167b74f";
@@ -21,13 +21,18 @@ const statements: Readonly<Record<Exclude<ShapeName, "messages" | "passages" | "
   archives: listOf("archives"),
   conversations: listOf("conversations"),
   identities: listOf("identities"),
-  blockHolders: "select to_jsonb(t) as row from blocks_agents t order by agent_id, block_id",
-  toolHolders: "select to_jsonb(t) as row from tools_agents t order by agent_id, tool_id",
-  sourceHolders: "select to_jsonb(t) as row from sources_agents t order by agent_id, source_id",
-  archiveHolders: "select to_jsonb(t) as row from archives_agents t order by agent_id, archive_id",
-  tags: "select to_jsonb(t) as row from agents_tags t order by agent_id, tag",
-  identityHolders: "select to_jsonb(t) as row from identities_agents t order by agent_id, identity_id",
+  blockHolders: heldBy("blocks_agents", "block_id"),
+  toolHolders: heldBy("tools_agents", "tool_id"),
+  sourceHolders: heldBy("sources_agents", "source_id"),
+  archiveHolders: heldBy("archives_agents", "archive_id"),
+  tags: heldBy("agents_tags", "tag"),
+  identityHolders: heldBy("identities_agents", "identity_id"),
 };
+
+/** What agents have; these tables delete their rows. */
+function heldBy(table: string, column: string): string {
+  return `select to_jsonb(t) as row from ${table} t order by agent_id, ${column}`;
+}
 
 function listOf(table: string): string {
   return `select to_jsonb(t) as row from ${table} t where not is_deleted order by created_at, id`;
