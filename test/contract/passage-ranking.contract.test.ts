@@ -173,7 +173,8 @@ describe("the index over vectors", () => {
     await test.ownerRows(`analyze passages_${dimensions}`);
     await database.transaction("ada", async (tx) => {
       const before = await scans(tx);
-      const found = await searchIn(tx, { agentId, text: "harbour", meaning, page: 0, pageSize: 10, now: new Date() });
+      const query = { agentId, text: "harbour", meaning, page: 0, pageSize: 10, now: new Date() };
+      const found = await searchIn({ statement: tx.run }, query);
       expect((await scans(tx)) > before).toBe(isAsked);
       // Fifty by meaning, and what the word has found.
       expect(found.total).toBe(51);

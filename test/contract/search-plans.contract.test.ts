@@ -53,11 +53,11 @@ const meaning = { vector: unit(1), embedder, dimensions, floor: -1 };
 const page = { page: 0, pageSize: 10 };
 
 function searchPassages(tx: Transaction, { agentId }: Talk) {
-  return searchIn(tx, { agentId, text: "harbour", meaning, ...page, now: new Date() });
+  return searchIn({ statement: tx.run }, { agentId, text: "harbour", meaning, ...page, now: new Date() });
 }
 
 function searchMessages(tx: Transaction, { agentId }: Talk) {
-  return searchByText(tx, { agentId, meaning, ...page }, "harbour");
+  return searchByText({ statement: tx.run }, { agentId, meaning, ...page }, "harbour");
 }
 
 const content = `case when n % ${every} = 0 then 'A harbour, ' else 'A meadow, ' end || n`;

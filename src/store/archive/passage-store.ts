@@ -43,7 +43,7 @@ export function createPassageStore({ userId, transaction, repeatable, statement 
         const [row] = await tx.run<{ readonly added: number }>(insertPassages, parameters);
         return row?.added ?? 0;
       }),
-    search: (query) => repeatable((tx) => searchIn(tx, query)),
+    search: (query) => searchIn({ statement }, query),
     list: (agentId, range) => list(listPassages, agentId, range),
     listOfSource: (sourceId, range) => list(listPassagesOfSource, sourceId, range),
     count: async (agentId) =>

@@ -8,7 +8,7 @@ import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts"
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchMessages } from "../sql/search-messages.ts";
-import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/database.ts";
 import { spanTexts } from "../stored-times.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
@@ -54,10 +54,14 @@ interface HitRow extends MessageRow {
   readonly group_id: string | null;
 }
 
-export async function searchByText(tx: Transaction, query: RecallQuery, text: string): Promise<Page<RecallHit>> {
+export async function searchByText(
+  { statement }: Pick<UserContext, "statement">,
+  query: RecallQuery,
+  text: string,
+): Promise<Page<RecallHit>> {
   const asked = askedOf(query, text);
   if (asked.pattern === null) return emptyPage;
-  const rows = await tx.run<PageRow<HitRow>>(searchMessages, [
+  const rows = await statement<PageRow<HitRow>>(searchMessages, [
     query.agentId,
     storableJson(asked),
     offsetOf(query),

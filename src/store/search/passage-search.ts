@@ -9,7 +9,7 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchPassages } from "../sql/search-passages.ts";
-import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 import { spanTexts, timeOf, timeText } from "../stored-times.ts";
@@ -36,10 +36,13 @@ type Replacement = NonNullable<PassageHit["replacement"]>;
 /** Matches every text, as a literal query, whose results are sorted by time. */
 const anyText = { pattern: "%", isLiteral: true, words: "", terms: null, identifiers: null, innerWords: "" };
 
-export async function searchIn(tx: Transaction, query: PassageQuery): Promise<Page<PassageHit>> {
+export async function searchIn(
+  { statement }: Pick<UserContext, "statement">,
+  query: PassageQuery,
+): Promise<Page<PassageHit>> {
   const asked = askedOf(query);
   if (!isUuid(query.agentId) || (asked.pattern === undefined && asked.vector === undefined)) return emptyPage;
-  const rows = await tx.run<PageRow<HitRow>>(searchPassages, [
+  const rows = await statement<PageRow<HitRow>>(searchPassages, [
     query.agentId,
     storableJson(asked),
     offsetOf(query),

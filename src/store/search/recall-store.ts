@@ -20,7 +20,6 @@ import { conversationsOfMessages } from "../sql/conversations-of-messages.ts";
 import { messagesOfSpan } from "../sql/messages-of-span.ts";
 import { neighboursOfMessages } from "../sql/neighbours-of-messages.ts";
 import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "../sql/vectors.ts";
-import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import {
@@ -40,10 +39,10 @@ export function createRecallStore(context: UserContext): RecallStore {
     async search(query) {
       const { agentId, text } = query;
       if (!isUuid(agentId)) return emptyPage;
-      return repeatable((tx) => (text === undefined ? ofSpan(tx, query) : searchByText(tx, query, text)));
+      return text === undefined ? ofSpan(context, query) : searchByText(context, query, text);
     },
-    conversationsOf: (messageIds) => repeatable((tx) => conversationsOf(tx, userId, messageIds.filter(isUuid))),
-    neighbours: (messageIds, max) => repeatable((tx) => neighboursOf(tx, [userId, messageIds.filter(isUuid), max])),
+    conversationsOf: (messageIds) => conversationsOf(context, messageIds.filter(isUuid)),
+    neighbours: (messageIds, max) => neighboursOf(context, messageIds.filter(isUuid), max),
     async withoutVector(agentId, { embedder, dimensions, limit, among = null }) {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
@@ -62,9 +61,9 @@ export function createRecallStore(context: UserContext): RecallStore {
   };
 }
 
-async function ofSpan(tx: Transaction, query: RecallQuery): Promise<Page<RecallHit>> {
+async function ofSpan({ statement }: UserContext, query: RecallQuery): Promise<Page<RecallHit>> {
   const { since, until } = spanTexts(query.span);
-  const rows = await tx.run<PageRow<MessageRow>>(messagesOfSpan, [
+  const rows = await statement<PageRow<MessageRow>>(messagesOfSpan, [
     query.agentId,
     since ?? null,
     until ?? null,
@@ -83,21 +82,21 @@ interface ConversationRow extends ConversationName {
 }
 
 async function conversationsOf(
-  tx: Transaction,
-  userId: string,
+  { userId, statement }: UserContext,
   messageIds: readonly string[],
 ): Promise<ReadonlyMap<string, ConversationName>> {
-  const rows = await tx.run<ConversationRow>(conversationsOfMessages, [userId, storableJson(messageIds)]);
+  const rows = await statement<ConversationRow>(conversationsOfMessages, [userId, storableJson(messageIds)]);
   return new Map(rows.map(({ message_id: messageId, id, title }) => [messageId, { id, title }]));
 }
 
 type NeighbourRow = MessageRow & { readonly hit_id: string; readonly is_before: boolean };
 
 async function neighboursOf(
-  tx: Transaction,
-  [userId, messageIds, max]: readonly [string, readonly string[], number],
+  { userId, statement }: UserContext,
+  messageIds: readonly string[],
+  max: number,
 ): Promise<ReadonlyMap<string, Neighbours>> {
-  const rows = await tx.run<NeighbourRow>(neighboursOfMessages, [userId, storableJson(messageIds), max]);
+  const rows = await statement<NeighbourRow>(neighboursOfMessages, [userId, storableJson(messageIds), max]);
   const sides = (id: string, isBefore: boolean) =>
     rows.filter((row) => row.hit_id === id && row.is_before === isBefore).map(messageOfRow);
   return new Map(messageIds.map((id) => [id, { before: sides(id, true), after: sides(id, false) }]));
