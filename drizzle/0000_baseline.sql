@@ -216,6 +216,18 @@ CREATE TABLE "keys" (
 	CONSTRAINT "keys_hash_check" CHECK (hash ~ '^[0-9a-f]{64}$')
 );
 --> statement-breakpoint
+CREATE TABLE "later_statements" (
+	"user_id" text NOT NULL,
+	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"earlier_id" uuid NOT NULL,
+	"later_id" uuid NOT NULL,
+	"module_id" uuid,
+	"revision" integer,
+	"passage_id" uuid,
+	CONSTRAINT "later_statements_user_id_earlier_id_id_pk" PRIMARY KEY("user_id","earlier_id","id"),
+	CONSTRAINT "later_statements_edit_check" CHECK (num_nonnulls(module_id, passage_id) = 1 and (module_id is null) = (revision is null))
+);
+--> statement-breakpoint
 CREATE TABLE "mcp_servers" (
 	"user_id" text NOT NULL,
 	"id" uuid NOT NULL,
@@ -629,6 +641,14 @@ ALTER TABLE "keys" ADD CONSTRAINT "keys_user_id_users_user_id_fk" FOREIGN KEY ("
 --> statement-breakpoint
 ALTER TABLE "keys" ADD CONSTRAINT "keys_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "later_statements" ADD CONSTRAINT "later_statements_earlier_fkey" FOREIGN KEY ("user_id","earlier_id") REFERENCES "messages"("user_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "later_statements" ADD CONSTRAINT "later_statements_later_fkey" FOREIGN KEY ("user_id","later_id") REFERENCES "messages"("user_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "later_statements" ADD CONSTRAINT "later_statements_module_fkey" FOREIGN KEY ("user_id","module_id") REFERENCES "modules"("user_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "later_statements" ADD CONSTRAINT "later_statements_passage_fkey" FOREIGN KEY ("user_id","passage_id") REFERENCES "passages"("user_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "mcp_servers" ADD CONSTRAINT "mcp_servers_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
@@ -726,6 +746,12 @@ CREATE INDEX "inputs_served_index" ON "inputs" USING btree ("user_id","waits_unt
 CREATE INDEX "inputs_queue_index" ON "inputs" USING btree ("user_id","conversation_id","created_at") WHERE status = 'queued';
 --> statement-breakpoint
 CREATE INDEX "keys_hash_index" ON "keys" USING btree ("hash");
+--> statement-breakpoint
+CREATE INDEX "later_statements_later_index" ON "later_statements" USING btree ("user_id","later_id");
+--> statement-breakpoint
+CREATE INDEX "later_statements_module_index" ON "later_statements" USING btree ("user_id","module_id","revision") WHERE module_id is not null;
+--> statement-breakpoint
+CREATE INDEX "later_statements_passage_index" ON "later_statements" USING btree ("user_id","passage_id") WHERE passage_id is not null;
 --> statement-breakpoint
 CREATE INDEX "messages_thread_index" ON "messages" USING btree ("user_id","conversation_id","position");
 --> statement-breakpoint
@@ -1208,6 +1234,76 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION importance_of FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/link-passages.sql
+-- Trigger function. After a passage was replaced, got another replacement, or is current again: its link to the later statement is
+-- that of the present replacement. It runs as the owner, as relink_replaced does, which causes some of these changes.
+CREATE FUNCTION link_passages() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+AS $$
+BEGIN
+  DELETE FROM later_statements l WHERE l.user_id = NEW.user_id AND l.passage_id = NEW.id;
+  INSERT INTO later_statements (user_id, earlier_id, later_id, passage_id)
+  SELECT NEW.user_id, earlier.id, later.id, NEW.id
+  FROM passages p
+  CROSS JOIN LATERAL said_before(NEW.user_id, NEW.message_id) earlier
+  CROSS JOIN LATERAL said_before(NEW.user_id, p.message_id) later
+  WHERE p.user_id = NEW.user_id AND p.id = NEW.replaced_by AND earlier.id <> later.id;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION link_passages FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/linked-statements.sql
+-- Follows the links from the given messages to later statements, over any number of links (later_statements). For each message
+-- with a later one: the newest that fits the filters of the search, as its group, and for that one itself, too.
+-- The lateral queries look links up by their key, however few the planner expects.
+-- `ids` are messages that fit. Not for the runtime's role: it trusts its caller about the user.
+CREATE FUNCTION linked_statements(me text, asked_agent uuid, asked jsonb, ids uuid[])
+RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz) LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_nestloop = on
+AS $$
+#variable_conflict use_column
+DECLARE
+  all_branches boolean := coalesce((asked->>'all_branches')::boolean, false);
+  except_turn uuid := (asked->>'except_turn')::uuid;
+  since timestamptz := (asked->>'since')::timestamptz;
+  until timestamptz := (asked->>'until')::timestamptz;
+  said_by text := asked->>'said_by';
+BEGIN
+  IF cardinality(ids) = 0 OR NOT EXISTS (SELECT FROM later_statements l WHERE l.user_id = me) THEN
+    RETURN;
+  END IF;
+  RETURN QUERY
+  WITH RECURSIVE followed AS (
+    SELECT i.id AS first, l.later_id AS id FROM unnest(ids) i (id)
+    CROSS JOIN LATERAL (SELECT l.later_id FROM later_statements l WHERE l.user_id = me AND l.earlier_id = i.id OFFSET 0) l
+    UNION
+    SELECT f.first, l.later_id FROM followed f
+    CROSS JOIN LATERAL (SELECT l.later_id FROM later_statements l WHERE l.user_id = me AND l.earlier_id = f.id OFFSET 0) l
+  ), newest AS MATERIALIZED (
+    SELECT DISTINCT ON (f.first) f.first, m.id, m.created_at
+    FROM followed f CROSS JOIN LATERAL (
+      SELECT m.id, m.created_at FROM messages m
+      WHERE m.user_id = me AND m.id BETWEEN f.id AND f.id AND m.agent_id = asked_agent
+        AND message_fits(m, all_branches, except_turn, since, until, said_by) AND NOT ends_as_question(m.search_text)
+      ORDER BY m.id LIMIT 1
+    ) m
+    WHERE f.first <> f.id
+    ORDER BY f.first, m.created_at DESC, m.id DESC
+  )
+  SELECT n.first, n.id, n.created_at FROM newest n
+  UNION
+  SELECT n.id, n.id, n.created_at FROM newest n WHERE NOT EXISTS (SELECT FROM newest o WHERE o.first = n.id);
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION linked_statements FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/make-exact-scan.sql
 -- Creates the function exact_scan_<items>_<width> for one table of vectors. That function compares all vectors of the holders,
 -- unless the holders have more than `max_vectors`, and also returns the cosines of the items in `also`, which a search found by words.
@@ -1542,7 +1638,8 @@ REVOKE ALL ON FUNCTION passage_fits FROM PUBLIC;
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
 -- A longer message is more likely to contain an answer, one that ends in a question mark less, and one
 -- whose neighbours are near to the query more: the sum of the three is `bonus`.
--- If `asked` has `grouped`, statements on one subject rank together, the newest first (statement_groups).
+-- If `asked` has `grouped`, statements on one subject rank together, the newest first: those that edits of memory link
+-- (linked_statements), at most three, and those that are akin to the best others (statement_groups).
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
@@ -1685,10 +1782,22 @@ BEGIN
     FROM scored s
     WHERE asked ? 'grouped' AND s.is_statement AND NOT s.is_question AND s.score >= 0.5 * (SELECT max(score) FROM scored)
     ORDER BY place LIMIT 2
+  ), linked AS MATERIALIZED (
+    SELECT l.id, l.group_id, l.created_at,
+      row_number() OVER (PARTITION BY l.group_id ORDER BY l.id = l.group_id DESC, s.score DESC, l.created_at DESC, l.id) AS place,
+      max(s.score) OVER (PARTITION BY l.group_id) AS score
+    FROM linked_statements(me, asked_agent, asked, CASE WHEN asked ? 'grouped' THEN
+      ARRAY(SELECT id FROM scored WHERE is_statement AND NOT is_question) ELSE '{}' END) l
+    LEFT JOIN scored s ON s.id = l.id
+  ), alone AS MATERIALIZED (
+    SELECT * FROM anchors a WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = a.id)
   ), grouped AS MATERIALIZED (
-    SELECT * FROM statement_groups('messages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
-      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM scored),
-      fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)')
+    SELECT g.* FROM statement_groups('messages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM alone ORDER BY place),
+      ARRAY(SELECT score FROM alone ORDER BY place), ARRAY(SELECT id FROM scored),
+      fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)') g
+    WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = g.id)
+    UNION ALL
+    SELECT l.id, l.group_id, l.created_at, l.score FROM linked l WHERE l.place <= 3
   ), placed AS MATERIALIZED (
     SELECT id, coalesce(s.score, g.score) AS score, CASE WHEN time_sign = 0 THEN coalesce(g.score, s.score)
         ELSE time_sign * extract(epoch FROM s.created_at)::float8 END AS place, coalesce(s.created_at, g.created_at) AS created_at,
@@ -1887,6 +1996,32 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION relink_replaced FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/replaced-statements.sql
+-- The messages of the user from which lines of a module came that an edit replaced. `replaced` is a JSON array: `line`, and
+-- `words`, those of its words that tell what it came from, folded. A message is returned only if it has one of these, perhaps with
+-- another ending: a line that was only reworded later came from another message.
+-- Revisions that undo others bring lines back, which came from before.
+CREATE FUNCTION replaced_statements(me text, edited uuid, edited_revision int, replaced jsonb) RETURNS SETOF uuid LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+AS $$
+DECLARE
+  gone record;
+  reply uuid;
+BEGIN
+  FOR gone IN SELECT * FROM jsonb_to_recordset(replaced) AS g (line text, words jsonb) LOOP
+    SELECT r.message_id INTO reply FROM revisions r
+    WHERE r.user_id = me AND r.module_id = edited AND r.revision < edited_revision AND r.undoes IS NULL
+      AND gone.line = ANY (string_to_array(r.after, E'\n')) AND gone.line <> ALL (string_to_array(r.before, E'\n'))
+    ORDER BY r.revision DESC LIMIT 1;
+    RETURN QUERY SELECT m.id FROM said_before(me, reply) m
+    WHERE EXISTS (SELECT FROM jsonb_array_elements_text(gone.words) w (word) WHERE strpos(m.search_text, left(w.word, greatest(length(w.word) - 1, 3))) > 0);
+  END LOOP;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION replaced_statements FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/replacement-of.sql
 -- What searches show of the passage at the end of a chain of replacements, which begins with the given one; null for null.
 -- Not for the runtime's role: it trusts its caller about the user.
@@ -1908,6 +2043,25 @@ CREATE FUNCTION rounded(score float8) RETURNS float8 LANGUAGE sql IMMUTABLE PARA
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION rounded FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/said-before.sql
+-- The newest message of the user in the turn of a reply, before the reply; no row for none. A turn has no more than some tool
+-- results between the two.
+-- The caller has checked the user, or is one of the user's own statements.
+CREATE FUNCTION said_before(me text, reply uuid) RETURNS SETOF messages LANGUAGE sql STABLE
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+AS $$
+  SELECT m.* FROM messages r CROSS JOIN LATERAL (
+    SELECT * FROM messages m
+    WHERE m.user_id = me AND m.conversation_id = r.conversation_id AND m.position BETWEEN r.position - 200 AND r.position
+      AND m.turn_id = r.turn_id AND m.role = 'user' AND m.kind = 'message'
+    ORDER BY m.position DESC LIMIT 1
+  ) m
+  WHERE r.user_id = me AND r.id = reply
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION said_before FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/search-messages.sql
 -- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
@@ -2369,6 +2523,20 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION terms_of FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/unlink-undone.sql
+-- Trigger function. An edit of a module that is undone links no statements.
+CREATE FUNCTION unlink_undone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+AS $$
+BEGIN
+  DELETE FROM later_statements l WHERE l.user_id = NEW.user_id AND l.module_id = NEW.module_id AND l.revision = NEW.undoes;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION unlink_undone FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/unshare-agent.sql
 -- Ends another user's access to an agent: withdraws the offer and ends the grant. The owner may do this, and that user.
 -- False if there was neither, and for all other users.
@@ -2448,7 +2616,7 @@ $$;
 REVOKE ALL ON FUNCTION verify_key FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/schema/triggers.sql
--- The triggers. Each but the last runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
+-- The triggers. Each but the last three runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
 CREATE TRIGGER agents_grants AFTER DELETE ON agents
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_grants_of_agent();
 --> statement-breakpoint
@@ -2484,6 +2652,12 @@ CREATE TRIGGER users_editors AFTER DELETE ON users
 --> statement-breakpoint
 CREATE TRIGGER modules_guard BEFORE UPDATE ON modules
   FOR EACH ROW WHEN (OLD.user_id IS DISTINCT FROM nullif(current_setting('palimpsest.user_id', true), '')) EXECUTE FUNCTION guard_module();
+--> statement-breakpoint
+CREATE TRIGGER passages_statements AFTER UPDATE OF replaced_by ON passages
+  FOR EACH ROW WHEN (OLD.replaced_by IS DISTINCT FROM NEW.replaced_by) EXECUTE FUNCTION link_passages();
+--> statement-breakpoint
+CREATE TRIGGER revisions_undone AFTER INSERT ON revisions
+  FOR EACH ROW WHEN (NEW.undoes IS NOT NULL) EXECUTE FUNCTION unlink_undone();
 --> statement-breakpoint
 -- src/store/schema/runtime-role.sql
 -- The role that every transaction of the runtime switches to. It owns nothing, and every policy applies to it.
@@ -2530,7 +2704,7 @@ $$;
 -- could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent, may_see_module, may_edit_module,
-  plain_words, refuse_unless,
+  plain_words, refuse_unless, said_before, replaced_statements,
   share_agent, accept_offer, unshare_agent, verify_key, users_with_left_turns, share_module, accept_module, ensure_vector_tables, importance_of, search_messages,
   messages_of_span, search_passages
 TO palimpsest_runtime;
@@ -2564,6 +2738,7 @@ BEGIN
       ('revisions', 'agent_id IS NULL OR may_read_agent(agent_id)'),
       ('conversations', 'may_read_agent(agent_id)'),
       ('messages', NULL),
+      ('later_statements', NULL),
       ('inputs', NULL),
       ('compactions', NULL),
       ('turns', NULL),

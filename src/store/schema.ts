@@ -3,6 +3,7 @@ export { agentEmbedders, agents, grants, offers, users } from "./schema/agents.t
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
 export { forgettings } from "./schema/forgettings.ts";
+export { laterStatements } from "./schema/later-statements.ts";
 export { agentModules, moduleGrants, modules, revisions } from "./schema/modules.ts";
 export { identities } from "./schema/identities.ts";
 export { nodeMemories } from "./schema/node-memories.ts";

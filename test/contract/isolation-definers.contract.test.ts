@@ -62,6 +62,7 @@ const innerFunctions = [
   "current_passage",
   "end_grants",
   "ends_as_question",
+  "linked_statements",
   "make_exact_scan",
   "message_fits",
   "nearest_statement",
@@ -103,7 +104,9 @@ const triggerFunctions = [
   "forget_editors",
   "forget_synopses",
   "guard_module",
+  "link_passages",
   "relink_replaced",
+  "unlink_undone",
 ];
 
 /** One for each table of vectors, called like the inner ones. */

@@ -149,6 +149,9 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     changes: [{ label: own.label, scope: "user", revision: own.revision, before: own.value, after: text }],
     passages: [{ id: passageId, text, tags: ["tag"], kind: "fact", at: new Date() }],
   });
+  const link =
+    "insert into later_statements (user_id, earlier_id, later_id, passage_id) values ($1, $2::uuid, $3::uuid, $4::uuid)";
+  await test.ownerRows(link, [user.userId, begun.id, result.callMessageId, passageId]);
   await compactThrough(talk, begun.id, { summary: text });
   await user.passages.addVectors(agentId, { embedder: "test", dimensions: 512, rows: [{ passageId, vector }] });
   const messageVector = "insert into messages_512 values ($1, $2::uuid, $3::uuid, 'test', $4::vector)";

@@ -8,6 +8,7 @@ import {
   rebaseEdit,
   snapshotOf,
   trustedTexts,
+  withRestated,
   withTrust,
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
@@ -152,7 +153,7 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
         message,
         agentId: agent.id,
         lease: lease.current,
-        changes,
+        changes: withRestated(changes, thread.messages, turnId),
         events,
       });
     }),

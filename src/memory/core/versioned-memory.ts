@@ -1,8 +1,16 @@
 // Core memory together with the revision of each module, for compare-and-swap.
 // Invariant: pure; a change names the revision and the text that it was made from.
-import { lowestTrust, type Trust } from "../../base/message/message.ts";
+import { lowestTrust, textOf, type Trust } from "../../base/message/message.ts";
+import { contentTerms } from "../../base/search-view/search-pieces.ts";
 import { type ClassOfLine, trustOfEdit, type TrustedText } from "../line-trust.ts";
-import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../../store/port/records.ts";
+import type {
+  MemorySnapshot,
+  ModuleChange,
+  ModuleRecord,
+  RestatedLines,
+  StoredMessage,
+  SynopsisSnapshot,
+} from "../../store/port/records.ts";
 import type { ModuleVersion } from "../../store/port/turn-store.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 
@@ -120,4 +128,56 @@ export function adoptEdit(versioned: VersionedMemory, { memory, changes }: Draft
       ...changes.map(({ label, lineTrust = null }) => [label, lineTrust] as const),
     ]),
   };
+}
+
+/** Length of a word that tells what a line is about although the edit has kept it. */
+const minLength = 5;
+
+type Terms = ReadonlySet<string>;
+
+/**
+ * Returns the changes with the lines that they replaced by what the user said in the turn, in the newest message that says it: a later
+ * statement of what the lines came from. A line that is only moved, reworded, extended or removed is not such a line.
+ */
+export function withRestated(
+  changes: readonly ModuleChange[],
+  messages: readonly StoredMessage[],
+  turnId: string,
+): readonly ModuleChange[] {
+  const said = messages.filter(({ role, kind, turnId: of }) => of === turnId && role === "user" && kind === "message");
+  return changes.map((change) => {
+    const found = said.toReversed().map((message) => restatedBy(message, change));
+    const restated = found.find(({ replaced }) => replaced.length > 0);
+    return restated === undefined ? change : { ...change, restated };
+  });
+}
+
+function restatedBy(message: StoredMessage, { before, after }: ModuleChange): RestatedLines {
+  const [old, fresh] = [before.split("\n"), after.split("\n")];
+  const gone = linesWithout(old, fresh);
+  if (gone.length === 0) return { messageId: message.id, replaced: [] };
+  const said = contentTerms(textOf(message));
+  const added = linesWithout(fresh, old).map(contentTerms);
+  const isOne = gone.length === 1 && added.length === 1;
+  const replaced = gone.flatMap((line) => {
+    const terms = contentTerms(line);
+    const akin = added.filter((one) => (isOne || overlaps(one, terms)) && overlaps(without(one, terms), said));
+    const lost = akin.map((one) => without(terms, one)).find(({ size }) => size > 0);
+    if (lost === undefined) return [];
+    return [{ line, words: [...terms].filter((term) => lost.has(term) || term.length >= minLength) }];
+  });
+  return { messageId: message.id, replaced };
+}
+
+function linesWithout(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others.map((line) => line.trim()));
+  return lines.filter((line) => !known.has(line.trim()) && line.trim() !== "");
+}
+
+function without(terms: Terms, others: Terms): Terms {
+  return new Set([...terms].filter((term) => !others.has(term)));
+}
+
+function overlaps(terms: Terms, others: Terms): boolean {
+  return [...terms].some((term) => others.has(term));
 }

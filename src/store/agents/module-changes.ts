@@ -19,7 +19,7 @@ import { type ModuleRow, visibleModules } from "./module-rows.ts";
 export function changeRows(changes: readonly ModuleChange[], cause: ChangeCause): readonly object[] {
   const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
   if (repeated !== undefined) throw new RevisionConflictError(repeated.label);
-  return changes.map(({ label, revision, before, after, undoes, trust, lineTrust, written, external }) => {
+  return changes.map(({ label, revision, before, after, undoes, trust, lineTrust, written, external, restated }) => {
     const text = givenTrust(cause.origin, trust ?? cause.trust);
     const own = givenTrust(cause.origin, written ?? text);
     return {
@@ -32,6 +32,7 @@ export function changeRows(changes: readonly ModuleChange[], cause: ChangeCause)
       line_trust: cause.origin === "import" ? null : (lineTrust ?? null),
       written: own,
       external: own === "external" ? (external ?? cause.external ?? []) : [],
+      restated,
     };
   });
 }

@@ -64,6 +64,11 @@ from jsonb_to_recordset($2::text::jsonb)
   as x (id uuid, speaker text, content jsonb, text text, search_text text, terms text, tokens int)
 where m.user_id = $1 and m.id = x.id`;
 
+/** What a message said may be gone, and with it what the model made of it. */
+const unlinkMessages = `
+delete from later_statements l using jsonb_to_recordset($2::text::jsonb) as x (id uuid)
+where l.user_id = $1 and x.id in (l.earlier_id, l.later_id)`;
+
 export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMessages> {
   const { tx, userId, request, ownMessages } = work;
   const asked = await tx.run<MessageRow>(messagesById, [userId, request.messages]);
@@ -80,7 +85,9 @@ export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMes
       messages.push({ id: row.id, conversationId: row.conversation_id, turnId: row.turn_id, position: row.position });
       places.push({ kind: "message", id: row.id, excerpt: excerptOfRow(row, work), effect });
     }
-    if (work.writes && changed.length > 0) await tx.run(changeMessages, [userId, changed]);
+    if (!work.writes || changed.length === 0) continue;
+    await tx.run(changeMessages, [userId, changed]);
+    await tx.run(unlinkMessages, [userId, changed.map(({ id }) => ({ id }))]);
   }
   return { places, messages };
 }

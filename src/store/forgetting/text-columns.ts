@@ -84,6 +84,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     trust: "code",
     stated: "content",
   },
+  later_statements: { user_id: "code" },
   inputs: { user_id: "code", idempotency_key: "name", status: "code", messages: "content", options: "text" },
   compactions: {
     user_id: "code",

@@ -116,6 +116,15 @@ export interface ModuleChange {
   /** Trust class of the lines that the change wrote; default that of the text. */
   readonly written?: Trust;
   readonly external?: readonly ExternalSource[];
+  /** What the user stated anew; default nothing. */
+  readonly restated?: RestatedLines;
+}
+
+/** Lines that an edit replaced by what the user said in a message. */
+export interface RestatedLines {
+  readonly messageId: string;
+  /** Each with those of its words, folded, that tell what it came from. */
+  readonly replaced: readonly { readonly line: string; readonly words: readonly string[] }[];
 }
 
 /** The cause of a change, stored with its revision. */

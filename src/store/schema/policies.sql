@@ -26,6 +26,7 @@ BEGIN
       ('revisions', 'agent_id IS NULL OR may_read_agent(agent_id)'),
       ('conversations', 'may_read_agent(agent_id)'),
       ('messages', NULL),
+      ('later_statements', NULL),
       ('inputs', NULL),
       ('compactions', NULL),
       ('turns', NULL),

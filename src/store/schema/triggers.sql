@@ -1,4 +1,4 @@
--- The triggers. Each but the last runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
+-- The triggers. Each but the last three runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
 CREATE TRIGGER agents_grants AFTER DELETE ON agents
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_grants_of_agent();
 --> statement-breakpoint
@@ -34,3 +34,9 @@ CREATE TRIGGER users_editors AFTER DELETE ON users
 --> statement-breakpoint
 CREATE TRIGGER modules_guard BEFORE UPDATE ON modules
   FOR EACH ROW WHEN (OLD.user_id IS DISTINCT FROM nullif(current_setting('palimpsest.user_id', true), '')) EXECUTE FUNCTION guard_module();
+--> statement-breakpoint
+CREATE TRIGGER passages_statements AFTER UPDATE OF replaced_by ON passages
+  FOR EACH ROW WHEN (OLD.replaced_by IS DISTINCT FROM NEW.replaced_by) EXECUTE FUNCTION link_passages();
+--> statement-breakpoint
+CREATE TRIGGER revisions_undone AFTER INSERT ON revisions
+  FOR EACH ROW WHEN (NEW.undoes IS NOT NULL) EXECUTE FUNCTION unlink_undone();

@@ -3,7 +3,7 @@
 // revisions.
 
 /**
- * The CTEs `edited` and `revised`, which follow a CTE named `source` that yields `agent_id` (or no row, and then
+ * The CTEs `edited`, `revised` and `linked`, which follow a CTE named `source` that yields `agent_id` (or no row, and then
  * nothing changes). `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1 is
  * the user. `h.user_id = $1` restricts an agent's own modules to its owner, who holds them. A revision of another user's
  * module has the lowest trust, and names nothing of this user but the user.
@@ -28,6 +28,13 @@ export function changeModules(source: string, changes: string, cause: string): s
     on x.label = e.label
   cross join jsonb_to_record(${cause}) as c (origin text, client text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
   left join lateral (select e.agent_id, c.call_id, c.message_id, c.conversation_id where e.user_id = $1) n on true
+), linked as (
+  insert into later_statements (user_id, earlier_id, later_id, module_id, revision)
+  select distinct $1, s.id, (x.restated ->> 'messageId')::uuid, e.id, e.revision
+  from edited e
+  join jsonb_to_recordset(${changes}) as x (label text, restated jsonb) on x.label = e.label and x.restated is not null
+  cross join lateral replaced_statements($1, e.id, e.revision, x.restated -> 'replaced') as s (id)
+  where e.user_id = $1 and s.id <> (x.restated ->> 'messageId')::uuid
 )`;
 }
 

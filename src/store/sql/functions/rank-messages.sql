@@ -2,7 +2,8 @@
 -- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
 -- A longer message is more likely to contain an answer, one that ends in a question mark less, and one
 -- whose neighbours are near to the query more: the sum of the three is `bonus`.
--- If `asked` has `grouped`, statements on one subject rank together, the newest first (statement_groups).
+-- If `asked` has `grouped`, statements on one subject rank together, the newest first: those that edits of memory link
+-- (linked_statements), at most three, and those that are akin to the best others (statement_groups).
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
@@ -145,10 +146,22 @@ BEGIN
     FROM scored s
     WHERE asked ? 'grouped' AND s.is_statement AND NOT s.is_question AND s.score >= 0.5 * (SELECT max(score) FROM scored)
     ORDER BY place LIMIT 2
+  ), linked AS MATERIALIZED (
+    SELECT l.id, l.group_id, l.created_at,
+      row_number() OVER (PARTITION BY l.group_id ORDER BY l.id = l.group_id DESC, s.score DESC, l.created_at DESC, l.id) AS place,
+      max(s.score) OVER (PARTITION BY l.group_id) AS score
+    FROM linked_statements(me, asked_agent, asked, CASE WHEN asked ? 'grouped' THEN
+      ARRAY(SELECT id FROM scored WHERE is_statement AND NOT is_question) ELSE '{}' END) l
+    LEFT JOIN scored s ON s.id = l.id
+  ), alone AS MATERIALIZED (
+    SELECT * FROM anchors a WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = a.id)
   ), grouped AS MATERIALIZED (
-    SELECT * FROM statement_groups('messages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
-      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM scored),
-      fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)')
+    SELECT g.* FROM statement_groups('messages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM alone ORDER BY place),
+      ARRAY(SELECT score FROM alone ORDER BY place), ARRAY(SELECT id FROM scored),
+      fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)') g
+    WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = g.id)
+    UNION ALL
+    SELECT l.id, l.group_id, l.created_at, l.score FROM linked l WHERE l.place <= 3
   ), placed AS MATERIALIZED (
     SELECT id, coalesce(s.score, g.score) AS score, CASE WHEN time_sign = 0 THEN coalesce(g.score, s.score)
         ELSE time_sign * extract(epoch FROM s.created_at)::float8 END AS place, coalesce(s.created_at, g.created_at) AS created_at,

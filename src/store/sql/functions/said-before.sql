@@ -1,0 +1,15 @@
+-- The newest message of the user in the turn of a reply, before the reply; no row for none. A turn has no more than some tool
+-- results between the two.
+-- The caller has checked the user, or is one of the user's own statements.
+CREATE FUNCTION said_before(me text, reply uuid) RETURNS SETOF messages LANGUAGE sql STABLE
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+AS $$
+  SELECT m.* FROM messages r CROSS JOIN LATERAL (
+    SELECT * FROM messages m
+    WHERE m.user_id = me AND m.conversation_id = r.conversation_id AND m.position BETWEEN r.position - 200 AND r.position
+      AND m.turn_id = r.turn_id AND m.role = 'user' AND m.kind = 'message'
+    ORDER BY m.position DESC LIMIT 1
+  ) m
+  WHERE r.user_id = me AND r.id = reply
+$$;

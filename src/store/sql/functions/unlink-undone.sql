@@ -1,0 +1,10 @@
+-- Trigger function. An edit of a module that is undone links no statements.
+CREATE FUNCTION unlink_undone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+SET enable_seqscan = off
+AS $$
+BEGIN
+  DELETE FROM later_statements l WHERE l.user_id = NEW.user_id AND l.module_id = NEW.module_id AND l.revision = NEW.undoes;
+  RETURN NULL;
+END
+$$;
