@@ -14,8 +14,7 @@ import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";
 import { conversationSearch } from "../../tools/conversation-search.ts";
 import { alternate, inTurn, quantile, type Row, rowOf } from "../measure.ts";
 import { type ChangedFact, createFactScene, type FactScene } from "./fact-scene.ts";
-
-const agent = "main";
+import { createTalker } from "./hold-talks.ts";
 
 /** Shares of the facts. */
 interface Shares {
@@ -23,11 +22,35 @@ interface Shares {
   readonly newestBeforeOld: number;
 }
 
+/** The model edits memory for this share of the facts. */
+interface Variant {
+  readonly name: string;
+  readonly share: number;
+}
+
+const variants: readonly Variant[] = [
+  { name: "all edited", share: 1 },
+  { name: "half edited", share: 0.5 },
+  { name: "not edited", share: 0 },
+];
+
 export async function benchChangedFacts(): Promise<{
   readonly rows: readonly Row[];
   readonly more: Readonly<Record<string, unknown>>;
 }> {
+  const rows: Row[] = [];
+  const outcomes: Record<string, unknown> = {};
+  for (const variant of variants) {
+    const measured = await measureVariant(variant);
+    rows.push(...measured.rows);
+    outcomes[variant.name] = measured.outcomes;
+  }
+  return { rows, more: { changedFacts: outcomes } };
+}
+
+async function measureVariant({ name, share }: Variant): Promise<Measured> {
   const scene = createFactScene();
+  const talker = createTalker(scene, share);
   const databaseUrl = process.env["BENCH_DATABASE_URL"];
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   let measured: Measured | undefined;
@@ -36,10 +59,14 @@ export async function benchChangedFacts(): Promise<{
     description: "Runs the measurement.",
     parameters: z.object({}),
     effects: "memory",
-    run: async (_, context) => void (measured = await measure(runtime, scene, context)),
+    run: async (_, context) => void (measured = await measure({ runtime, agent: name, scene }, context)),
   });
+  let isMeasuring = false;
   const model = createScriptedModel({
-    replies: [{ toolCalls: [{ name: "probe", arguments: {} }] }, { text: "Done." }],
+    replies: ({ messages }) =>
+      isMeasuring && messages.at(-1)?.role === "user"
+        ? { toolCalls: [{ name: "probe", arguments: {} }] }
+        : talker.nextReply(),
   });
   const runtime: Runtime = await createRuntime({
     ...(databaseUrl === undefined ? { dataDir: folder } : { databaseUrl }),
@@ -47,11 +74,17 @@ export async function benchChangedFacts(): Promise<{
     model: "scripted",
     models: [model],
     tools: { add: [probe] },
+    clock: talker.clock,
     log: (line) => process.stderr.write(`${line}\n`),
   });
   try {
-    await fill(runtime, scene);
-    const opened = await runtime.agents.open(agent, { conversation: "new" });
+    process.stdout.write(`${name}\n`);
+    await runtime.agents.create({ name });
+    await talker.hold(runtime, name);
+    await runtime.archival.import(name, talker.passages);
+    await runtime.idle();
+    isMeasuring = true;
+    const opened = await runtime.agents.open(name, { conversation: "new" });
     for await (const event of opened.send("Measure."))
       if (event.type === "tool-result") process.stderr.write(`${event.text}\n`);
   } finally {
@@ -59,14 +92,7 @@ export async function benchChangedFacts(): Promise<{
     rmSync(folder, { recursive: true, force: true });
   }
   if (measured === undefined) throw new Error("The probe did not run.");
-  return { rows: measured.rows, more: { changedFacts: measured.outcomes } };
-}
-
-async function fill(runtime: Runtime, { talks, passages }: FactScene): Promise<void> {
-  await runtime.agents.create({ name: agent });
-  for (const messages of talks) await runtime.conversations.import(agent, { messages });
-  await runtime.archival.import(agent, passages);
-  await runtime.idle();
+  return measured;
 }
 
 interface Measured {
@@ -76,7 +102,13 @@ interface Measured {
 
 type Ask = (question: string) => Promise<string>;
 
-async function measure(runtime: Runtime, scene: FactScene, context: ToolContext): Promise<Measured> {
+interface Scene {
+  readonly runtime: Runtime;
+  readonly agent: string;
+  readonly scene: FactScene;
+}
+
+async function measure({ runtime, agent, scene }: Scene, context: ToolContext): Promise<Measured> {
   const rows: Row[] = [];
   const outcomes: Record<string, unknown> = {};
   const searches = {
@@ -99,8 +131,8 @@ async function measure(runtime: Runtime, scene: FactScene, context: ToolContext)
       rounds: 96,
       warmups: 12,
     });
-    rows.push(rowOf(`${name}: the tool`, tools, { ratio: quantile(tools, 0.5) / quantile(floors, 0.5) }));
-    rows.push(rowOf(`${name}: 20 ranked results`, floors));
+    rows.push(rowOf(`${agent}, ${name}: the tool`, tools, { ratio: quantile(tools, 0.5) / quantile(floors, 0.5) }));
+    rows.push(rowOf(`${agent}, ${name}: 20 ranked`, floors));
   }
   return { rows, outcomes };
 }
