@@ -10,7 +10,7 @@ const nodeFiles = ["fs", "fs/promises", "path"];
 /** Of `base`, all but the processes for unchecked input. */
 const basics = ["arguments", "errors", "message", "search-view", "values"];
 /** What a front end sees: a Runtime, events, messages, errors. */
-const frontEnd = ["runtime-face", "contract", "agent-face", "surface-words", ...basics];
+const frontEnd = ["runtime-face", "contract", "agent-face", "turn-state", "surface-words", ...basics];
 
 const rooms = {
   // No knowledge of agents.
@@ -250,10 +250,13 @@ const rooms = {
       may: ["logic", "port", "message", "definition", "errors"],
       typesOnly: true,
     },
+    // What readers of a turn's events have in common.
+    "turn-state": { at: ["src/agent/fold-turn.ts"], may: ["agent-face", "message"] },
     loop: {
       at: ["src/agent/"],
       may: [
         "agent-face",
+        "turn-state",
         "logic",
         "port",
         "window",
@@ -356,7 +359,7 @@ const rooms = {
       npm: ["zod"],
       node: ["fs", "path", "perf_hooks"],
     },
-    "ai-sdk": { at: ["src/surfaces/stream/ai-sdk/"], may: ["agent-face", "port", "message"] },
+    "ai-sdk": { at: ["src/surfaces/stream/ai-sdk/"], may: ["agent-face", "turn-state", "port", "message"] },
     // What headless mode writes and reads, as schemas: a program that drives it imports them.
     headless: { at: ["src/surfaces/stream/headless/"], may: ["agent-face", "errors"], npm: ["zod"] },
     terminal: {
@@ -394,7 +397,7 @@ const rooms = {
     // A page that browsers run. Of port and eval only types: `check:inspector` says which modules its bundle has.
     inspector: {
       at: ["src/surfaces/inspector/"],
-      may: ["client", "agent-face", "port", "eval", "message", "search-view", "values"],
+      may: ["client", "agent-face", "turn-state", "port", "eval", "message", "search-view", "values"],
       npm: ["preact"],
     },
   },

@@ -10,7 +10,7 @@ const folder = join(root, "dist", "inspector");
 /** Of all files that a browser loads, in bytes after gzip. */
 const maxBytes = 60_000;
 const allowedModules =
-  /^(?:src\/(?:base|surfaces\/inspector|surfaces\/client)\/|node_modules\/(?:preact|eventsource-parser)\/)/u;
+  /^(?:src\/(?:base\/|surfaces\/inspector\/|surfaces\/client\/|agent\/fold-turn\.ts$)|node_modules\/(?:preact|eventsource-parser)\/)/u;
 /** Names of namespaces, which nothing loads. */
 const namespaces = /http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|1999\/(?:xhtml|xlink)|2000\/svg)/gu;
 

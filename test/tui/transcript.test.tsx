@@ -105,7 +105,9 @@ it("after the terminal was lent, writes the items that fill the cleared screen",
 
 it("the numbers of a reply change when the spinner turns, not with each part of its text", async () => {
   const began = reduceView(withMessages(1), { type: "begin", activity: "replying", atMs: 0 });
-  const scene = await open({ ...began, progress: { startedMs: 0, tokens: 0, characters: 40, heardMs: 0 } });
+  const replies = [{ id: null, texts: [{ kind: "text" as const, text: "x".repeat(40) }] }];
+  const turn = { ...began.turn, replies, isStreaming: true };
+  const scene = await open({ ...began, turn, progress: { startedMs: 0, tokens: 0, characters: 40, heardMs: 0 } });
   const shownTokens = (): string | undefined => /\d+ tokens/u.exec(scene.model.screen().join("\n"))?.[0];
   expect(shownTokens()).toBe("10 tokens");
   const say = async (ms: number): Promise<void> => {

@@ -1,6 +1,11 @@
 // A running turn as the inspector shows it, from its events.
 import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
-import { noProgress, progressAfter } from "../../../src/surfaces/inspector/conversations/turn-progress.ts";
+import {
+  endNotes,
+  noProgress,
+  progressAfter,
+  textsOf,
+} from "../../../src/surfaces/inspector/conversations/turn-progress.ts";
 
 function after(...bodies: readonly EventBody[]) {
   const header = { agentId: "a", conversationId: "c", turnId: "t" };
@@ -24,36 +29,25 @@ test("text of steps is joined, and that of a repeated call is discarded", () => 
     { type: "text-delta", step: 2, text: "Two" },
     { type: "thought-delta", step: 2, text: "Hm." },
   );
+  expect(textsOf(progress.turn)).toEqual({ said: "One", text: "Two", thought: "Hm." });
   expect(progress).toMatchObject({
-    step: 2,
-    said: "One",
-    text: "Two",
-    thought: "Hm.",
+    turn: { step: 2, window: { tokens: 20, limit: 100 }, end: null },
     notes: ["Attempt 2: overloaded"],
-    window: { tokens: 20, limit: 100 },
-    stopReason: null,
   });
 });
 
-test("calls go from running or waiting to their result", () => {
-  const call = { step: 1, callId: "1", name: "add", arguments: "{}" };
-  const waiting = after(
-    { type: "tool-call", ...call },
-    { type: "approval-requested", ...call, preview: null, expiresAt: null },
+test("text of a reply that its process left unstored is discarded", () => {
+  const { turn } = after(
+    stepStart(1),
+    { type: "text-delta", step: 1, text: "lost" },
+    { type: "turn-start", messageId: "i", replyId: null },
+    { ...stepStart(2), messageId: "n" } as EventBody,
+    { type: "text-delta", step: 2, text: "kept" },
   );
-  expect(waiting.calls).toEqual([{ callId: "1", name: "add", arguments: "{}", status: "waiting", result: null }]);
-  const ended = after(
-    { type: "tool-call", ...call },
-    { type: "tool-result", step: 1, callId: "1", name: "add", status: "failed", text: "no" },
-    { type: "tool-result", step: 1, callId: "2", name: "other", status: "ok", text: "yes" },
-  );
-  expect(ended.calls).toEqual([
-    { callId: "1", name: "add", arguments: "{}", status: "failed", result: "no" },
-    { callId: "2", name: "other", arguments: "", status: "ok", result: "yes" },
-  ]);
+  expect(textsOf(turn)).toEqual({ said: "", text: "kept", thought: "" });
 });
 
-test("edits, notes and the end", () => {
+test("edits and notes; after the end only what is in no message", () => {
   const progress = after(
     { type: "turn-queued", holder: "a server", ahead: 2 },
     { type: "memory-edit", step: 1, callId: "1", label: "human", before: "", after: "x", revision: 4, limit: 9 },
@@ -67,7 +61,13 @@ test("edits, notes and the end", () => {
       error: { code: "model_request", message: "It failed." },
     } as EventBody,
   );
-  expect(progress.edits).toEqual([{ label: "human", revision: 4, before: "", after: "x" }]);
+  expect(progress.turn.edits).toMatchObject([{ label: "human", revision: 4, before: "", after: "x" }]);
   expect(progress.notes).toEqual(["Waits for a server; 2 before it", "Nearly full."]);
-  expect([progress.stopReason, progress.error]).toEqual(["model-error", "It failed."]);
+  const { turn, notes } = endNotes(progress);
+  expect([turn.edits, turn.end?.stopReason, turn.end?.error?.message, notes]).toEqual([
+    [],
+    "model-error",
+    "It failed.",
+    progress.notes,
+  ]);
 });

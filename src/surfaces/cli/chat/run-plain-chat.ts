@@ -1,5 +1,6 @@
 // The chat without a terminal: one input line, one reply, until the input ends.
 import { createInterface } from "node:readline";
+import { foldTurn, noTurn } from "../../../agent/fold-turn.ts";
 import type { CommandCall } from "../command.ts";
 import { eventNotices } from "../headless/event-notice.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -7,7 +8,6 @@ import { reportFailure } from "../failure.ts";
 import { notice, printError, printText } from "../print.ts";
 import type { Agent } from "../runtime-records.ts";
 import { filesOf } from "../headless/run-prompt.ts";
-import { emptyTurn, recordEvent } from "../headless/turn-record.ts";
 import { judgeTurn } from "../headless/turn-verdict.ts";
 
 /**
@@ -60,17 +60,18 @@ async function takeTurn(
   agent: Agent,
   { text, files }: { readonly text: string; readonly files: ReturnType<typeof filesOf> },
 ): Promise<number> {
-  let turn = emptyTurn;
+  let turn = noTurn;
   try {
     for await (const event of agent.send(text, { signal: call.world.signal, files })) {
-      turn = recordEvent(turn, event, call.world.now());
+      ({ turn } = foldTurn(turn, event));
       for (const line of eventNotices(event)) notice(call, line);
     }
   } catch (error) {
     return reportFailure(call.world, error);
   }
   const verdict = judgeTurn(turn);
-  if (turn.text.trim() !== "") printText(call.world, turn.text);
+  const reply = turn.end?.text ?? "";
+  if (reply.trim() !== "") printText(call.world, reply);
   if (verdict.message !== undefined) printError(call.world, verdict.message);
   return verdict.exitCode;
 }

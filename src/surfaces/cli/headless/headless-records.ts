@@ -2,6 +2,7 @@
 // Invariant: pure; the records have the schemas of src/surfaces/stream/headless and contain the schema version.
 import type { InitRecord, QuestionRecord, ResultRecord, ResultSubtype } from "../../stream/headless/stream-record.ts";
 import { dollarsOf } from "../../../base/message/message.ts";
+import { type TurnCall, waitingCalls } from "../../../agent/fold-turn.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { McpQuestion } from "../../../runtime/mcp.ts";
 import type { Agent } from "../runtime-records.ts";
@@ -50,16 +51,17 @@ export interface Outcome {
 
 export function resultRecord({ agent, run, durationMs, subtype, error }: Outcome): Unnumbered<ResultRecord> {
   const { last, usage } = run;
+  const { text, stopReason } = last.end ?? { text: "", stopReason: null };
   return {
     type: "result",
     subtype,
     schema_version: schemaVersion,
     is_error: subtype !== "success",
-    result: last.text,
-    stop_reason: last.stopReason,
+    result: text,
+    stop_reason: stopReason,
     ...agentFields(agent),
     conversation_id: agent?.conversationId ?? null,
-    turn_id: last.turnId,
+    turn_id: last.turnId === "" ? null : last.turnId,
     num_turns: run.turns,
     steps: run.steps,
     duration_ms: Math.round(durationMs),
@@ -72,16 +74,18 @@ export function resultRecord({ agent, run, durationMs, subtype, error }: Outcome
     },
     total_cost_usd: costOf(agent, run),
     model: last.model ?? agent?.record.model ?? null,
-    memory_edits: run.edits.map(({ callId, ...edit }) => ({ ...edit, call_id: callId })),
-    pending_approvals: last.approvals.map(({ callId, name, arguments: asked, preview, expiresAt }) => ({
-      call_id: callId,
-      name,
-      arguments: asked,
-      preview,
-      expires_at: expiresAt,
-    })),
+    memory_edits: run.edits.map(({ label, revision, before, after, limit, callId }) => {
+      return { label, revision, before, after, limit, call_id: callId };
+    }),
+    pending_approvals: waitingCalls(last).flatMap(approvalOf),
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
   };
+}
+
+function approvalOf({ request }: TurnCall): ResultRecord["pending_approvals"] {
+  if (request?.type !== "approval-requested") return [];
+  const { callId, name, arguments: asked, preview, expiresAt } = request;
+  return [{ call_id: callId, name, arguments: asked, preview, expires_at: expiresAt }];
 }
 
 function agentFields(agent: Agent | null): Pick<ResultRecord, "agent_id" | "agent_name" | "agent_owner"> {

@@ -1,18 +1,18 @@
 // A headless run: its turns, reported on stdout and stderr in one of three formats.
 // Invariant: stdout gets only the result; with a JSON format it ends with one `result`, also on failure.
 import type { AgentEvent } from "../../../agent/events.ts";
+import type { TurnState } from "../../../agent/fold-turn.ts";
 import type { CommandCall } from "../command.ts";
 import { eventNotices } from "./event-notice.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { describeFailure, reportFailure } from "../failure.ts";
-import { initRecord, resultRecord } from "./headless-records.ts";
+import { initRecord, type Outcome, resultRecord } from "./headless-records.ts";
 import { demoNotice } from "../open-agent.ts";
 import type { OutputFormat } from "../parse/output-format.ts";
 import { notice, printError, printText } from "../print.ts";
 import { createRecordStream, type UnnumberedRecord } from "./record-stream.ts";
-import { addTurn, emptyRun } from "./run-record.ts";
+import { addTurn, emptyRun, noTimedTurn, timeEvent } from "./run-record.ts";
 import type { Agent } from "../runtime-records.ts";
-import { emptyTurn, recordEvent, type TurnRecord } from "./turn-record.ts";
 import type { Verdict } from "./turn-verdict.ts";
 import { wordedEvent } from "./worded-event.ts";
 
@@ -20,7 +20,7 @@ export interface HeadlessRun {
   /** Reports the opened agent. */
   begin(agent: Agent): void;
   /** Runs a turn to its end and returns its outcome. Rethrows errors of the turn; usage up to then counts. */
-  take(events: AsyncIterable<AgentEvent>): Promise<TurnRecord>;
+  take(events: AsyncIterable<AgentEvent>): Promise<TurnState>;
   /** Writes a line of stream-json; the other formats ignore it. */
   report(record: UnnumberedRecord): void;
   /** Prints the result of a finished run and returns the exit code. */
@@ -44,7 +44,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
     if (isPrinted(call, event)) report(event);
     if (format === "text") for (const line of eventNotices(event)) notice(call, line);
   };
-  const reportResult = (subtype: Verdict["subtype"], error: TurnRecord["error"]): void => {
+  const reportResult = (subtype: Verdict["subtype"], error: Outcome["error"]): void => {
     if (format === "text") return;
     records.write(resultRecord({ agent, run, durationMs: world.now() - started, subtype, error }));
   };
@@ -57,23 +57,24 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
       report(initRecord(opened, { version: world.version, ephemeral: isEphemeral }));
     },
     async take(events) {
-      let turn = emptyTurn;
+      let timed = noTimedTurn;
       try {
         for await (const raw of events) {
           const event = wordedEvent(raw, world.command);
-          turn = recordEvent(turn, event, world.now());
+          timed = timeEvent(timed, event, world.now());
           reportEvent(event);
         }
       } finally {
-        run = addTurn(run, turn);
+        run = addTurn(run, timed);
       }
-      return turn;
+      return timed.turn;
     },
     report,
     end(judged) {
       const verdict = isEphemeral && judged.exitCode === exitCodes.awaitingApproval ? lostCall(judged) : judged;
       reportResult(verdict.subtype, errorOf(verdict));
-      if (format === "text" && run.last.text.trim() !== "") printText(world, run.last.text);
+      const text = run.last.end?.text ?? "";
+      if (format === "text" && text.trim() !== "") printText(world, text);
       if (verdict.message !== undefined) printError(world, verdict.message);
       return verdict.exitCode;
     },
@@ -91,7 +92,7 @@ function lostCall(verdict: Verdict): Verdict {
   return { ...verdict, message };
 }
 
-function errorOf({ message, code, subtype }: Verdict): TurnRecord["error"] {
+function errorOf({ message, code, subtype }: Verdict): Outcome["error"] {
   return message === undefined ? null : { code: code ?? subtype.replace(/^error_/u, ""), message };
 }
 

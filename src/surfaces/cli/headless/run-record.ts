@@ -1,28 +1,56 @@
 // The totals of one headless run.
 // Invariant: pure; usage is the sum of all turns, the text is that of the last one.
+import type { AgentEvent } from "../../../agent/events.ts";
+import { foldTurn, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
 import { addUsage, noUsage, type Usage } from "../../../base/message/message.ts";
-import { type EditRecord, emptyTurn, type TurnRecord } from "./turn-record.ts";
+
+export interface TimedTurn {
+  readonly turn: TurnState;
+  /** Total milliseconds from the start of each model call until its reply was stored. */
+  readonly modelMs: number;
+  /** Start time of the running model call; null if none runs. */
+  readonly callBegan: number | null;
+}
+
+export const noTimedTurn: TimedTurn = { turn: noTurn, modelMs: 0, callBegan: null };
+
+/** The first of these events after `step-start` marks the stored reply, or the end without one. */
+const replied: readonly AgentEvent["type"][] = [
+  "tool-call",
+  "approval-requested",
+  "result-requested",
+  "step-end",
+  "turn-end",
+];
+
+/** Returns the turn after one more event at the time `now`, in milliseconds. */
+export function timeEvent({ turn, modelMs, callBegan }: TimedTurn, event: AgentEvent, now: number): TimedTurn {
+  const next = foldTurn(turn, event).turn;
+  if (event.type === "step-start") return { turn: next, modelMs, callBegan: now };
+  if (callBegan === null || !replied.includes(event.type)) return { turn: next, modelMs, callBegan };
+  return { turn: next, modelMs: modelMs + (now - callBegan), callBegan: null };
+}
 
 export interface RunRecord {
   /** Number of turns that have begun. */
   readonly turns: number;
   readonly steps: number;
   readonly usage: Usage;
-  /** Milliseconds of model calls, as in a turn record. */
+  /** Milliseconds of model calls, as in a turn. */
   readonly modelMs: number;
-  readonly edits: readonly EditRecord[];
-  readonly last: TurnRecord;
+  readonly edits: TurnState["edits"];
+  readonly last: TurnState;
 }
 
-export const emptyRun: RunRecord = { turns: 0, steps: 0, usage: noUsage, modelMs: 0, edits: [], last: emptyTurn };
+export const emptyRun: RunRecord = { turns: 0, steps: 0, usage: noUsage, modelMs: 0, edits: [], last: noTurn };
 
 /** Returns the totals with one more turn, finished or not. */
-export function addTurn(run: RunRecord, turn: TurnRecord): RunRecord {
+export function addTurn(run: RunRecord, { turn, modelMs }: TimedTurn): RunRecord {
   return {
-    turns: run.turns + (turn.turnId === null ? 0 : 1),
-    steps: run.steps + turn.steps,
+    turns: run.turns + (turn.turnId === "" ? 0 : 1),
+    steps: run.steps + (turn.end?.steps ?? turn.step),
     usage: addUsage(run.usage, turn.usage),
-    modelMs: run.modelMs + turn.modelMs,
+    modelMs: run.modelMs + modelMs,
     edits: [...run.edits, ...turn.edits],
     last: turn,
   };

@@ -1,8 +1,8 @@
 // The verdict on a turn: success, or the failure to report.
-import type { StopReason } from "../../../agent/events.ts";
+import type { StopReason, TurnEnd } from "../../../agent/events.ts";
+import type { TurnState } from "../../../agent/fold-turn.ts";
 import type { ResultSubtype } from "../../stream/headless/stream-record.ts";
 import { exitCodes } from "../exit-codes.ts";
-import type { TurnRecord } from "./turn-record.ts";
 
 export interface Verdict {
   readonly exitCode: number;
@@ -17,12 +17,13 @@ export interface Verdict {
  * Returns the verdict on a finished turn. A reply without text is a failure, because the caller gets no result, unless a rule of
  * the agent ends its turns after a tool.
  */
-export function judgeTurn(turn: TurnRecord): Verdict {
-  if (turn.stopReason === "tool-rule") return success;
-  if (turn.stopReason === "end-turn") return turn.text.trim() === "" ? emptyReply : success;
-  const stopped = stops[turn.stopReason ?? "interrupted"];
-  const exitCode = turn.error?.code === "agent_busy" ? exitCodes.busy : stopped.exitCode;
-  const { code, message } = turn.error ?? { message: stopped.message };
+export function judgeTurn({ end }: TurnState): Verdict {
+  const { stopReason, text = "", error }: Partial<TurnEnd> = end ?? {};
+  if (stopReason === "tool-rule") return success;
+  if (stopReason === "end-turn") return text.trim() === "" ? emptyReply : success;
+  const stopped = stops[stopReason ?? "interrupted"];
+  const exitCode = error?.code === "agent_busy" ? exitCodes.busy : stopped.exitCode;
+  const { code, message } = error ?? { message: stopped.message };
   return { ...stopped, exitCode, message, ...(code === undefined ? {} : { code }) };
 }
 

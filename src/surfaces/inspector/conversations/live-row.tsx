@@ -1,33 +1,37 @@
 // The turn that runs: its text as it arrives, its calls, its edits and its notes.
+import type { TurnEnd } from "../../../agent/events.ts";
+import type { TurnState } from "../../../agent/fold-turn.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
-import type { TurnProgress } from "./turn-progress.ts";
+import { textsOf, type TurnProgress } from "./turn-progress.ts";
 
 /** A turn that ended as most do needs no word. */
 const usualEnds: ReadonlySet<string> = new Set(["end-turn", "awaiting-approval", "awaiting-result"]);
 
 export function LiveRow({ progress, isRunning }: { readonly progress: TurnProgress; readonly isRunning: boolean }) {
-  const { said, text, thought, calls, edits, notes, error, stopReason } = progress;
-  const isUsualEnd = usualEnds.has(stopReason ?? "end-turn");
-  if (!isRunning && notes.length === 0 && error === null && isUsualEnd) return null;
+  const { turn, notes } = progress;
+  const { said, text, thought } = textsOf(turn);
+  const { stopReason = "end-turn", error }: Partial<TurnEnd> = turn.end ?? {};
+  const isUsualEnd = usualEnds.has(stopReason);
+  if (!isRunning && notes.length === 0 && error === undefined && isUsualEnd) return null;
   return (
     <section class="message assistant live" aria-label="Running turn" aria-live="polite" aria-busy={isRunning}>
-      {isRunning ? <WorkHead progress={progress} /> : null}
+      {isRunning ? <WorkHead turn={turn} /> : null}
       <PlainText text={said} />
       <div class="note">
         <PlainText text={thought} length={2000} />
       </div>
       <PlainText text={text} />
-      <CallsAndEdits calls={calls} edits={edits} />
+      <CallsAndEdits turn={turn} />
       {notes.map((note, at) => (
         <p key={at} class="note">
           <PlainText text={note} length={500} isInline />
         </p>
       ))}
-      {error === null ? null : (
+      {error === undefined ? null : (
         <div class="failure" role="alert">
-          <PlainText text={error} length={2000} />
+          <PlainText text={error.message} length={2000} />
         </div>
       )}
       {isRunning || isUsualEnd ? null : <p class="note">The turn ended: {stopReason}</p>}
@@ -35,7 +39,7 @@ export function LiveRow({ progress, isRunning }: { readonly progress: TurnProgre
   );
 }
 
-function WorkHead({ progress: { step, window } }: { readonly progress: TurnProgress }) {
+function WorkHead({ turn: { step, window } }: { readonly turn: TurnState }) {
   return (
     <div class="message-head">
       <strong>agent</strong> <span class="note">is working{step === 0 ? "" : `, step ${step}`}</span>
@@ -44,7 +48,7 @@ function WorkHead({ progress: { step, window } }: { readonly progress: TurnProgr
   );
 }
 
-function CallsAndEdits({ calls, edits }: Pick<TurnProgress, "calls" | "edits">) {
+function CallsAndEdits({ turn: { calls, edits } }: { readonly turn: TurnState }) {
   return (
     <>
       {calls.map(({ callId, name, status, result }) => (

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
 import type { AgentEvent } from "../../../agent/events.ts";
 import { useSession } from "../session/inspector-session.ts";
-import { noProgress, progressAfter, type TurnProgress } from "./turn-progress.ts";
+import { endNotes, noProgress, progressAfter, type TurnProgress } from "./turn-progress.ts";
 
 export interface LiveTurn {
   /** Null if no turn runs here. */
@@ -74,9 +74,4 @@ export function useLiveTurn(agent: string, conversation: string, onEnd: () => vo
     };
   }, [client, agent, conversation]);
   return { ...state, follow };
-}
-
-/** After the end, the messages show everything but what is in no message. */
-function endNotes({ error, notes, stopReason, window }: TurnProgress): TurnProgress {
-  return { ...noProgress, error, notes, stopReason, window };
 }

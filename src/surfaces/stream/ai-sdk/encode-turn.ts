@@ -1,17 +1,9 @@
 // The events of a turn as chunks of the AI SDK's UI message stream: one message of the assistant for each turn.
 // Invariant: what is returned follows from the events and the options alone; every part that is started is ended, and a call's
 // result is returned only after the call, because a client fails on one that it does not know.
-import type { AgentEvent, StopReason, TurnEnd } from "../../../agent/events.ts";
-import {
-  isDenied,
-  isHidden,
-  type KnownCalls,
-  knownCalls,
-  readCall,
-  readRequest,
-  readResult,
-  type UiCallOptions,
-} from "./encode-calls.ts";
+import type { AgentEvent, StopReason } from "../../../agent/events.ts";
+import { type EventOf, foldTurn, lastReply, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
+import { callChunks, isHidden, type UiCallOptions } from "./encode-calls.ts";
 import type { UiDataParts, UiFinishReason, UiMessageChunk } from "./ui-chunk.ts";
 
 export interface UiEncodeOptions extends UiCallOptions {
@@ -26,83 +18,62 @@ export interface UiMessageEncoder {
   end(): readonly UiMessageChunk[];
 }
 
-type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 type Chunks = readonly UiMessageChunk[];
 
+/** The state of the stream. That of the turn is `turn`. */
 interface State {
+  turn: TurnState;
   isStarted: boolean;
   isInStep: boolean;
   /** The text or reasoning part that is being streamed. */
   open: { readonly kind: "text" | "reasoning"; readonly id: string } | null;
   parts: number;
-  /** The reply of the model call that streams or whose calls run, and what was shown of it. */
-  reply: { readonly id: string | null; parts: number; readonly calls: string[] };
-  readonly calls: KnownCalls;
-  /** The end of the turn. A turn that waited goes on after it. */
-  end: TurnEnd | null;
 }
 
 /** Creates an encoder for a turn, from its first event or from where it goes on. */
 export function createUiMessageEncoder(options: UiEncodeOptions = {}): UiMessageEncoder {
-  const calls = knownCalls(options);
-  const state: State = {
-    isStarted: false,
-    isInStep: false,
-    open: null,
-    parts: 0,
-    reply: replyOf(null),
-    calls,
-    end: null,
-  };
+  const state: State = { turn: noTurn, isStarted: false, isInStep: false, open: null, parts: 0 };
   return {
     read(event) {
       const start = event.type === "turn-queued" ? [] : startOf(state, event);
+      const before = state.turn;
+      state.turn = foldTurn(before, event).turn;
       const read = readers[event.type] as ReadEvent<AgentEvent["type"]>;
-      return [...start, ...read(state, event, options)];
+      return [...start, ...read(state, event, { before, options })];
     },
-    end: () => [...closeStep(state), ...endOf(state)],
+    end: () => [...closeStep(state), ...endOf(state.turn)],
   };
 }
 
-type ReadEvent<Type extends AgentEvent["type"]> = (
-  state: State,
-  event: EventOf<Type>,
-  options: UiEncodeOptions,
-) => Chunks;
+interface Reading {
+  /** The turn before the event. */
+  readonly before: TurnState;
+  readonly options: UiEncodeOptions;
+}
+
+type ReadEvent<Type extends AgentEvent["type"]> = (state: State, event: EventOf<Type>, reading: Reading) => Chunks;
 
 const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
   "turn-queued": (_state, { holder, ahead }) => [{ type: "data-queued", data: { holder, ahead }, transient: true }],
   // A turn that goes on after a pause, or after its process ended.
-  "turn-start": (state, { replyId }, options) => {
-    state.end = null;
-    const { id, parts, calls } = state.reply;
-    const isVoid = replyId !== undefined && replyId !== id && parts + calls.length > 0;
+  "turn-start": (state, { replyId }, { before, options }) => {
+    const isVoid = replyId !== undefined && replyId !== lastReply(before)?.id && hasStreamed(before);
     const reason = "The process that ran the turn ended.";
     const voided = isVoid ? voidStep(state, options, { step: 0, attempt: 0, delayMs: 0, reason }) : [];
-    const before = [...voided, ...closeStep(state)];
-    if (replyId !== undefined) state.reply = replyOf(replyId);
-    return before;
+    return [...voided, ...closeStep(state)];
   },
-  "step-start": (state, { step, messageId, model, window }) => {
+  "step-start": (state, { step, model, window }) => {
     const before = closeStep(state);
     state.isInStep = true;
-    state.reply = replyOf(messageId);
     const data = { step, model, ...window };
     return [...before, { type: "start-step" }, { type: "data-window", data, transient: true }];
   },
   "text-delta": (state, { text }) => addText(state, "text", text),
   "thought-delta": (state, { text }) => addText(state, "reasoning", text),
-  "tool-call": (state, event, options) => {
-    state.reply.calls.push(event.callId);
-    return isHidden(options, event) ? [] : [...closePart(state), ...readCall(state.calls, event)];
-  },
-  "tool-result": (state, event, options) => {
-    return isHidden(options, event)
-      ? []
-      : [...closePart(state), ...readResult(state.calls, event, isDenied(options, event))];
-  },
-  "approval-requested": readAsked,
-  "result-requested": readAsked,
+  "tool-call": readCall,
+  "tool-result": readCall,
+  "approval-requested": readRequest,
+  "result-requested": readRequest,
   "memory-edit": (_state, { callId, label, before, after, revision, limit }) => {
     const data = { callId, label, before, after, revision, limit };
     return [{ type: "data-memory-edit", id: `${label}:${revision}`, data }];
@@ -113,29 +84,35 @@ const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
     return [{ type: "data-compaction", id, data }];
   },
   warning: (_state, { code, message }) => [{ type: "data-warning", data: { code, message }, transient: true }],
-  retry: (state, { step, attempt, delayMs, reason }, options) => {
+  retry: (state, { step, attempt, delayMs, reason }, { options }) => {
     return voidStep(state, options, { step, attempt, delayMs, reason });
   },
   "step-end": (state) => closeStep(state),
-  "turn-end": (state, event) => {
-    state.end = event;
-    return closeStep(state);
-  },
+  "turn-end": (state) => closeStep(state),
 };
 
-function readAsked(state: State, event: EventOf<"approval-requested" | "result-requested">): Chunks {
-  return [...closePart(state), ...readRequest(state.calls, event)];
+/** Whether something of the reply that is being streamed was shown. */
+function hasStreamed(turn: TurnState): boolean {
+  const reply = lastReply(turn);
+  if (reply === null || !turn.isStreaming) return false;
+  return reply.texts.length > 0 || turn.calls.some(({ replyId }) => replyId === reply.id);
 }
 
-function replyOf(id: string | null): State["reply"] {
-  return { id, parts: 0, calls: [] };
+function readCall(state: State, event: EventOf<"tool-call" | "tool-result">, { before, options }: Reading): Chunks {
+  return isHidden(options, event) ? [] : [...closePart(state), ...callChunks(before, event, options)];
+}
+
+function readRequest(
+  state: State,
+  event: EventOf<"approval-requested" | "result-requested">,
+  { before, options }: Reading,
+): Chunks {
+  return [...closePart(state), ...callChunks(before, event, options)];
 }
 
 /** What the step has streamed does not count. */
 function voidStep(state: State, { hasResets = false }: UiEncodeOptions, data: UiDataParts["retry"]): Chunks {
   const before = closePart(state);
-  for (const callId of state.reply.calls) state.calls.delete(callId);
-  state.reply = replyOf(state.reply.id);
   if (hasResets) return [...before, { type: "reset-step" }, { type: "data-retry", data, transient: true }];
   return [...before, { type: "data-retry", id: `retry-${state.parts}`, data }];
 }
@@ -151,7 +128,6 @@ function addText(state: State, kind: "text" | "reasoning", delta: string): Chunk
   if (state.open?.kind === kind) return [{ type: `${kind}-delta`, id: state.open.id, delta }];
   const before = closePart(state);
   state.parts += 1;
-  state.reply.parts += 1;
   const id = `${kind}-${state.parts}`;
   state.open = { kind, id };
   return [...before, { type: `${kind}-start`, id }, { type: `${kind}-delta`, id, delta }];
@@ -166,7 +142,6 @@ function closePart(state: State): Chunks {
 
 function closeStep(state: State): Chunks {
   const before = closePart(state);
-  state.reply = replyOf(state.reply.id);
   if (!state.isInStep) return before;
   state.isInStep = false;
   return [...before, { type: "finish-step" }];
@@ -187,7 +162,7 @@ const finishReasons: Readonly<Record<StopReason, UiFinishReason>> = {
 };
 
 /** A client stops reading at an error, so the error is last. */
-function endOf({ end }: State): Chunks {
+function endOf({ end }: TurnState): Chunks {
   if (end === null) return [];
   const { stopReason, steps, usage, error } = end;
   const code = error === undefined ? {} : { errorCode: error.code };

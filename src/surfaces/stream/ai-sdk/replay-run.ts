@@ -2,39 +2,27 @@
 // Invariant: pure. What is left out was replaced by a later answer, or was streamed and never stored as a message: a turn that
 // starts again names its last stored reply, so that events and messages say the same.
 import type { AgentEvent } from "../../../agent/events.ts";
+import { foldTurn, noTurn, type VoidedReplies } from "../../../agent/fold-turn.ts";
 
 /**
  * Returns the events that a reader needs who has seen none: without those of answers that were given again, and without the
  * text of model calls that failed, were repeated, or ended with their process.
  */
 export function replayRun(events: readonly AgentEvent[]): readonly AgentEvent[] {
-  const kept: AgentEvent[] = [];
+  let state = noTurn;
+  let kept: AgentEvent[] = [];
   for (const event of events) {
-    if (event.type === "turn-start" && event.replyId !== undefined) kept.splice(endOfReply(kept, event.replyId));
-    if (event.type === "retry" || isFailure(event)) dropText(kept);
+    const { turn, voided } = foldTurn(state, event);
+    state = turn;
+    if (voided !== null) kept = without(kept, voided);
     if (event.type !== "retry") kept.push(event);
   }
   return kept;
 }
 
-/** Returns where the events of the first reply begin that came after this one. */
-function endOfReply(events: readonly AgentEvent[], replyId: string | null): number {
-  const begin = events.findIndex((event) => event.type === "step-start" && event.messageId === replyId);
-  const next = events.findIndex(({ type }, at) => at > begin && type === "step-start");
-  return next === -1 ? events.length : next;
+function without(events: readonly AgentEvent[], { replies: [first], isTextOnly }: VoidedReplies): AgentEvent[] {
+  const begin = events.findLastIndex((event) => event.type === "step-start" && event.messageId === first?.id);
+  return events.filter((event, at) => at < begin || (isTextOnly && !isText(event)));
 }
 
-function isFailure(event: AgentEvent): boolean {
-  return event.type === "turn-end" && (event.stopReason === "model-error" || event.stopReason === "context-overflow");
-}
-
-/** Drops the text of a model call that is still being streamed. */
-function dropText(events: AgentEvent[]): void {
-  const last = events.findLastIndex(({ type }) => boundaries.has(type));
-  if (events[last]?.type !== "step-start") return;
-  for (const event of events.splice(last)) if (isNoText(event)) events.push(event);
-}
-
-const boundaries: ReadonlySet<string> = new Set(["turn-start", "step-start", "step-end"]);
-
-const isNoText = ({ type }: AgentEvent): boolean => type !== "text-delta" && type !== "thought-delta";
+const isText = ({ type }: AgentEvent): boolean => type === "text-delta" || type === "thought-delta";

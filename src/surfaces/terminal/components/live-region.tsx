@@ -2,6 +2,7 @@
 // Invariant: it is always shorter than the screen: rows that have scrolled off it cannot be changed.
 import { Box, useCursor } from "ink";
 import { type ReactNode, useInsertionEffect, useMemo } from "react";
+import { runningCalls } from "../../../agent/fold-turn.ts";
 import { commands } from "../commands/registry.ts";
 import { candidatesOf } from "../input/completion.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
@@ -73,7 +74,8 @@ interface BelowWorkProps extends LiveRegionProps {
 }
 
 function BelowWork({ state, now, onReply, max, cursor, children }: BelowWorkProps) {
-  const { blocks, size, activity, calls, queue } = state;
+  const { blocks, size, activity, queue } = state;
+  const calls = runningCalls(state.turn);
   const reply = useMemo(
     () => blocks.flatMap((block) => blockRows(block, contentWidth(size), tailBudget(size))),
     [blocks, size],

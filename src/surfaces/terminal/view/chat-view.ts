@@ -2,6 +2,7 @@
 // Invariant: types and sizes only; `view-state.ts` changes the state.
 import type { ApprovalMode } from "../approval-mode.ts";
 import type { Listing, ServerOffer } from "../input/completion.ts";
+import type { TurnState } from "../../../agent/fold-turn.ts";
 import type { ModelPrice, Usage } from "../../../base/message/message.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { InputHistory } from "../input/input-history.ts";
@@ -26,13 +27,6 @@ export interface ViewStatus {
   readonly waitsForApproval: boolean;
 }
 
-/** A tool call that has no result yet. */
-export interface PendingCall {
-  readonly callId: string;
-  readonly name: string;
-  readonly arguments: string;
-}
-
 /** An open dialog, with its current work or its last failure. */
 export interface ShownDialog {
   readonly dialog: Dialog<unknown>;
@@ -48,7 +42,8 @@ export interface ViewState {
   readonly blocks: readonly LiveBlock[];
   /** Whether part of this step's text is already among the items, where a retry cannot remove it. */
   readonly hasOverflowed: boolean;
-  readonly calls: readonly PendingCall[];
+  /** The turn that runs, or the last one. */
+  readonly turn: TurnState;
   /** The current work, in one or two words; null while the chat waits for the user. */
   readonly activity: string | null;
   /** The progress of that work; null before and after it. */

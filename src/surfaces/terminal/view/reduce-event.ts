@@ -1,11 +1,12 @@
 // Applies the events of a turn to the state of the screen.
 // Invariant: pure; text that a retry invalidates is removed or marked as invalid.
 import type { AgentEvent, AgentEventType } from "../../../agent/events.ts";
+import { type EventOf, foldTurn, runningCalls, type TurnCall, type TurnState } from "../../../agent/fold-turn.ts";
 import { fileLabel } from "../../../base/message/file-part.ts";
 import { addUsage } from "../../../base/message/message.ts";
 import { adviceFor, stopNotice } from "../advice.ts";
 import { approvalItem } from "./approval-item.ts";
-import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
+import { contentWidth, tailBudget, type ViewState } from "./chat-view.ts";
 import { compactionItem } from "./compaction-item.ts";
 import { appendReply, appendThought, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
 import { revertedItems } from "./reverted-items.ts";
@@ -13,10 +14,16 @@ import type { ViewItem } from "./view-item.ts";
 import { withItems } from "./with-items.ts";
 import { progressAfter } from "./work-progress.ts";
 
-type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
-type EventReducers = {
-  readonly [Type in AgentEventType]: (state: ViewState, event: EventOf<Type>, atMs?: number) => ViewState;
-};
+/** What is known beside the event. The state has the turn after it. */
+interface Arrival {
+  readonly atMs: number | undefined;
+  /** The turn before the event. */
+  readonly before: TurnState;
+  /** Says which finished text is void; "" if none is. */
+  readonly voided: string;
+}
+
+type ReduceEvent<Type extends AgentEventType> = (state: ViewState, event: EventOf<Type>, arrival: Arrival) => ViewState;
 
 /** Tools whose effect is shown as text: their calls would repeat it. */
 const spoken = new Set(["send_message"]);
@@ -33,7 +40,7 @@ function withoutReport(text: string): string {
   return start < 0 ? text : text.slice(0, start);
 }
 
-const eventReducers: EventReducers = {
+const eventReducers: { readonly [Type in AgentEventType]: ReduceEvent<Type> } = {
   "turn-queued": (state, { holder }) => ({ ...state, activity: `waiting for ${holder ?? "earlier messages"}` }),
   "turn-start": (state) => ({ ...state, activity: "thinking" }),
   "step-start": (state, { window }) => ({
@@ -46,29 +53,20 @@ const eventReducers: EventReducers = {
     ...withBlocks(state, appendReply(state.blocks, text)),
     activity: "replying",
   }),
-  "thought-delta": (state, { text }, atMs) => {
+  "thought-delta": (state, { text }, { atMs }) => {
     const heardMs = state.progress?.heardMs ?? null;
     const milliseconds = heardMs === null || atMs === undefined ? 0 : Math.max(0, atMs - heardMs);
     const thought = { text, milliseconds, isShown: state.hasThoughts };
     return { ...withBlocks(state, appendThought(state.blocks, thought)), activity: "thinking" };
   },
-  "tool-call": (state, event) => {
-    const { callId, name } = event;
-    const call: PendingCall = { callId, name, arguments: event.arguments };
-    return {
-      ...settled(state),
-      activity: spoken.has(name) ? "replying" : `running ${name}`,
-      calls: [...state.calls, call],
-    };
-  },
-  "tool-result": (state, { callId, name, status, text: returned, files = [] }) => {
+  "tool-call": (state, { name }) => ({
+    ...settled(state),
+    activity: spoken.has(name) ? "replying" : `running ${name}`,
+  }),
+  "tool-result": (state, { callId, name, status, text: returned, files = [] }, { before }) => {
     const text = [returned, ...files.map(fileLabel)].join("\n");
-    const call = state.calls.find((candidate) => candidate.callId === callId);
-    const rest: ViewState = {
-      ...settled(state),
-      activity: "thinking",
-      calls: state.calls.filter((candidate) => candidate !== call),
-    };
+    const call = runningCalls(before).find((candidate) => candidate.callId === callId);
+    const rest: ViewState = { ...settled(state), activity: "thinking" };
     if (spoken.has(name) && status === "ok") return rest;
     const result = status === "ok" && editsCore(name) ? withoutReport(text) : text;
     const isSilent = status === "ok" && silent.has(result.trim());
@@ -99,28 +97,29 @@ const eventReducers: EventReducers = {
   compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>
     withItems(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),
   warning: (state, { message }) => withItems(settled(state), [{ kind: "notice", level: "warning", text: message }]),
-  retry: (state, { attempt, delayMs, reason }) => {
+  retry: (state, { attempt, delayMs, reason }, { voided }) => {
     const wait = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : "";
-    const voided = state.hasOverflowed ? " Ignore the text of this step above." : "";
     const notice: ViewItem = {
       kind: "notice",
       level: "warning",
       text: `Retrying${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", "."),
     };
-    return withItems({ ...state, blocks: [], hasOverflowed: false, activity: "waiting to retry" }, [notice]);
+    return withItems({ ...state, activity: "waiting to retry" }, [notice]);
   },
   "step-end": (state, { usage }) => {
     const { status } = state;
     return { ...settled(state), status: { ...status, usage: addUsage(status.usage, usage) } };
   },
-  "turn-end": (state, { stopReason, steps, error }) => {
-    const calls = state.calls.filter((call) => !spoken.has(call.name)).map(callItem);
+  "turn-end": (state, { stopReason, steps, error }, { before, voided }) => {
+    const calls = runningCalls(before)
+      .filter(({ name }) => !spoken.has(name))
+      .map(callItem);
     const isCounted = stopReason !== "interrupted";
     const endedTurns = state.endedTurns + (isCounted ? 1 : 0);
-    const ended: ViewState = { ...withItems(settled(state), calls), calls: [], activity: null, endedTurns };
+    const ended: ViewState = { ...withItems(settled(state), calls), activity: null, endedTurns };
     if (error !== undefined) {
       return withItems(ended, [
-        { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code) },
+        { kind: "notice", level: "failure", text: `${error.message}${voided}`, advice: adviceFor(error.code) },
       ]);
     }
     const notice = stopNotice(stopReason, steps);
@@ -130,12 +129,15 @@ const eventReducers: EventReducers = {
 
 /** Returns the state after an event of a turn, and its progress if the time of the event is known. */
 export function reduceEvent(state: ViewState, event: AgentEvent, atMs?: number): ViewState {
-  const reduce = eventReducers[event.type] as (state: ViewState, event: AgentEvent, atMs?: number) => ViewState;
-  const reduced = reduce(state, event, atMs);
+  const { turn, voided } = foldTurn(state.turn, event);
+  const note = voided !== null && state.hasOverflowed ? " Ignore the text of this step above." : "";
+  const counting = voided === null ? state : { ...state, blocks: [], hasOverflowed: false };
+  const reduce = eventReducers[event.type] as ReduceEvent<AgentEventType>;
+  const reduced = reduce({ ...counting, turn }, event, { atMs, before: state.turn, voided: note });
   const { progress } = reduced;
   return progress === null || atMs === undefined
     ? reduced
-    : { ...reduced, progress: progressAfter(progress, event, atMs) };
+    : { ...reduced, progress: progressAfter(progress, event, { turn, nowMs: atMs }) };
 }
 
 function withBlocks(state: ViewState, appended: readonly LiveBlock[]): ViewState {
@@ -150,6 +152,6 @@ function settled(state: ViewState): ViewState {
   return { ...withItems(state, settleBlocks(state.blocks)), blocks: [] };
 }
 
-function callItem(call: PendingCall): ViewItem {
+function callItem(call: TurnCall): ViewItem {
   return { kind: "tool-call", name: call.name, arguments: call.arguments };
 }

@@ -2,6 +2,7 @@
 // Invariant: pure; `items` only grows at its end, except that Ctrl+T shows or hides the thoughts in it; live text never takes
 // more than half of the screen's rows.
 import type { AgentEvent } from "../../../agent/events.ts";
+import { noTurn } from "../../../agent/fold-turn.ts";
 import { modeHints, nextMode } from "../approval-mode.ts";
 import type { ShownDialog, ViewState, ViewStatus } from "./chat-view.ts";
 import type { Listing, ServerOffer } from "../input/completion.ts";
@@ -57,7 +58,7 @@ export function openingState(opening: {
     redraws: 0,
     blocks: [],
     hasOverflowed: false,
-    calls: [],
+    turn: noTurn,
     activity: null,
     progress: null,
     endedTurns: 0,

@@ -1,6 +1,7 @@
 // The progress of the current work: its duration, the tokens of its replies, and how long the model has been silent.
 // Invariant: pure; times are milliseconds of the chat's clock. The tokens of a running reply are an estimate.
 import type { AgentEvent } from "../../../agent/events.ts";
+import { lastReply, type TurnState } from "../../../agent/fold-turn.ts";
 import { secondsLabel } from "../rows/labels.ts";
 
 export interface WorkProgress {
@@ -22,29 +23,35 @@ export function startedProgress(startedMs: number): WorkProgress {
   return { startedMs, tokens: 0, characters: 0, heardMs: null };
 }
 
-/** Returns the progress after an event that arrived at `nowMs`. */
-export function progressAfter(progress: WorkProgress, event: AgentEvent, nowMs: number): WorkProgress {
+/** Returns the progress after an event that arrived at `nowMs`. `turn`: the turn after the event. */
+export function progressAfter(
+  progress: WorkProgress,
+  event: AgentEvent,
+  { turn, nowMs }: { readonly turn: TurnState; readonly nowMs: number },
+): WorkProgress {
+  const next = { ...progress, characters: streamedLength(turn) };
   switch (event.type) {
     case "step-start":
-      return { ...progress, heardMs: nowMs };
     case "text-delta":
     case "thought-delta":
-      return { ...progress, characters: progress.characters + event.text.length, heardMs: nowMs };
+      return { ...next, heardMs: nowMs };
     case "retry":
-      return { ...progress, characters: 0, heardMs: nowMs + event.delayMs };
-    case "step-end":
-      return {
-        ...progress,
-        tokens: progress.tokens + (event.usage.outputTokens || estimatedTokens(progress)),
-        characters: 0,
-        heardMs: null,
-      };
+      return { ...next, heardMs: nowMs + event.delayMs };
+    case "step-end": {
+      const tokens = progress.tokens + (event.usage.outputTokens || estimatedTokens(progress));
+      return { ...next, tokens, heardMs: null };
+    }
     case "tool-call":
     case "turn-end":
-      return { ...progress, heardMs: null };
+      return { ...next, heardMs: null };
     default:
-      return progress;
+      return next;
   }
+}
+
+function streamedLength(turn: TurnState): number {
+  const texts = turn.isStreaming ? (lastReply(turn)?.texts ?? []) : [];
+  return texts.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** The texts beside the activity, such as `12 s` and `340 tokens`; null for those that say nothing yet. */

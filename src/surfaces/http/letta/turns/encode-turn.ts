@@ -2,6 +2,15 @@
 // Invariant: what is returned follows from the events alone, so that a turn that is read again gives the same messages in the
 // same order; only times and the ids of pings differ.
 import type { AgentEvent } from "../../../../agent/events.ts";
+import {
+  type EventOf,
+  findCall,
+  foldTurn,
+  lastReply,
+  noTurn,
+  runningCalls,
+  type TurnState,
+} from "../../../../agent/fold-turn.ts";
 import { messageId } from "./message-ids.ts";
 import {
   assistantMessage,
@@ -47,78 +56,64 @@ export interface TurnEncoder {
   read(event: AgentEvent): readonly ShownMessage[];
   /** Returns what was collected of a turn that ended without a `turn-end`. */
   rest(): readonly ShownMessage[];
+  /** Returns the turn after the last event. */
+  turn(): TurnState;
 }
-
-type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 
 /** Creates an encoder for one turn, from its first event or, with `pause`, from where it goes on. */
 export function createTurnEncoder(options: EncodeOptions): TurnEncoder {
   const { pause } = options;
-  const replyId = pause?.replyId ?? null;
-  const known = new Map<string, ShownAs>(pause?.calls ?? []);
-  const state: State = { turnId: "", replyId, collected: nothing, kinds: [], isRunning: false, known, calls: [] };
+  const turn = pause ? { ...noTurn, replies: [{ id: pause.replyId, texts: [] }] } : noTurn;
+  const state: State = { turn, collected: nothing, kinds: [] };
   return {
     read(event) {
-      state.turnId = event.turnId;
-      return readEvent(state, options, event);
+      const before = state.turn;
+      const { turn: after, voided } = foldTurn(before, event);
+      if (voided !== null) forget(state, voided.isTextOnly);
+      // What was collected is of the reply before.
+      const shown = flushedBefore.has(event.type) ? flush(state, options) : [];
+      state.turn = after;
+      if (lastReply(after)?.id !== lastReply(before)?.id) state.kinds = [];
+      const read = readers[event.type] as ReadEvent<AgentEvent["type"]> | undefined;
+      return [...shown, ...(read?.(state, event, { before, options }) ?? [])];
     },
     rest: () => flush(state, options),
+    turn: () => state.turn,
   };
+}
+
+interface Reading {
+  /** The turn before the event. */
+  readonly before: TurnState;
+  readonly options: EncodeOptions;
 }
 
 type ReadEvent<Type extends AgentEvent["type"]> = (
   state: State,
-  options: EncodeOptions,
   event: EventOf<Type>,
+  reading: Reading,
 ) => readonly ShownMessage[];
+
+const flushedBefore: ReadonlySet<AgentEvent["type"]> = new Set(["turn-start", "step-start", "step-end", "turn-end"]);
 
 /** What each event that clients see something of is shown as. */
 const readers: { readonly [Type in AgentEvent["type"]]?: ReadEvent<Type> } = {
-  "turn-start": beginTurn,
-  "step-start": beginStep,
-  "text-delta": (state, options, { text }) => (state.isRunning ? [] : addText(state, options, "text", text)),
-  "thought-delta": (state, options, { text }) => addText(state, options, "thought", text),
+  "turn-start": (_state, { turnId }, { options: { newId, now } }) => [ping(turnId, newId(), now())],
+  // What a call says to the user while it runs is not text of the reply.
+  "text-delta": (state, { text }, { options }) =>
+    runningCalls(state.turn).length > 0 ? [] : addText(state, options, "text", text),
+  "thought-delta": (state, { text }, { options }) => addText(state, options, "thought", text),
   "tool-call": addCall,
   "tool-result": addResult,
   "approval-requested": addRequest,
   "result-requested": addRequest,
-  retry: forgetText,
-  compaction: (_state, { withCompactions, now }, event) => (withCompactions ? compactionMessages(event, now()) : []),
-  "step-end": flush,
-  "turn-end": flush,
+  compaction: (_state, event, { options: { withCompactions, now } }) =>
+    withCompactions ? compactionMessages(event, now()) : [],
 };
 
-function readEvent(state: State, options: EncodeOptions, event: AgentEvent): readonly ShownMessage[] {
-  // Sound: the reader is that of the event's type.
-  const read = readers[event.type] as ReadEvent<AgentEvent["type"]> | undefined;
-  return read?.(state, options, event) ?? [];
-}
-
-function beginTurn(
-  state: State,
-  options: EncodeOptions,
-  { turnId, replyId }: EventOf<"turn-start">,
-): readonly ShownMessage[] {
-  if (replyId !== undefined && replyId !== state.replyId) forgetReply(state, replyId);
-  return [...flush(state, options), ping(turnId, options.newId(), options.now())];
-}
-
-/** The turn goes on after another reply than the one that was being streamed: that was not stored. */
-function forgetReply(state: State, replyId: string | null): void {
-  for (const callId of state.calls) state.known.delete(callId);
-  Object.assign(state, { replyId, collected: nothing, kinds: [], calls: [], isRunning: false });
-}
-
-function beginStep(state: State, options: EncodeOptions, event: EventOf<"step-start">): readonly ShownMessage[] {
-  const before = flush(state, options);
-  Object.assign(state, { replyId: event.messageId, kinds: [], calls: [], isRunning: false });
-  return before;
-}
-
-/** The model call is repeated. */
-function forgetText(state: State): readonly ShownMessage[] {
-  state.collected = { ...state.collected, thought: "", text: "" };
-  return [];
+/** The model call is repeated or failed, or the turn goes on after an earlier reply. */
+function forget(state: State, isTextOnly: boolean): void {
+  state.collected = isTextOnly ? { ...state.collected, thought: "", text: "" } : nothing;
 }
 
 type Kind = "thought" | "text" | "calls";
@@ -135,22 +130,15 @@ interface Collected {
 const nothing: Collected = { thought: "", text: "", calls: [], results: [], requests: [] };
 
 interface State {
-  turnId: string;
-  replyId: string | null;
+  turn: TurnState;
   collected: Collected;
   /** The kinds of messages that the reply was shown as, in their order: the position is the number of the message. */
   kinds: readonly Kind[];
-  /** Whether a call runs. What it says to the user meanwhile is not text of the reply. */
-  isRunning: boolean;
-  /** Calls that were shown, as a request or as a call, or as spoken text. */
-  readonly known: Map<string, ShownAs>;
-  /** Those of the reply. */
-  calls: readonly string[];
 }
 
-type ShownAs = "approval" | "result" | "call" | "spoken";
-
-function placeOf({ replyId, turnId }: State, { now }: EncodeOptions): ShownPlace {
+function placeOf({ turn }: State, { now }: EncodeOptions): ShownPlace {
+  const { turnId } = turn;
+  const replyId = lastReply(turn)?.id ?? null;
   return { id: messageId(replyId ?? turnId), at: now(), turnId, replyId };
 }
 
@@ -187,30 +175,40 @@ function showCall(
   return [];
 }
 
-function addCall(
-  state: State,
-  options: EncodeOptions,
-  { callId, name, arguments: json }: EventOf<"tool-call">,
-): readonly ShownMessage[] {
-  state.isRunning = true;
-  if (state.known.has(callId)) return [];
-  const call = { callId, name, arguments: json };
+function addCall(state: State, call: EventOf<"tool-call">, { before, options }: Reading): readonly ShownMessage[] {
+  if (shownAs(before, options, call) !== null) return [];
   const spoken = options.messageTool === null ? null : spokenText(options.messageTool, call);
-  remember(state, callId, spoken === null ? "call" : "spoken");
   return spoken === null
-    ? showCall(state, options, "tool_call_message", call)
+    ? showCall(state, options, "tool_call_message", shownCall(call))
     : addText(state, options, "text", spoken);
+}
+
+function shownCall({ callId, name, arguments: json }: ShownCall): ShownCall {
+  return { callId, name, arguments: json };
+}
+
+/** What a call was shown as before; null for nothing. */
+function shownAs(
+  before: TurnState,
+  { pause, messageTool }: EncodeOptions,
+  { callId }: Pick<ShownCall, "callId">,
+): "approval" | "result" | "call" | "spoken" | null {
+  const paused = pause?.calls.get(callId);
+  if (paused !== undefined) return paused;
+  const call = findCall(before, callId);
+  if (call === null) return null;
+  if (call.request !== null) return call.request.type === "result-requested" ? "result" : "approval";
+  return messageTool !== null && spokenText(messageTool, call) !== null ? "spoken" : "call";
 }
 
 function addResult(
   state: State,
-  { isInPieces }: EncodeOptions,
   { callId, name, status, text, printed }: EventOf<"tool-result">,
+  { before, options }: Reading,
 ): readonly ShownMessage[] {
-  state.isRunning = false;
-  const shownAs = state.known.get(callId);
+  const as = shownAs(before, options, { callId });
   // In pieces, a client does not get back the result that it sent.
-  if (shownAs === "spoken" || (isInPieces && shownAs === "result")) return [];
+  if (as === "spoken" || (options.isInPieces && as === "result")) return [];
   const { collected } = state;
   const result = { callId, name, status, text, ...(printed === undefined ? {} : { printed }) };
   state.collected = { ...collected, results: [...collected.results, result] };
@@ -219,19 +217,13 @@ function addResult(
 
 function addRequest(
   state: State,
-  options: EncodeOptions,
-  { type, callId, name, arguments: json }: EventOf<"approval-requested" | "result-requested">,
+  event: EventOf<"approval-requested" | "result-requested">,
+  { before, options }: Reading,
 ): readonly ShownMessage[] {
   // A turn that pauses again repeats the requests that still wait.
-  if (state.known.has(callId)) return [];
-  remember(state, callId, type === "result-requested" ? "result" : "approval");
-  const before = options.isInPieces ? flush(state, options) : [];
-  return [...before, ...showCall(state, options, "approval_request_message", { callId, name, arguments: json })];
-}
-
-function remember(state: State, callId: string, shownAs: ShownAs): void {
-  state.known.set(callId, shownAs);
-  state.calls = [...state.calls, callId];
+  if (shownAs(before, options, event) !== null) return [];
+  const shown = options.isInPieces ? flush(state, options) : [];
+  return [...shown, ...showCall(state, options, "approval_request_message", shownCall(event))];
 }
 
 /** Returns what was collected as whole messages. */
@@ -247,7 +239,7 @@ function flush(state: State, options: EncodeOptions): readonly ShownMessage[] {
     ...callsOf("tool_call_message", calls),
     ...(results.length === 0
       ? []
-      : [resultMessage({ ...place, id: resultIdOf(state.replyId ?? state.turnId) }, results)]),
+      : [resultMessage({ ...place, id: resultIdOf(place.replyId ?? state.turn.turnId) }, results)]),
     ...callsOf("approval_request_message", requests),
   ];
 }

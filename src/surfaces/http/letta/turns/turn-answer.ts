@@ -2,9 +2,10 @@
 // Invariant: both have the same messages, reason and tokens. In a stream of a background turn, each message has a number that
 // follows from the turn's events alone, so that a client that comes back gets those behind its last one, each once.
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
-import type { AgentEvent, TurnEnd } from "../../../../agent/events.ts";
+import type { TurnEnd } from "../../../../agent/events.ts";
+import { type TurnState, waitingCalls } from "../../../../agent/fold-turn.ts";
 import { systemClock } from "../../../../base/clock.ts";
+import { noUsage } from "../../../../base/message/message.ts";
 import type { SentEvent } from "../../event-stream.ts";
 import { leftTurn } from "../../fault.ts";
 import type { ReadEvent } from "../../replay-turn.ts";
@@ -38,26 +39,7 @@ interface NumberedMessage {
   readonly counts: boolean;
 }
 
-/** How a turn ended. */
-interface Ending {
-  /** Null if its process was killed. */
-  end: TurnEnd | null;
-  /** The calls that wait. */
-  readonly waiting: Set<string>;
-  contextTokens: number | null;
-  turnId: string;
-}
-
-function noteEvent(ending: Ending, event: AgentEvent): void {
-  ending.turnId = event.turnId;
-  ending.end = event.type === "turn-end" ? event : null;
-  if (event.type === "step-end") ending.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
-  if (event.type === "approval-requested" || event.type === "result-requested") ending.waiting.add(event.callId);
-  if (event.type === "tool-call") ending.waiting.delete(event.callId);
-}
-
-async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<NumberedMessage, void> {
-  const encoder = encoderOf(turn);
+async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerator<NumberedMessage, void> {
   let number = 0;
   let sequence = 0;
   let counts = true;
@@ -73,11 +55,11 @@ async function* numbered(turn: TurnToAnswer, ending: Ending): AsyncGenerator<Num
     if (counts && !isKept) yield* count(encoder.rest());
     ({ sequence } = event);
     counts = isKept;
-    noteEvent(ending, event);
     yield* count(encoder.read(event));
   }
   // What a turn that was left has not stored is said again.
-  if (ending.end !== null || ending.waiting.size > 0) yield* count(encoder.rest());
+  const { end } = encoder.turn();
+  if (end !== null || waitingCalls(encoder.turn()).length > 0) yield* count(encoder.rest());
 }
 
 function encoderOf({ notes, protocol, pause }: TurnToAnswer): TurnEncoder {
@@ -96,30 +78,28 @@ function isWanted({ message_type: type }: ShownMessage, { types, hasPings }: Run
   return type === "ping" ? hasPings : types === null || types.includes(type);
 }
 
-const noEnding = (): Ending => ({ end: null, waiting: new Set(), contextTokens: null, turnId: "" });
-
 /** Throws WireFault for a turn that a failure ended. */
 export async function wholeAnswer(
   turn: TurnToAnswer,
   { afterSequence }: Pick<StreamOptions, "afterSequence">,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const ending = noEnding();
+  const encoder = encoderOf(turn);
   const messages: ShownMessage[] = [];
-  for await (const { message, sequence, counts } of numbered(turn, ending)) {
+  for await (const { message, sequence, counts } of numbered(turn, encoder)) {
     if (message.message_type !== "ping" && counts && sequence > afterSequence) messages.push(message);
   }
-  const { stopReason, usage, failure } = endOf(ending);
+  const { stopReason, usage, failure } = endOf(encoder.turn());
   if (failure !== null) throw turnFailed(failure);
   return { messages, stop_reason: stopReason, usage, logprobs: null, turns: null };
 }
 
 /** Throws Fault for a turn that its process has left: it goes on. One without an end may wait. */
-function endOf({ end, waiting, contextTokens, turnId }: Ending): ShownEnd {
-  if (end === null && waiting.size === 0) throw leftTurn();
-  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-  const stopReason = "awaiting-approval";
+function endOf(turn: TurnState): ShownEnd {
+  const { turnId, end, contextTokens } = turn;
+  if (end === null && waitingCalls(turn).length === 0) throw leftTurn();
   const header = { type: "turn-end", agentId: "", conversationId: "", turnId, sequence: 0 } as const;
-  return shownEnd(end ?? { ...header, stopReason, text: "", steps: 0, usage }, contextTokens);
+  const paused: TurnEnd = { ...header, stopReason: "awaiting-approval", text: "", steps: 0, usage: noUsage };
+  return shownEnd(end ?? paused, contextTokens);
 }
 
 export interface StreamOptions {
@@ -145,22 +125,22 @@ export async function* streamedAnswer(turn: TurnToAnswer, options: StreamOptions
     startingAfter = Math.max(startingAfter, 1);
     yield { data: { ...ping(turnId, randomUUID(), systemClock.now()), seq_id: numberOf(1) } };
   }
-  const ending = noEnding();
+  const encoder = encoderOf(turn);
   let last = 0;
-  for await (const { message, number, sequence, counts } of numbered(turn, ending)) {
+  for await (const { message, number, sequence, counts } of numbered(turn, encoder)) {
     last = number;
     if (!counts || number <= startingAfter || sequence <= afterSequence) continue;
     if (message.message_type === "ping" && !hasPings) continue;
     yield { data: { ...message, seq_id: numberOf(number) } };
   }
-  yield* lastEvents(ending, numberOf(last + 1));
+  yield* lastEvents(encoder.turn(), numberOf(last + 1));
 }
 
-function* lastEvents(ending: Ending, errorNumber: number | null): Generator<SentEvent, void> {
-  const { stopReason, usage, failure } = endOf(ending);
+function* lastEvents(turn: TurnState, errorNumber: number | null): Generator<SentEvent, void> {
+  const { stopReason, usage, failure } = endOf(turn);
   yield { data: stopReason };
   if (failure === null) yield { data: usage };
-  else yield failureEvent(ending.turnId, failure.message, errorNumber);
+  else yield failureEvent(turn.turnId, failure.message, errorNumber);
   yield { data: "[DONE]", isRaw: true };
 }
 

@@ -1,0 +1,201 @@
+// The state of a turn after the events so far: its replies, its calls, its edits and its end.
+// Invariant: pure. Every reader of events folds them here, so that all of them agree about which replies and texts count.
+import { addUsage, noUsage, type Usage } from "../base/message/message.ts";
+import type { AgentEvent, AgentEventType, TurnEnd, WindowUsage } from "./events.ts";
+
+export type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
+
+/** Text for the user, or a thought. */
+export interface ReplyText {
+  readonly kind: "text" | "thought";
+  readonly text: string;
+}
+
+/** The answer to one model call. */
+export interface TurnReply {
+  /** The id of its message; null for one that began before the first event. */
+  readonly id: string | null;
+  /** Its texts that count, in order; two in a row are of different kinds. */
+  readonly texts: readonly ReplyText[];
+}
+
+export interface TurnCall {
+  readonly callId: string;
+  readonly name: string;
+  /** JSON; "" for a call of which only the result was seen. */
+  readonly arguments: string;
+  readonly replyId: string | null;
+  /** The first event that asked for a decision about the call or for its result; null for none. */
+  readonly request: EventOf<"approval-requested" | "result-requested"> | null;
+  readonly status: "waiting" | "running" | "ok" | "failed";
+  /** The text for the model; null before it. */
+  readonly result: string | null;
+}
+
+export interface TurnState {
+  /** "" while the turn has not begun: also while it waits for another one. */
+  readonly turnId: string;
+  /** Of the last step: its number, its model, its window at the start. 0 and null before the first step. */
+  readonly step: number;
+  readonly model: string | null;
+  readonly window: WindowUsage | null;
+  /** Those that count, oldest first. */
+  readonly replies: readonly TurnReply[];
+  /** Whether the last reply is being streamed: its text is void if the model call fails or is repeated. */
+  readonly isStreaming: boolean;
+  /** Those of replies that count, in the order of their first events. */
+  readonly calls: readonly TurnCall[];
+  readonly edits: readonly EventOf<"memory-edit">[];
+  /** Of the steps so far, then that of the turn's end. */
+  readonly usage: Usage;
+  /** Input and output of the last step that ended; null before it. */
+  readonly contextTokens: number | null;
+  /** Null while the turn runs: also when it goes on after a pause. */
+  readonly end: TurnEnd | null;
+}
+
+/** What an event makes void. */
+export interface VoidedReplies {
+  /** As they were, oldest first; at least one. */
+  readonly replies: readonly TurnReply[];
+  /** Only the texts are void: the reply's model call failed or is repeated. Otherwise, its calls are void too. */
+  readonly isTextOnly: boolean;
+}
+
+export interface FoldedTurn {
+  readonly turn: TurnState;
+  /** Null if everything that counted still counts. */
+  readonly voided: VoidedReplies | null;
+}
+
+export const noTurn: TurnState = {
+  turnId: "",
+  step: 0,
+  model: null,
+  window: null,
+  replies: [],
+  isStreaming: false,
+  calls: [],
+  edits: [],
+  usage: noUsage,
+  contextTokens: null,
+  end: null,
+};
+
+/** Returns the state after the next event. An event of another turn begins a new state. */
+export function foldTurn(known: TurnState, event: AgentEvent): FoldedTurn {
+  const before = known.turnId === "" || known.turnId === event.turnId ? known : noTurn;
+  const voided = voidedBy(before, event);
+  const kept = voided === null ? before : without(before, voided);
+  const fold = folds[event.type] as Fold<AgentEventType> | undefined;
+  const turnId = event.type === "turn-queued" ? kept.turnId : event.turnId;
+  return { turn: { ...kept, turnId, ...fold?.(kept, event) }, voided };
+}
+
+/** Returns the reply that streams, or whose calls run. */
+export function lastReply({ replies }: TurnState): TurnReply | null {
+  return replies.at(-1) ?? null;
+}
+
+/** Returns the text for the user, or the thoughts, of a reply. */
+export function textOfReply({ texts }: TurnReply, kind: ReplyText["kind"] = "text"): string {
+  return texts.map((part) => (part.kind === kind ? part.text : "")).join("");
+}
+
+/** Returns the calls that wait for approval, for a result from the caller, or for either. */
+export function waitingCalls({ calls }: TurnState): readonly TurnCall[] {
+  return calls.filter(({ status }) => status === "waiting");
+}
+
+/** Returns the calls that run: the next step begins after their results, and the end of the turn interrupts them. */
+export function runningCalls(turn: TurnState): readonly TurnCall[] {
+  const { calls, end } = turn;
+  const reply = lastReply(turn)?.id ?? null;
+  return end === null ? calls.filter(({ status, replyId }) => status === "running" && replyId === reply) : [];
+}
+
+export function findCall({ calls }: TurnState, callId: string): TurnCall | null {
+  return calls.find((call) => call.callId === callId) ?? null;
+}
+
+/**
+ * The one rule: a repeated model call, and a failure that ends the turn, void the text that is being streamed; a turn that starts
+ * again voids every reply after the one that it names, because these were not stored or are answered anew.
+ */
+function voidedBy({ replies, isStreaming }: TurnState, event: AgentEvent): VoidedReplies | null {
+  if (event.type === "turn-start" && event.replyId !== undefined) {
+    const named = replies.findLastIndex(({ id }) => id === event.replyId);
+    // What came before the first step is of a reply that is stored.
+    const last = named === -1 && replies[0]?.id === null ? 0 : named;
+    return last + 1 === replies.length ? null : { replies: replies.slice(last + 1), isTextOnly: false };
+  }
+  const isVoid = isStreaming && (event.type === "retry" || isFailure(event));
+  return isVoid ? { replies: replies.slice(-1), isTextOnly: true } : null;
+}
+
+function isFailure(event: AgentEvent): boolean {
+  return event.type === "turn-end" && (event.stopReason === "model-error" || event.stopReason === "context-overflow");
+}
+
+function without(turn: TurnState, { replies, isTextOnly }: VoidedReplies): TurnState {
+  const kept = turn.replies.slice(0, turn.replies.length - replies.length);
+  if (isTextOnly) return { ...turn, replies: [...kept, ...replies.map(({ id }) => ({ id, texts: [] }))] };
+  const calls = turn.calls.filter(({ replyId }) => !replies.some(({ id }) => id === replyId));
+  return { ...turn, replies: kept, calls };
+}
+
+type Fold<Type extends AgentEventType> = (turn: TurnState, event: EventOf<Type>) => Partial<TurnState>;
+
+const folds: { readonly [Type in AgentEventType]?: Fold<Type> } = {
+  "turn-start": ({ replies }, { replyId = null }) => {
+    const isKnown = replyId === null || replies.at(-1)?.id === replyId;
+    return { replies: isKnown ? replies : [...replies, { id: replyId, texts: [] }], isStreaming: false, end: null };
+  },
+  "step-start": ({ replies }, { step, messageId, model, window }) => {
+    return { step, model, window, replies: [...replies, { id: messageId, texts: [] }], isStreaming: true };
+  },
+  "text-delta": (turn, { text }) => withText(turn, "text", text),
+  "thought-delta": (turn, { text }) => withText(turn, "thought", text),
+  "tool-call": (turn, event) => withCall(turn, event, { status: "running" }),
+  "approval-requested": withRequest,
+  "result-requested": withRequest,
+  "tool-result": (turn, event) => {
+    const { callId, name, status, text: result } = event;
+    return withCall(turn, { callId, name, arguments: findCall(turn, callId)?.arguments ?? "" }, { status, result });
+  },
+  "memory-edit": ({ edits }, event) => ({ edits: [...edits, event] }),
+  "step-end": (turn, { usage }) => {
+    const contextTokens = usage.inputTokens + usage.outputTokens;
+    return { usage: addUsage(turn.usage, usage), contextTokens, isStreaming: false };
+  },
+  "turn-end": (_turn, end) => ({ usage: end.usage, isStreaming: false, end }),
+};
+
+function withText({ replies, isStreaming }: TurnState, kind: ReplyText["kind"], text: string): Partial<TurnState> {
+  if (text === "") return {};
+  const { id, texts } = replies.at(-1) ?? { id: null, texts: [] };
+  const last = texts.at(-1);
+  const joined =
+    last?.kind === kind ? [...texts.slice(0, -1), { kind, text: last.text + text }] : [...texts, { kind, text }];
+  // Without a reply, the reading began within one.
+  return {
+    replies: [...replies.slice(0, -1), { id, texts: joined }],
+    isStreaming: isStreaming || replies.length === 0,
+  };
+}
+
+function withRequest(turn: TurnState, event: NonNullable<TurnCall["request"]>): Partial<TurnState> {
+  return withCall(turn, event, { status: "waiting", request: findCall(turn, event.callId)?.request ?? event });
+}
+
+function withCall(
+  turn: TurnState,
+  { callId, name, arguments: json }: Pick<TurnCall, "callId" | "name" | "arguments">,
+  change: Partial<TurnCall>,
+): Partial<TurnState> {
+  const known = findCall(turn, callId);
+  const first = { callId, name, replyId: lastReply(turn)?.id ?? null, request: null, status: "running", result: null };
+  const call = { ...first, ...known, arguments: json, ...change } as TurnCall;
+  const calls = turn.calls.map((other) => (other === known ? call : other));
+  return { calls: known === null ? [...calls, call] : calls };
+}
