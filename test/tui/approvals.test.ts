@@ -3,7 +3,7 @@ import { noUsage } from "../../src/base/message/message.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
-import { readApprovalLine } from "../../src/surfaces/terminal/input/approval-line.ts";
+import { readApprovalLine } from "../../src/surfaces/terminal/input/submission.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import {
   createFakeAgent,

@@ -1,7 +1,7 @@
 // `/btw` and `/copy`: an answer that is not stored, and a reply that is copied to the terminal's clipboard.
 import { takesClipboard } from "../../src/surfaces/cli/chat/takes-clipboard.ts";
 import { checkRequest } from "../support/check-request.ts";
-import { clipboardSequence, maxCopyBytes } from "../../src/surfaces/terminal/input/clipboard-sequence.ts";
+import { clipboardSequence, maxCopyBytes } from "../../src/surfaces/terminal/commands/last-reply.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";

@@ -1,6 +1,5 @@
 // The suggested command for an unknown one.
-import { nearestCommand } from "../../src/surfaces/terminal/commands/nearest-command.ts";
-import { commands, unknownCommand } from "../../src/surfaces/terminal/commands/registry.ts";
+import { commands, nearestCommand, unknownCommand } from "../../src/surfaces/terminal/commands/registry.ts";
 
 const names = commands.map(({ name }) => name);
 

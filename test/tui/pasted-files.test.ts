@@ -2,7 +2,7 @@
 import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
 import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
-import { droppedPaths, mentionOf } from "../../src/surfaces/terminal/input/dropped-paths.ts";
+import { droppedPaths, mentionOf } from "../../src/surfaces/terminal/input/pasted-files.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
 

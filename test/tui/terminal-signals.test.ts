@@ -1,7 +1,7 @@
 // The terminal's title and bell follow the chat.
 import type { AgentEvent, EventBody, StopReason } from "../../src/agent/events.ts";
 import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
-import { followChat } from "../../src/surfaces/terminal/terminal-signals.ts";
+import { followChat } from "../../src/surfaces/terminal/show-chat.tsx";
 import { openingState, type ViewAction } from "../../src/surfaces/terminal/view/view-state.ts";
 import { turnEnd } from "../support/fake-agent.ts";
 import { newStatus } from "../support/new-status.ts";

@@ -4,7 +4,7 @@ import { render } from "ink";
 import { systemClock } from "../../src/base/clock.ts";
 import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
-import { ChatScreen } from "../../src/surfaces/terminal/components/chat-screen.tsx";
+import { ChatScreen } from "../../src/surfaces/terminal/show-chat.tsx";
 import { createInkScreen } from "../../src/surfaces/terminal/screen/ink-screen.ts";
 import type { ViewState } from "../../src/surfaces/terminal/view/chat-view.ts";
 import { openingState, reduceView } from "../../src/surfaces/terminal/view/view-state.ts";

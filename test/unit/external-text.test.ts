@@ -1,7 +1,7 @@
 // The external texts in the window when memory was written, as shown to users.
 import { trustText } from "../../src/surfaces/cli/format/listing-texts.ts";
 import { type ExternalSource, externalText } from "../../src/base/message/message.ts";
-import { causeRows } from "../../src/surfaces/terminal/dialogs/revision-cause-rows.ts";
+import { causeRows } from "../../src/surfaces/terminal/dialogs/memory-panel-rows.ts";
 import { revision } from "../support/fake-agent.ts";
 
 const page = { kind: "tool", id: "m1", name: "fetch_page" } as const;

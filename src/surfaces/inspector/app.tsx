@@ -1,22 +1,22 @@
 // The page: asks for the key if there is none, then shows the view of the place.
 import { useMemo, useState } from "preact/hooks";
 import { createClient } from "../client/create-client.ts";
-import { ConversationsView } from "./conversations/conversations-view.tsx";
+import { ConversationsView } from "./conversations/thread-view.tsx";
 import { CostsView } from "./costs/costs-view.tsx";
 import { EvalsView } from "./evals/evals-view.tsx";
 import { HealthView } from "./health/health-view.tsx";
-import { KeyPrompt } from "./key-prompt.tsx";
-import { OverviewView } from "./overview/overview-view.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
+import { OverviewView } from "./overview/overview-view.tsx";
+import { PlainText } from "./parts/plain-text.tsx";
 import { SchedulesView } from "./schedules/schedules-view.tsx";
 import { SearchView } from "./search/search-view.tsx";
 import { SessionContext } from "./session/inspector-session.ts";
 import { dropKey, keepKey, type TakenKey } from "./session/kept-key.ts";
-import { type Place } from "./session/place.ts";
+import type { Place } from "./session/place.ts";
 import { usePlace } from "./session/use-place.ts";
+import { Shell } from "./shell.tsx";
 import { SourcesView } from "./sources/sources-view.tsx";
 import { WindowView } from "./window/window-view.tsx";
-import { Shell } from "./shell.tsx";
 
 export function App({ first }: { readonly first: TakenKey }) {
   const [key, setKey] = useState(first.key);
@@ -77,4 +77,48 @@ function View({ place }: { readonly place: Place }) {
     case "schedules":
       return <SchedulesView agent={place.agent} />;
   }
+}
+
+interface KeyPromptProps {
+  /** Why the last key was refused; null if there was none. */
+  readonly reason: string | null;
+  readonly onKey: (key: string) => void;
+}
+
+/** Asks for the key of the server. */
+function KeyPrompt({ reason, onKey }: KeyPromptProps) {
+  const [key, setKey] = useState("");
+  return (
+    <main class="prompt">
+      <h1>Palimpsest inspector</h1>
+      {reason === null ? null : (
+        <div class="failure" role="alert">
+          <PlainText text={reason} />
+        </div>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (key.trim() !== "") onKey(key.trim());
+        }}
+      >
+        <label for="key">Key of the server</label>
+        <input
+          id="key"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          value={key}
+          onInput={(event) => setKey(event.currentTarget.value)}
+        />
+        <p class="note">
+          The server wrote one to the file server-key in the data folder when it started. This tab keeps it until you
+          close it.
+        </p>
+        <button type="submit" class="main">
+          Open
+        </button>
+      </form>
+    </main>
+  );
 }

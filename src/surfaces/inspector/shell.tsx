@@ -1,15 +1,15 @@
 // The frame around every view: the navigation, the choice of the agent, and the keys.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { KeyHelp } from "./parts/key-help.tsx";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "./parts/dialog.tsx";
+import { beginningOf, visibleText } from "./parts/visible-text.ts";
 import { useSession } from "./session/inspector-session.ts";
 import { addressOf, agentPlace, type AgentView, agentViews, overview, type Place } from "./session/place.ts";
-import { useKeys } from "./session/use-keys.ts";
-import { goTo } from "./session/use-place.ts";
+import { useKeyPress } from "./session/use-key-press.ts";
 import { useLoaded } from "./session/use-loaded.ts";
-import { beginningOf, visibleText } from "./parts/visible-text.ts";
+import { goTo } from "./session/use-place.ts";
 
-export const viewNames: Readonly<Record<AgentView, string>> = {
+const viewNames: Readonly<Record<AgentView, string>> = {
   memory: "Memory",
   window: "Window",
   conversations: "Conversations",
@@ -143,4 +143,94 @@ function AgentChoice({ agents, agent, view }: AgentChoiceProps) {
       ))}
     </select>
   );
+}
+
+const keys: readonly (readonly [keys: string, meaning: string])[] = [
+  ["g o", "all agents"],
+  ["g m", "memory"],
+  ["g w", "window"],
+  ["g c", "conversations"],
+  ["g s", "search"],
+  ["g t", "costs and tokens"],
+  ["g f", "sources"],
+  ["g d", "schedules"],
+  ["g e", "evaluations"],
+  ["g h", "the server"],
+  ["j, k", "next, previous item of a list"],
+  ["← →", "the step before, after (in the window)"],
+  ["/", "the search field"],
+  ["Esc", "close a dialog"],
+  ["?", "this list"],
+];
+
+/** The list of the keys. */
+function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl class="facts">
+        {keys.map(([pressed, meaning]) => (
+          <div key={pressed}>
+            <dt>
+              <kbd>{pressed}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+/** The letter of each view, after `g`. */
+const viewKeys: Readonly<Record<string, AgentView>> = {
+  m: "memory",
+  w: "window",
+  c: "conversations",
+  s: "search",
+  t: "costs",
+  f: "sources",
+  d: "schedules",
+};
+
+/** Milliseconds in which the letter must follow `g`. */
+const sequenceMs = 1500;
+
+function useKeys(agent: string | null, openHelp: () => void): void {
+  const startedAt = useRef(-sequenceMs);
+  useKeyPress((event) => {
+    const isSecond = event.timeStamp - startedAt.current < sequenceMs;
+    startedAt.current = -sequenceMs;
+    if (isSecond) {
+      const place = placeOfKey(event.key, agent);
+      if (place !== null) goTo(place);
+      return;
+    }
+    if (event.key === "g") startedAt.current = event.timeStamp;
+    else if (event.key === "?") openHelp();
+    else if (event.key === "j") moveFocus(1);
+    else if (event.key === "k") moveFocus(-1);
+    else if (event.key === "/") focusSearch(event);
+  });
+}
+
+function placeOfKey(key: string, agent: string | null): Place | null {
+  if (key === "o") return overview;
+  if (key === "h") return { view: "health" };
+  if (key === "e") return { view: "evals" };
+  const view = viewKeys[key];
+  return view === undefined || agent === null ? null : agentPlace(agent, view);
+}
+
+function moveFocus(by: 1 | -1): void {
+  const items = [...document.querySelectorAll<HTMLElement>("main [data-item]")];
+  const at = items.findIndex((item) => item === document.activeElement);
+  const next = at === -1 ? (by === 1 ? 0 : items.length - 1) : at + by;
+  items[next]?.focus();
+}
+
+function focusSearch(event: KeyboardEvent): void {
+  const field = document.querySelector<HTMLElement>("main input[type=search]");
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
 }

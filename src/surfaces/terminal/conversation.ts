@@ -4,8 +4,8 @@ import type { StopReason } from "../../agent/events.ts";
 import type { Clock } from "../../base/clock.ts";
 import { fileLabel, type FileInput } from "../../base/message/file-part.ts";
 import { noUsage } from "../../base/message/message.ts";
-import { approvalByMode } from "./approval-by-mode.ts";
-import { approvalItem } from "./view/approval-item.ts";
+import { approvalByMode, reportingMissed, watchTurn } from "./watch-turn.ts";
+import { approvalItem } from "./view/notices.ts";
 import type { ChatHost } from "./chat-host.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
@@ -15,12 +15,10 @@ import type { TypedCommand } from "./commands/registry.ts";
 import type { DialogHost } from "./dialogs/dialog-host.ts";
 import { waitingItems } from "./commands/file.ts";
 import { mentionedFiles } from "./input/mentioned-files.ts";
-import { reportingMissed } from "./view/missed-messages.ts";
 import type { Agent } from "./runtime-records.ts";
 import { runCommand } from "./run-command.ts";
 import type { SentInputs } from "./input/sent-inputs.ts";
 import type { ViewItem } from "./view/view-item.ts";
-import { watchTurn } from "./watch-turn.ts";
 import type { WorkEnd } from "./work-line.ts";
 
 export interface Conversation {

@@ -2,29 +2,29 @@
 // Invariant: everything displayed is in its store; the screen only draws it.
 import { systemClock } from "../../base/clock.ts";
 import { createBackgroundTheme } from "./background-theme.ts";
-import { approvalItem } from "./view/approval-item.ts";
+import type { ChatHost } from "./chat-host.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
-import { createChatStore } from "./chat-store.ts";
-import type { ScreenSize } from "./screen/screen-size.ts";
+import { type ChatStore, createChatStore } from "./chat-store.ts";
 import { waitingItems } from "./commands/file.ts";
 import { commands } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createDialogHost } from "./dialogs/dialog-host.ts";
 import { createErrands } from "./errands.ts";
 import { createFrames } from "./frames.ts";
-import { createKeyDialogs } from "./keys/key-dialogs.ts";
-import { createKeyHandler } from "./keys/key-handler.ts";
+import type { FolderEntry, Listing } from "./input/completion.ts";
 import { listOffers } from "./input/list-offers.ts";
-import { listMentions } from "./input/list-mentions.ts";
-import { pastItems } from "./view/past-items.ts";
-import { questionItem } from "./view/question-item.ts";
+import { mentionAt } from "./input/mentions.ts";
 import { createPastedFiles } from "./input/pasted-files.ts";
 import { createSentInputs } from "./input/sent-inputs.ts";
 import { createSubmission } from "./input/submission.ts";
+import { createKeyDialogs } from "./keys/key-dialogs.ts";
+import { createKeyHandler } from "./keys/key-handler.ts";
 import { themeFor } from "./rows/theme.ts";
+import type { ScreenSize } from "./screen/screen-size.ts";
+import { approvalItem, questionItem, welcomeItem } from "./view/notices.ts";
+import { pastItems } from "./view/past-items.ts";
 import type { ViewItem } from "./view/view-item.ts";
 import { openingState } from "./view/view-state.ts";
-import { welcomeItem } from "./view/welcome-item.ts";
 import { createWorkLine } from "./work-line.ts";
 
 /** Creates a chat that shows its welcome and the last messages of a resumed conversation. */
@@ -88,4 +88,51 @@ function openingItems(session: ChatSession): readonly ViewItem[] {
   const { messages, pendingApprovals } = session.agent;
   const waiting = [...pendingApprovals.map(approvalItem), ...waitingItems(session.files ?? [])];
   return [welcomeItem(session), ...pastItems(messages), ...waiting];
+}
+
+type Lister = Pick<ChatHost, "listFolder" | "listPaths">;
+
+/** The typed folder, with its entries, and whether what is below it was listed. */
+interface Looked {
+  readonly folder: string;
+  readonly entries: Promise<readonly FolderEntry[]>;
+  isDeep: boolean;
+}
+
+/**
+ * Subscribes to the store and dispatches listings of each typed folder. A typed folder is listed once, and an answer for a
+ * folder that is no longer typed is dropped.
+ */
+function listMentions(store: ChatStore, lister: Lister): void {
+  let looked: Looked | null = null;
+  const show = async (at: Looked, listing: Promise<Listing>): Promise<void> => {
+    const found = await listing;
+    if (looked === at) store.dispatch({ type: "listing", listing: found });
+  };
+  store.subscribe(() => {
+    const mention = mentionAt(store.getState().editor);
+    if (mention === null) {
+      looked = null;
+      return;
+    }
+    const { folder, name } = mention;
+    if (looked?.folder !== folder) {
+      looked = { folder, entries: lister.listFolder(folder), isDeep: false };
+      void show(looked, shallow(looked));
+    }
+    if (name === "" || looked.isDeep) return;
+    looked.isDeep = true;
+    void show(looked, deep(looked, lister));
+  });
+}
+
+async function shallow({ folder, entries }: Looked): Promise<Listing> {
+  return { folder, entries: await entries, nested: [] };
+}
+
+async function deep({ folder, entries }: Looked, { listFolder, listPaths }: Lister): Promise<Listing> {
+  const top = await entries;
+  if (top.length > 0 || folder === "") return { folder, entries: top, nested: await listPaths(folder) };
+  // What was typed before the slash may be a part of a longer path.
+  return { folder: "", entries: await listFolder(""), nested: await listPaths("") };
 }

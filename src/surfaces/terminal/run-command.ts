@@ -2,7 +2,7 @@
 // Invariant: an abort is rethrown; the caller reports it.
 import { failureItem } from "./advice.ts";
 import type { CommandContext, CommandOutcome } from "./commands/command.ts";
-import { runServerPrompt } from "./commands/server-prompt.ts";
+import { runServerPrompt } from "./commands/mcp.ts";
 import { commandTopics, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
 
 /** Returns the command's outcome; for an unknown or failed command, the reason. */

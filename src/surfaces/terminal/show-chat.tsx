@@ -2,16 +2,20 @@
 // Invariant: the terminal's modes are restored, also after an error and when the process exits; no answer of the terminal is
 // left for the program that reads from it next.
 import chalk from "chalk";
-import { render } from "ink";
-import { systemClock } from "../../base/clock.ts";
+import { render, useApp } from "ink";
+import { useEffect, useLayoutEffect, useReducer } from "react";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { stripControl } from "../../base/terminal-text.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
-import { ChatScreen } from "./components/chat-screen.tsx";
+import { LiveRegion } from "./components/live-region.tsx";
+import { ThemeContext } from "./components/toned.tsx";
+import { Transcript, useTranscript } from "./components/transcript.tsx";
 import { backgroundQuestion } from "./keys/background-answer.ts";
-import type { Input } from "./keys/input-parser.ts";
-import { readInput } from "./keys/read-input.ts";
-import { createInkScreen } from "./screen/ink-screen.ts";
+import { createInputParser, type Input } from "./keys/input-parser.ts";
+import { themes } from "./rows/theme.ts";
+import { createInkScreen, type InkScreen } from "./screen/ink-screen.ts";
 import { screenSizeOf } from "./screen/screen-size.ts";
-import { followChat } from "./terminal-signals.ts";
+import { contentWidth, type ViewState } from "./view/chat-view.ts";
 
 const pasteMarksOn = "\u001b[?2004h";
 const pasteMarksOff = "\u001b[?2004l";
@@ -24,7 +28,7 @@ const chalkLevel = 2;
 /** The chat is drawn at most 30 times a second; a second limit of the same length would delay each frame. */
 const maxFps = 120;
 
-export interface Streams {
+interface Streams {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
 }
@@ -81,4 +85,124 @@ function handle(chat: Chat, input: Input): void {
   if (input.type === "key") chat.handleKey(input.input, input.key);
   else if (input.type === "paste") chat.handlePaste(input.text);
   else if (input.type === "background") chat.showBackground(input.background);
+}
+
+interface ChatScreenProps {
+  readonly chat: Chat;
+  readonly screen: Pick<InkScreen, "continuing" | "redraw">;
+}
+
+/**
+ * The screen of a chat: finished items above, and the live region below. What can change is state of this component. Ink
+ * (6.8) hides the cursor after a commit in which no component placed it, so every commit begins here.
+ */
+export function ChatScreen({ chat, screen }: ChatScreenProps) {
+  const state = useChatState(chat);
+  const transcript = useTranscript(state, screen);
+  const isGone = state.hasLeft || state.isAway;
+  const { exit } = useApp();
+  useEffect(() => {
+    if (isGone) exit();
+  }, [isGone, exit]);
+  return (
+    <ThemeContext value={themes[state.theme]}>
+      <Transcript items={state.items} width={contentWidth(state.size)} {...transcript} />
+      {isGone ? null : <LiveRegion state={state} now={chat.now()} onReply={screen.continuing} />}
+    </ThemeContext>
+  );
+}
+
+/** Returns the newest state, and renders again when the chat asks for it, which is also when its spinner turns. */
+function useChatState(chat: Chat): ViewState {
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  useLayoutEffect(() => chat.subscribe(render), [chat]);
+  return chat.getState();
+}
+
+// OSC 0 sets the title; CSI 22 and 23 save and restore it in terminals with a stack of titles. In others, an empty title lets
+// the terminal choose its own.
+const saveTitle = "\u001b[22;0t";
+const restoreTitle = "\u001b]0;\u0007\u001b[23;0t";
+const bell = "\u0007";
+/** Terminals cut longer titles. */
+const longestName = 60;
+
+interface SignalOptions {
+  readonly hasTitle: boolean;
+  write(sequence: string): void;
+}
+
+/**
+ * Follows the chat until the returned function is called, which restores the title. The title before the chat is restored;
+ * a title contains no control characters.
+ */
+export function followChat(chat: Pick<Chat, "getState" | "subscribe">, { hasTitle, write }: SignalOptions): () => void {
+  let title = "";
+  let { endedTurns } = chat.getState();
+  const update = (): void => {
+    const state = chat.getState();
+    if (hasTitle && titleOf(state) !== title) {
+      title = titleOf(state);
+      write(`\u001b]0;${title}\u0007`);
+    }
+    if (state.endedTurns !== endedTurns && state.hasBell) write(bell);
+    ({ endedTurns } = state);
+  };
+  if (hasTitle) write(saveTitle);
+  update();
+  const unsubscribe = chat.subscribe(update);
+  return () => {
+    unsubscribe();
+    if (hasTitle) write(restoreTitle);
+  };
+}
+
+/** Returns the agent's name and what it does: `ada`, `ada: working`, `ada: needs approval`. */
+function titleOf({ status, activity }: ViewState): string {
+  const name = stripControl(status.agentName).replaceAll(/\s+/gu, " ").slice(0, longestName);
+  if (activity !== null) return `${name}: working`;
+  return status.waitsForApproval ? `${name}: needs approval` : name;
+}
+
+/** A sequence arrives at once, except over a bad connection; a person presses Esc and another key more slowly. */
+const escapeMs = 20;
+const sequenceMs = 500;
+
+/**
+ * Calls `onInput` for each input. Returns a function that ends the reading. Raw mode ends when reading ends; an escape that
+ * nothing follows is the key Esc after a short time.
+ */
+function readInput(stdin: NodeJS.ReadStream, clock: Pick<Clock, "sleep">, onInput: (input: Input) => void): () => void {
+  const parser = createInputParser();
+  let chunks = 0;
+  let hasEnded = false;
+  const report = (inputs: readonly Input[]): void => {
+    for (const input of inputs) if (!hasEnded) onInput(input);
+  };
+  const onData = (chunk: string): void => {
+    chunks += 1;
+    const own = chunks;
+    report(parser.push(chunk));
+    const waitsFor = parser.waitsFor();
+    if (waitsFor === "nothing") return;
+    void clock.sleep(waitsFor === "escape" ? escapeMs : sequenceMs).then(() => {
+      // After a pause of the process, timers end before input that has arrived meanwhile is read.
+      setImmediate(() => {
+        if (own === chunks) report(parser.flush());
+      });
+    });
+  };
+  // Characters of several bytes may be split between chunks.
+  stdin.setEncoding("utf8");
+  stdin.setRawMode(true);
+  stdin.on("data", onData);
+  stdin.ref();
+  stdin.resume();
+  return () => {
+    hasEnded = true;
+    stdin.off("data", onData);
+    stdin.setRawMode(false);
+    // Otherwise, Node would keep reading and take keys from the program that has the terminal next.
+    stdin.pause();
+  };
 }

@@ -3,11 +3,17 @@
 import type { AgentEvent, StopReason } from "../../agent/events.ts";
 import type { Clock } from "../../base/clock.ts";
 import { createControlStripper } from "../../base/terminal-text.ts";
+import { type ApprovalMode, approves, modeLabels } from "./approval-mode.ts";
+import type { CommandEffect } from "./commands/command.ts";
+import type { Agent } from "./runtime-records.ts";
+import { approvalItem } from "./view/notices.ts";
+import { pastItems, visibleMessages } from "./view/past-items.ts";
+import type { ViewItem } from "./view/view-item.ts";
 import type { ViewAction } from "./view/view-state.ts";
 
 const batchMs = 40;
 
-export interface TurnWatch {
+interface TurnWatch {
   readonly clock: Clock;
   dispatch(action: ViewAction): void;
 }
@@ -58,5 +64,72 @@ function createEventStripper(): (event: AgentEvent) => AgentEvent {
     }
     if (event.type !== "text-delta" && event.type !== "thought-delta") return event;
     return { ...event, text: strippers[event.type].push(event.text) };
+  };
+}
+
+/**
+ * Passes the events on; calls `show` with the last messages that others have added meanwhile. Each message is shown once,
+ * when the first turn after it has started.
+ */
+export async function* reportingMissed(
+  turn: AsyncGenerator<AgentEvent, void>,
+  agent: Agent,
+  show: (items: readonly ViewItem[]) => void,
+): AsyncGenerator<AgentEvent, void> {
+  const known = new Set(agent.messages.map(({ id }) => id));
+  for await (const event of turn) {
+    yield event;
+    if (event.type !== "turn-start") continue;
+    const missed = visibleMessages(agent.messages).filter(
+      ({ id, turnId }) => !known.has(id) && turnId !== event.turnId,
+    );
+    if (missed.length === 0) continue;
+    show([{ kind: "notice", level: "note", text: "Meanwhile in this conversation:" }, ...pastItems(missed)]);
+  }
+}
+
+type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
+
+interface ApprovalByMode {
+  /** Passes the events on, without the question about a call that the mode approves. */
+  withoutQuestion(turn: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void>;
+  /** Returns how to run the waiting call; null if the user has to decide. */
+  approve(): BeginTurn | null;
+}
+
+interface ApprovalDeps {
+  readonly agent: Agent;
+  mode(): ApprovalMode;
+  show(items: readonly ViewItem[]): void;
+}
+
+/**
+ * For one turn. A call is approved by the mode at the end of its turn, and shown either as approved or as a question.
+ */
+export function approvalByMode({ agent, mode, show }: ApprovalDeps): ApprovalByMode {
+  let isHidden = false;
+  const isApproved = (name: string): boolean => {
+    const tool = agent.describeTools().find((candidate) => candidate.name === name);
+    return tool !== undefined && approves(mode(), tool);
+  };
+  return {
+    async *withoutQuestion(turn) {
+      for await (const event of turn) {
+        const isQuestion = event.type === "approval-requested" && isApproved(event.name);
+        isHidden ||= isQuestion;
+        if (!isQuestion) yield event;
+      }
+    },
+    approve() {
+      const [waiting] = agent.pendingApprovals;
+      if (waiting === undefined) return null;
+      if (!isApproved(waiting.toolName)) {
+        if (isHidden) show([approvalItem(waiting)]);
+        return null;
+      }
+      const text = `Approved ${waiting.toolName}: this chat ${modeLabels[mode()]}.`;
+      show([{ kind: "notice", level: "note", text }]);
+      return ({ signal }) => agent.approve(waiting.callId, { signal });
+    },
   };
 }

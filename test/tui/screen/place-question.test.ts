@@ -1,6 +1,6 @@
 // The row of the cursor, asked of a terminal whose size changes meanwhile.
 import { createPacedOutput } from "../../../src/surfaces/terminal/screen/paced-output.ts";
-import { createPlaceQuestion, type PlaceQuestion } from "../../../src/surfaces/terminal/screen/place-question.ts";
+import { createPlaceQuestion, type PlaceQuestion } from "../../../src/surfaces/terminal/screen/ink-screen.ts";
 import { createFakeTerminal } from "../../support/fake-terminal.ts";
 import { createManualClock, type ManualClock } from "../../support/manual-clock.ts";
 

@@ -3,7 +3,7 @@ import { foundShape } from "../../../src/surfaces/cli/format/listing-shapes.ts";
 import { foundPieces } from "../../../src/surfaces/cli/format/found-pieces.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { ArchivalPage } from "../../../src/memory/archival/archival-memory.ts";
-import { archivalCommand } from "../../../src/surfaces/terminal/commands/archival.ts";
+import { archivalCommand } from "../../../src/surfaces/terminal/commands/search.ts";
 import { createFakeAgent, createFakeRuntime } from "../../support/fake-agent.ts";
 import { noDialog } from "../../support/drive-dialog.ts";
 

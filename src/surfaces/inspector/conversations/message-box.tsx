@@ -1,12 +1,11 @@
 // Writes a message with files to the agent, and stops its turn.
 // Invariant: what was written is there again if it was not sent.
 import { useState } from "preact/hooks";
-import type { TurnRequest } from "../../client/create-client.ts";
 import { sizeText } from "../../../base/message/file-part.ts";
+import type { TurnRequest } from "../../client/create-client.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useAction } from "../session/use-action.ts";
-import { dataUrlOf } from "./data-url.ts";
 
 export type SentMessage = TurnRequest["messages"][number];
 
@@ -129,4 +128,12 @@ function ChosenFiles({ files, onRemove }: ChosenFilesProps) {
       ))}
     </ul>
   );
+}
+
+/** Resolves to `data:TYPE;base64,CONTENT`. Throws DOMException for a file that the browser cannot read any more. */
+async function dataUrlOf(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return `data:${file.type || "application/octet-stream"};base64,${btoa(text)}`;
 }

@@ -1,16 +1,25 @@
 // The thread of a conversation, live: messages, the turn that runs, calls that wait, branches and a box for a message.
 import { useState } from "preact/hooks";
+import type { TurnEnd } from "../../../agent/events.ts";
+import type { TurnState } from "../../../agent/fold-turn.ts";
+import type { CallResult } from "../../client/api-types.ts";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
+import { DiffView } from "../parts/diff-view.tsx";
+import { Meter } from "../parts/meter.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { countText } from "../parts/number-text.ts";
+import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import { BranchList } from "./branch-list.tsx";
-import { LiveRow } from "./live-row.tsx";
+import { goTo } from "../session/use-place.ts";
+import { ConversationChoice } from "./conversation-choice.tsx";
 import { MessageBox, type SentMessage } from "./message-box.tsx";
 import { MessageRow } from "./message-row.tsx";
+import { textsOf, type TurnProgress } from "./turn-progress.ts";
 import { useLiveTurn } from "./use-live-turn.ts";
 import { type LoadedThread, useThread } from "./use-thread.ts";
 import { WaitingCalls } from "./waiting-calls.tsx";
@@ -22,7 +31,7 @@ interface ThreadViewProps {
   readonly message: string | undefined;
 }
 
-export function ThreadView({ agent, conversation, message }: ThreadViewProps) {
+function ThreadView({ agent, conversation, message }: ThreadViewProps) {
   const { client } = useSession();
   const [round, setRound] = useState(0);
   const [forgotten, setForgotten] = useState<string | null>(null);
@@ -121,5 +130,150 @@ function MessageList({ agent, conversation, loaded, chosen, forks, onForget }: M
         />
       )}
     </VirtualList>
+  );
+}
+
+type Branch = CallResult<"GET /agents/:agent/conversations/:conversation/branches">[number];
+
+interface BranchListProps {
+  readonly agent: string;
+  readonly conversation: string;
+  readonly branches: readonly Branch[];
+  readonly onSwitch: () => void;
+}
+
+/** The branches of a conversation, with where they leave the thread. */
+function BranchList({ agent, conversation, branches, onSwitch }: BranchListProps) {
+  const { client } = useSession();
+  const action = useAction();
+  const switchTo = (messageId: string) =>
+    action.run(async () => {
+      const params = { agent, conversation };
+      await client.call("POST /agents/:agent/conversations/:conversation/switch", { params, body: { messageId } });
+      onSwitch();
+    });
+  if (branches.length < 2) return null;
+  return (
+    <details class="branches">
+      <summary>{countText(branches.length, "branch", "branches")}</summary>
+      {action.error === undefined ? null : <Failure error={action.error} />}
+      <ul class="plain" aria-label="Branches">
+        {branches.map(({ id, preview, messages, ownMessages, forkId, isCurrent, at }) => (
+          <li key={id}>
+            <PlainText text={preview} length={200} isInline />
+            <span class="note block">
+              <Moment at={at} />, {countText(messages, "message")}
+              {isCurrent ? ", the current thread" : `, ${ownMessages} of them its own`}
+              {forkId === null ? null : (
+                <>
+                  , from{" "}
+                  <a href={addressOf(agentPlace(agent, "conversations", [conversation, forkId]))}>this message</a>
+                </>
+              )}
+            </span>
+            {isCurrent ? null : (
+              <button type="button" disabled={action.isRunning} onClick={() => switchTo(id)}>
+                Continue from there
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+interface ConversationsViewProps {
+  readonly agent: string;
+  /** The conversation, and a message in it. */
+  readonly path: readonly string[];
+}
+
+/** Conversations with an agent: which one, and its thread. */
+export function ConversationsView({ agent, path: [conversation, message] }: ConversationsViewProps) {
+  const { client } = useSession();
+  const action = useAction();
+  const begin = () =>
+    action.run(async () => {
+      const { id } = await client.call("POST /agents/:agent/conversations", { params: { agent }, body: {} });
+      goTo(agentPlace(agent, "conversations", [id]));
+    });
+  return (
+    <>
+      <div class="title-row">
+        <h1>Conversations</h1>
+        <button type="button" disabled={action.isRunning} onClick={begin}>
+          New conversation
+        </button>
+      </div>
+      {action.error === undefined ? null : <Failure error={action.error} />}
+      <ConversationChoice agent={agent} chosen={conversation} view="conversations">
+        {(id) => <ThreadView key={id} agent={agent} conversation={id} message={message} />}
+      </ConversationChoice>
+    </>
+  );
+}
+
+/** A turn that ended as most do needs no word. */
+const usualEnds: ReadonlySet<string> = new Set(["end-turn", "awaiting-approval", "awaiting-result"]);
+
+/** The turn that runs: its text as it arrives, its calls, its edits and its notes. */
+function LiveRow({ progress, isRunning }: { readonly progress: TurnProgress; readonly isRunning: boolean }) {
+  const { turn, notes } = progress;
+  const { said, text, thought } = textsOf(turn);
+  const { stopReason = "end-turn", error }: Partial<TurnEnd> = turn.end ?? {};
+  const isUsualEnd = usualEnds.has(stopReason);
+  if (!isRunning && notes.length === 0 && error === undefined && isUsualEnd) return null;
+  return (
+    <section class="message assistant live" aria-label="Running turn" aria-live="polite" aria-busy={isRunning}>
+      {isRunning ? <WorkHead turn={turn} /> : null}
+      <PlainText text={said} />
+      <div class="note">
+        <PlainText text={thought} length={2000} />
+      </div>
+      <PlainText text={text} />
+      <CallsAndEdits turn={turn} />
+      {notes.map((note, at) => (
+        <p key={at} class="note">
+          <PlainText text={note} length={500} isInline />
+        </p>
+      ))}
+      {error === undefined ? null : (
+        <div class="failure" role="alert">
+          <PlainText text={error.message} length={2000} />
+        </div>
+      )}
+      {isRunning || isUsualEnd ? null : <p class="note">The turn ended: {stopReason}</p>}
+    </section>
+  );
+}
+
+function WorkHead({ turn: { step, window } }: { readonly turn: TurnState }) {
+  return (
+    <div class="message-head">
+      <strong>agent</strong> <span class="note">is working{step === 0 ? "" : `, step ${step}`}</span>
+      {window === null ? null : <Meter label="Window" value={window.tokens} limit={window.limit} unit="tokens" />}
+    </div>
+  );
+}
+
+function CallsAndEdits({ turn: { calls, edits } }: { readonly turn: TurnState }) {
+  return (
+    <>
+      {calls.map(({ callId, name, status, result }) => (
+        <p key={callId}>
+          Call of <PlainText text={name} length={80} isInline /> <span class="mark">{status}</span>
+          {result === null ? null : <PlainText text={result} length={300} isInline />}
+        </p>
+      ))}
+      {edits.map(({ label, revision, before, after }) => (
+        <div key={`${label} ${revision}`}>
+          <p class="note">
+            Memory of <PlainText text={label} length={60} isInline />
+          </p>
+          <DiffView before={before} after={after} />
+        </div>
+      ))}
+    </>
   );
 }

@@ -3,10 +3,9 @@ import { useState } from "preact/hooks";
 import type { EvalReport } from "../../eval/report.ts";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
+import { VirtualList } from "../parts/virtual-list.tsx";
 import { fileFault } from "../session/error-text.ts";
-import { evalColumns } from "./eval-figures.ts";
-import { EvalChart } from "./eval-chart.tsx";
-import { FailedQuestions } from "./failed-questions.tsx";
+import { evalBars, evalColumns, failedQuestions } from "./eval-figures.ts";
 import { type NamedReport, openedReport } from "./opened-report.ts";
 
 interface Opened {
@@ -156,5 +155,82 @@ function ReportFacts({ report: { version, models, runs } }: { readonly report: E
         </>
       )}
     </span>
+  );
+}
+
+interface EvalChartProps {
+  readonly reports: readonly NamedReport[];
+  readonly hasModel: boolean;
+}
+
+/** The figure of each category as bars, one for each report, with a line from the lowest to the highest run. */
+function EvalChart({ reports, hasModel }: EvalChartProps) {
+  const rows = evalBars(reports.map(({ report }) => report));
+  return (
+    <>
+      <h3>{hasModel ? "Score" : "Recall@10"} by category</h3>
+      <dl class="scores eval-bars" aria-label={`${hasModel ? "Score" : "Recall@10"} by category`}>
+        {rows.map(({ category, bars }) => (
+          <div key={category}>
+            <dt>
+              <PlainText text={category} length={60} isInline />
+            </dt>
+            {bars.length === 0 ? <dd class="note">not measured</dd> : null}
+            {bars.map(({ report, value, range, text }) => (
+              <dd key={report}>
+                <span class="off-screen">
+                  <PlainText text={reports[report]?.name ?? ""} length={60} isInline />
+                </span>
+                <span class="bar-frame">
+                  <span class={`bar series-${report % 6}`} style={{ width: `${value * 100}%` }} />
+                  {range === null ? null : (
+                    <span
+                      class="spread"
+                      style={{ left: `${range[0] * 100}%`, width: `${(range[1] - range[0]) * 100}%` }}
+                    />
+                  )}
+                </span>
+                <span class="note">{text}</span>
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+interface FailedQuestionsProps {
+  readonly name: string;
+  readonly report: EvalReport;
+}
+
+/** The questions of an evaluation that failed, with what was answered. */
+function FailedQuestions({ name, report }: FailedQuestionsProps) {
+  const failed = failedQuestions(report).map((each, at) => ({ ...each, key: String(at) }));
+  return (
+    <details>
+      <summary>
+        {countText(failed.length, "question")} of <PlainText text={name} length={60} isInline /> failed
+      </summary>
+      {failed.length === 0 ? null : (
+        <VirtualList label="Questions that failed" items={failed} keyOf={({ key }) => key} estimate={70}>
+          {({ result: { question, category, set, run, answer }, reason }) => (
+            <article class="message" tabIndex={-1} data-item>
+              <PlainText text={question} length={1000} />
+              {typeof answer === "string" ? (
+                <blockquote>
+                  <PlainText text={answer} length={2000} />
+                </blockquote>
+              ) : null}
+              <p class="note">
+                <span class="mark">{reason}</span> <PlainText text={`${set}, ${category}`} length={120} isInline />
+                {report.runs > 1 ? `, run ${run + 1}` : ""}
+              </p>
+            </article>
+          )}
+        </VirtualList>
+      )}
+    </details>
   );
 }

@@ -1,16 +1,18 @@
 // One module: its text by line with what wrote each line, its holders, and its revisions.
 import { useState } from "preact/hooks";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { DiffView } from "../parts/diff-view.tsx";
+import { numberText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
-import { Shown } from "../parts/shown.tsx";
+import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
+import { addressOf, agentPlace } from "../session/place.ts";
+import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { CauseDialog } from "./cause-dialog.tsx";
 import type { CoreModule } from "./core-module.ts";
-import { EditDialog } from "./edit-dialog.tsx";
-import { lineOrigins } from "./line-origins.ts";
-import { ModuleHolders } from "./module-holders.tsx";
-import { ModuleLines } from "./module-lines.tsx";
+import { lineOrigins, type ModuleLine } from "./line-origins.ts";
 import { RevisionList } from "./revision-list.tsx";
 
 interface ModuleViewProps {
@@ -112,4 +114,128 @@ function OpenDialog({ agent, module, open, setOpen, onChange }: OpenDialogProps)
         />
       );
   }
+}
+
+/** Nothing for a module that only one agent holds. */
+function ModuleHolders({ module }: { readonly module: CoreModule }) {
+  const { client } = useSession();
+  const holders = useLoaded(
+    (signal) => client.call("GET /modules/:module/holders", { params: { module: module.id }, signal }),
+    [client, module.id],
+  );
+  if (holders.value === undefined || holders.value.length < 2) return null;
+  return (
+    <p class="note">
+      Held by{" "}
+      {holders.value.map(({ agentId, agentName }, at) => (
+        <span key={agentId}>
+          {at === 0 ? "" : ", "}
+          <a href={addressOf(agentPlace(agentId, "memory", [module.label]))}>
+            <PlainText text={agentName} length={60} isInline />
+          </a>
+        </span>
+      ))}
+      . A change is a change for all of them.
+    </p>
+  );
+}
+
+interface ModuleLinesProps {
+  readonly lines: readonly ModuleLine[];
+  readonly onCause: (revision: number) => void;
+}
+
+/** The text of a module by line, each with the revision that wrote it. */
+function ModuleLines({ lines, onCause }: ModuleLinesProps) {
+  if (lines.length === 0) return <p class="note">This module is empty.</p>;
+  return (
+    <ol class="lines" aria-label="Text by line">
+      {lines.map(({ text, revision }, at) => (
+        <li key={at}>
+          {revision === null ? (
+            <span class="line">
+              <span class="origin note" title="There since the module was created, or older than the revisions below">
+                –
+              </span>
+              <PlainText text={text} length={2000} />
+            </span>
+          ) : (
+            <button
+              type="button"
+              class="line"
+              data-item
+              title={`Revision ${revision}: what wrote this line`}
+              onClick={() => onCause(revision)}
+            >
+              <span class="origin">{revision}</span>
+              <PlainText text={text} length={2000} isInline />
+            </button>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface EditDialogProps {
+  readonly agent: string;
+  readonly module: CoreModule;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/**
+ * Edits the text of a module. A text that was changed by somebody else meanwhile is replaced only after the user has seen
+ * that.
+ */
+function EditDialog({ agent, module, onClose, onSaved }: EditDialogProps) {
+  const { client } = useSession();
+  const [text, setText] = useState(module.value);
+  const [base, setBase] = useState(module);
+  const save = useAction();
+  const length = [...text].length;
+  const { label } = module;
+  const submit = () =>
+    save.run(async () => {
+      const modules = await client.call("GET /agents/:agent/modules", { params: { agent } });
+      const current = modules.find(({ id }) => id === module.id);
+      if (current !== undefined && current.revision !== base.revision) {
+        setBase(current);
+        return;
+      }
+      await client.call("PUT /agents/:agent/modules/:label", { params: { agent, label }, body: { value: text } });
+      onSaved();
+    });
+  const button = (
+    <button
+      type="button"
+      class="main"
+      disabled={save.isRunning || length > module.limit || text === base.value}
+      onClick={submit}
+    >
+      {base === module ? "Save" : "Replace the newer text"}
+    </button>
+  );
+  return (
+    <Dialog title={`Edit ${label}`} onClose={onClose} actions={button} closeLabel="Cancel">
+      {save.error === undefined ? null : <Failure error={save.error} />}
+      {base === module ? null : (
+        <>
+          <p role="alert">It was changed meanwhile. Saving replaces the newer text, as shown here:</p>
+          <DiffView before={base.value} after={text} />
+        </>
+      )}
+      <label for="module-text">Text</label>
+      <textarea
+        id="module-text"
+        rows={12}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        aria-describedby="module-length"
+      />
+      <p id="module-length" class={length > module.limit ? "too-long" : "note"}>
+        {numberText(length)} of {numberText(module.limit)} characters
+      </p>
+    </Dialog>
+  );
 }

@@ -1,6 +1,6 @@
 // All passages of an archive or a source, newest first, loaded page by page as the user scrolls; their tags can be changed, and
 // they can be deleted and forgotten.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
@@ -9,11 +9,18 @@ import { Failure, Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { useAction } from "../session/use-action.ts";
-import { AddPassage } from "./add-passage.tsx";
-import { deletePassage, type Passage, type PassageHome } from "./passage-home.ts";
+import { type Action, useAction } from "../session/use-action.ts";
+import { type Loaded, useLoaded } from "../session/use-loaded.ts";
+import {
+  addPassage,
+  countPassages,
+  deletePassage,
+  listPassages,
+  type Passage,
+  type PassageHome,
+} from "./passage-home.ts";
 import { TagMarks } from "./tag-marks.tsx";
-import { usePassages } from "./use-passages.ts";
+import { tagsIn } from "./tags-in.ts";
 
 export function PassageList({ home }: { readonly home: PassageHome }) {
   const [forgotten, setForgotten] = useState<string | null>(null);
@@ -95,4 +102,109 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
       {action.error === undefined ? null : <Failure error={action.error} />}
     </article>
   );
+}
+
+/** Adds a passage, with tags, to an archive or a source. */
+function AddPassage({ home, onAdded }: { readonly home: PassageHome; readonly onAdded: () => void }) {
+  const { client } = useSession();
+  const action = useAction();
+  const [text, setText] = useState("");
+  const [tags, setTags] = useState("");
+  const add = async (): Promise<void> => {
+    const isAdded = await action.run(() => addPassage(client, home, { text: text.trim(), tags: tagsIn(tags) }));
+    if (!isAdded) return;
+    setText("");
+    setTags("");
+    onAdded();
+  };
+  return (
+    <details>
+      <summary>Add a passage</summary>
+      {action.error === undefined ? null : <Failure error={action.error} />}
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <label>
+          Text
+          <textarea rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        </label>
+        <label>
+          Tags, separated by commas{" "}
+          <input type="text" value={tags} onInput={(event) => setTags(event.currentTarget.value)} />
+        </label>
+        <div class="actions">
+          <button type="submit" class="main" disabled={text.trim() === "" || action.isRunning}>
+            Add
+          </button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+const pageSize = 100;
+
+interface FirstPassages {
+  readonly passages: readonly Passage[];
+  readonly total: number;
+}
+
+interface LoadedPassages {
+  readonly first: Loaded<FirstPassages>;
+  /** With those of later pages, and as they were changed or removed here. */
+  readonly rows: readonly Passage[];
+  readonly total: number;
+  readonly more: Action;
+  readonly loadMore: () => void;
+  /** Null: it was removed. */
+  readonly change: (id: string, tags: readonly string[] | null) => void;
+}
+
+/**
+ * The passages of an archive or a source, newest first, loaded page by page. No passage is there twice, also if others were
+ * added or removed between two pages.
+ */
+function usePassages(home: PassageHome): LoadedPassages {
+  const { client } = useSession();
+  const [later, setLater] = useState<readonly Passage[]>([]);
+  const [changes, setChanges] = useState<ReadonlyMap<string, readonly string[] | null>>(new Map());
+  const isLoading = useRef(false);
+  const more = useAction();
+  const first = useLoaded(async () => {
+    setLater([]);
+    setChanges(new Map());
+    const [passages, total] = await Promise.all([
+      listPassages(client, home, { limit: pageSize }),
+      countPassages(client, home),
+    ]);
+    return { passages, total };
+  }, [client, "agent" in home ? home.agent : home.source]);
+  const known = [...(first.value?.passages ?? []), ...later];
+  const rows = known.flatMap((passage) => {
+    const tags = changes.get(passage.id);
+    return tags === null ? [] : [tags === undefined ? passage : { ...passage, tags: [...tags] }];
+  });
+  const total = (first.value?.total ?? 0) - (known.length - rows.length);
+  return {
+    first,
+    rows,
+    total,
+    more,
+    loadMore() {
+      const last = rows.at(-1);
+      if (isLoading.current || last === undefined || rows.length >= total) return;
+      isLoading.current = true;
+      void more
+        .run(async () => {
+          const next = await listPassages(client, home, { after: last.id, limit: pageSize });
+          setLater([...later, ...next]);
+        })
+        .finally(() => (isLoading.current = false));
+    },
+    change: (id, tags) => setChanges(new Map([...changes, [id, tags]])),
+  };
 }

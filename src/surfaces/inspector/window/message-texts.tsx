@@ -1,6 +1,5 @@
 // Messages of a request as text, in its order.
-import type { Message } from "../../../base/message/message.ts";
-import { contentText } from "../parts/content-text.ts";
+import type { ContentPart, Message } from "../../../base/message/message.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 
 export function MessageTexts({ messages }: { readonly messages: readonly Message[] }) {
@@ -14,4 +13,25 @@ export function MessageTexts({ messages }: { readonly messages: readonly Message
       ))}
     </ol>
   );
+}
+
+/** The content of a message as one text. Pure; every part is there, also those without a text of their own. */
+function contentText(content: readonly ContentPart[]): string {
+  return content.map(partText).join("\n\n");
+}
+
+function partText(part: ContentPart): string {
+  switch (part.type) {
+    case "text":
+    case "state":
+      return part.text;
+    case "thought":
+      return `(thought) ${part.text}`;
+    case "tool-call":
+      return `${part.name} ${part.arguments}`;
+    case "tool-result":
+      return `${part.name}${part.status === "failed" ? " failed" : ""}: ${part.text}`;
+    case "file":
+      return `[file: ${part.name}, ${part.mediaType}]`;
+  }
 }

@@ -1,14 +1,14 @@
 // The text of a part of the window: as it is now, or as far as it can be read back for an earlier step.
-import type { ContextReport } from "../../../store/port/context-report.ts";
 import type { Message } from "../../../base/message/message.ts";
+import type { ContextReport } from "../../../store/port/context-report.ts";
 import { numberText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
+import { memoryAt } from "./memory-at.ts";
 import { MessageTexts } from "./message-texts.tsx";
-import { PastMemory } from "./past-memory.tsx";
 import { EarlierTexts, SummaryTexts, TurnTexts } from "./past-texts.tsx";
 import { type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
 import type { WindowNow, WindowStep } from "./window-step.ts";
@@ -134,5 +134,41 @@ function RetrievedList({ report: { retrieved = [] } }: { readonly report: Contex
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Revisions that are read at most; with more since then, what is shown may be newer. */
+const maxRevisions = 1000;
+
+/** Core memory as it was at a step. */
+function PastMemory({ agent, at }: { readonly agent: string; readonly at: string }) {
+  const { client } = useSession();
+  const memory = useLoaded(
+    async (signal) => {
+      const params = { agent };
+      const [modules, revisions] = await Promise.all([
+        client.call("GET /agents/:agent/modules", { params, signal }),
+        client.call("GET /agents/:agent/revisions", { params, query: { limit: maxRevisions }, signal }),
+      ]);
+      return memoryAt(modules, revisions, at);
+    },
+    [client, agent, at],
+  );
+  return (
+    <Shown loaded={memory}>
+      {(modules) => (
+        <ul class="plain" aria-label="Core memory at this step">
+          {modules.map(({ label, text, isChangedSince }) => (
+            <li key={label}>
+              <strong>
+                <PlainText text={label} length={60} isInline />
+              </strong>
+              {isChangedSince ? <span class="note"> changed since</span> : null}
+              <PlainText text={text} length={4000} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Shown>
   );
 }

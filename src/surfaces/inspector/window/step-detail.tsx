@@ -1,12 +1,11 @@
 // One window: its segments, their tokens by tier, what was left out and why, and the text of the chosen part.
 import { useState } from "preact/hooks";
-import type { ContextReport } from "../../../store/port/context-report.ts";
 import { hiddenText, omissionText } from "../../../base/window-words.ts";
+import type { ContextReport } from "../../../store/port/context-report.ts";
 import { Moment } from "../parts/moment.tsx";
 import { numberText, percentText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { PartText } from "./part-text.tsx";
-import { WindowBar } from "./window-bar.tsx";
 import { cachedShare, type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
 import type { WindowNow, WindowStep } from "./window-step.ts";
 
@@ -141,4 +140,90 @@ function PartTable({ report, segments }: { readonly report: ContextReport; reado
 function tierText(tier: "system" | "working" | "archive", { tiers }: ContextReport): string {
   const { tokens, granted } = tiers[tier];
   return tokens > granted ? `${tier}, over its share of ${numberText(granted)}` : tier;
+}
+
+interface WindowBarProps {
+  readonly segments: readonly Segment[];
+  readonly chosen: Segment["part"] | null;
+  readonly onChoose: (part: Segment["part"]) => void;
+}
+
+/** One window to scale, as a row of segments that can be chosen. */
+function WindowBar({ segments, chosen, onChoose }: WindowBarProps) {
+  return (
+    <div class="window-bar" role="group" aria-label="The window to scale">
+      {segments.map(({ part, tokens, share }) => (
+        <button
+          key={part}
+          type="button"
+          class={`segment part-${part}`}
+          style={{ flexGrow: share * 1000 }}
+          aria-pressed={part === chosen}
+          aria-label={`${segmentNames[part]}: ${numberText(tokens)} tokens, ${percentText(share)}`}
+          title={`${segmentNames[part]}: ${numberText(tokens)} tokens, ${percentText(share)}`}
+          onClick={() => onChoose(part)}
+        >
+          {share > 0.08 ? segmentNames[part] : ""}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface StepChartProps {
+  /** Oldest first. */
+  readonly steps: readonly WindowStep[];
+  readonly chosen: string | null;
+  readonly onChoose: (id: string) => void;
+}
+
+const height = 120;
+const columnWidth = 10;
+
+/** The windows of model calls over time: a column for each, to scale, with the part that the provider had cached. */
+export function StepChart({ steps, chosen, onChoose }: StepChartProps) {
+  const width = Math.max(1, steps.length) * columnWidth;
+  return (
+    <svg
+      class="step-chart"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`The windows of ${steps.length} model calls, oldest first`}
+    >
+      {steps.map((step, at) => (
+        <Column key={step.id} step={step} x={at * columnWidth} isChosen={step.id === chosen} onChoose={onChoose} />
+      ))}
+    </svg>
+  );
+}
+
+interface ColumnProps {
+  readonly step: WindowStep;
+  readonly x: number;
+  readonly isChosen: boolean;
+  readonly onChoose: (id: string) => void;
+}
+
+function Column({ step, x, isChosen, onChoose }: ColumnProps) {
+  const report = step.report as unknown as ContextReport;
+  const cached = cachedShare(step.usage);
+  let y = height;
+  const bars = segmentsOf(report)
+    .filter(({ part }) => part !== "free" && part !== "reply")
+    .map(({ part, share }) => {
+      y -= share * height;
+      return <rect key={part} class={`part-${part}`} x={x + 1} y={y} width={columnWidth - 2} height={share * height} />;
+    });
+  const text = `Step ${step.ordinal}: ${numberText(report.total)} of ${numberText(report.window)} tokens`;
+  return (
+    <g class={isChosen ? "column chosen" : "column"} onClick={() => onChoose(step.id)}>
+      <title>{text}</title>
+      <rect class="column-back" x={x} y={0} width={columnWidth} height={height} />
+      {bars}
+      {cached === null ? null : (
+        <rect class="cached-line" x={x} y={height - cached * (height - y)} width={columnWidth} height={1.5} />
+      )}
+    </g>
+  );
 }

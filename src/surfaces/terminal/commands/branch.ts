@@ -4,14 +4,12 @@ import { pastItems } from "../view/past-items.ts";
 import { span } from "../rows/row.ts";
 import type { BranchRecord } from "../runtime-records.ts";
 import type { Paragraph } from "../view/view-item.ts";
-import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
-export const branchCommand: Command = {
-  name: "branch",
+export const branchCommand = command({
   usage: "/branch [N]",
   summary: "list branches or switch to one; memory stays as it is",
   manual: "lists the branches of the conversation, or switches to one; memory does not change",
-  isAlwaysReady: false,
   async run(context) {
     const { agent, argument } = context;
     const branches = await agent.branches();
@@ -26,7 +24,7 @@ export const branchCommand: Command = {
     const note = noteOutcome(`Switched to a branch of ${countLabel(wanted.messages, "message")}. Memory is unchanged.`);
     return { items: [...note.items, ...pastItems(agent.messages)], effect: { type: "open", agent } };
   },
-};
+});
 
 // Matched by the end of the id: ids begin with their time, so those of one conversation share their beginning.
 function matching(branches: readonly BranchRecord[], argument: string): readonly BranchRecord[] {

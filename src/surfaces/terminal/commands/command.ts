@@ -81,6 +81,11 @@ export interface Command {
   run(context: CommandContext): Promise<CommandOutcome>;
 }
 
+/** Returns a command. Its name is the first word of the usage, without the slash; by default it waits for the end of the turn. */
+export function command(parts: Omit<Command, "name" | "isAlwaysReady"> & Partial<Command>): Command {
+  return { name: parts.usage.split(" ")[0]?.slice(1) ?? "", isAlwaysReady: false, ...parts };
+}
+
 /** What commands are about: a page of `/help`, which fits a screen of 24 rows. */
 export interface CommandTopic {
   readonly title: string;
@@ -95,4 +100,18 @@ export function noteOutcome(text: string, advice?: string): CommandOutcome {
 /** An outcome that refuses the input and says what was expected. */
 export function refusalOutcome(text: string, advice?: string): CommandOutcome {
   return { items: [{ kind: "notice", level: "failure", text, ...(advice === undefined ? {} : { advice }) }] };
+}
+
+/** Returns an argument, such as a path with spaces or one dragged into the terminal, without a pair of quotes around the whole, if there is one. */
+export function unquoted(argument: string): string {
+  return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
+}
+
+/** Reopens the agent in its conversation, after a change of its settings. Throws also for an unusable model. */
+export async function reopenAgent(
+  { runtime, agent }: CommandContext,
+  change: { readonly model?: string; readonly baseUrl?: string | null } = {},
+): Promise<Extract<CommandEffect, { type: "open" }>> {
+  const conversation = { id: agent.conversationId };
+  return { type: "open", agent: await runtime.agents.open(agent.record.id, { conversation, ...change }) };
 }

@@ -1,26 +1,22 @@
 // `/compact [focus]`: compacts the window now; `/compact undo` undoes the newest compaction.
-import { compactionItem } from "../view/compaction-item.ts";
+import { compactionItem } from "../view/notices.ts";
 import { countLabel, shrinkLabel } from "../rows/labels.ts";
-import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
+import { command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
 
-export const compactCommand: Command = {
-  name: "compact",
+export const compactCommand = command({
   usage: "/compact [focus | undo]",
   summary: "summarize older messages now, with a focus; or undo it",
   manual: "compacts the window now, keeping the focus above all; `undo` undoes the last compaction",
-  isAlwaysReady: false,
   run: (context) => (context.argument.toLowerCase() === "undo" ? undo(context) : compact(context)),
-};
+});
 
 /** MemGPT's name for it. */
-export const summarizeCommand: Command = {
-  name: "summarize",
+export const summarizeCommand = command({
   usage: "/summarize [focus]",
   summary: "alias of /compact",
   manual: "alias of `/compact`",
-  isAlwaysReady: false,
   run: compact,
-};
+});
 
 async function compact({ agent, argument, signal }: CommandContext): Promise<CommandOutcome> {
   const focus = argument === "" ? {} : { focus: argument };

@@ -2,15 +2,12 @@
 import { fileLabel } from "../../../base/message/file-part.ts";
 import type { QueuedFile } from "../chat-session.ts";
 import type { ViewItem } from "../view/view-item.ts";
-import { type Command, noteOutcome } from "./command.ts";
-import { unquoted } from "./unquoted.ts";
+import { command, noteOutcome, unquoted } from "./command.ts";
 
-export const fileCommand: Command = {
-  name: "file",
+export const fileCommand = command({
   usage: "/file [PATH]",
   summary: "attach a file to your next message; --clear removes all",
   manual: "attaches a file to your next message; `--clear` removes attached files",
-  isAlwaysReady: false,
   async run({ runtime, argument, files }) {
     if (argument === "") {
       return files.length === 0 ? noteOutcome("No files attached.", "/file photo.png") : { items: waitingItems(files) };
@@ -23,7 +20,7 @@ export const fileCommand: Command = {
     const queued = [...files, { input: { path }, label }];
     return { items: waitingItems(queued), effect: { type: "files", files: queued } };
   },
-};
+});
 
 /** The notice about attached files; empty if there are none. */
 export function waitingItems(files: readonly QueuedFile[], message = "your next message"): readonly ViewItem[] {

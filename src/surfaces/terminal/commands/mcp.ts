@@ -3,23 +3,25 @@
 // Invariant: a tool is freed only in the definition that it has now.
 import { nearestName } from "../../../base/nearest-name.ts";
 import { surfaceText } from "../../surface-words.ts";
+import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "../dialogs/dialog.ts";
+import { type Editor, editorCommands, emptyEditor, insertText } from "../input/line-editor.ts";
 import { resourceWord } from "../input/list-offers.ts";
+import { readPairs } from "../input/read-pairs.ts";
 import { countLabel } from "../rows/labels.ts";
+import { promptRows } from "../rows/prompt-rows.ts";
 import { type Span, span } from "../rows/row.ts";
+import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { McpServer, McpTool } from "../runtime-records.ts";
 import type { Paragraph } from "../view/view-item.ts";
-import { login, logout } from "./mcp-sign-in.ts";
-import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
 const usage = "/mcp free files__read_file";
 
-export const mcpCommand: Command = {
-  name: "mcp",
+export const mcpCommand = command({
   usage: "/mcp [free | ask TOOL, login NAME]",
   summary: "show MCP servers, sign in, or change which calls wait",
   manual:
     "lists the MCP servers and their tools; `free` runs a tool without approval while its definition stays as it is; `login` signs in to a server, `logout` forgets that",
-  isAlwaysReady: false,
   async run(context) {
     const { argument, program } = context;
     const [verb = "", name = "", ...more] = argument.split(/\s+/u);
@@ -28,7 +30,7 @@ export const mcpCommand: Command = {
     if (act !== undefined) return act(context, name);
     return refusalOutcome("Expected free or ask and one tool, or login or logout and one server.", usage);
   },
-};
+});
 
 const verbs: Readonly<Record<string, (context: CommandContext, name: string) => Promise<CommandOutcome>>> = {
   login,
@@ -132,4 +134,126 @@ function unknownTool(typed: string, tools: readonly McpTool[]): CommandOutcome {
   );
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   return refusalOutcome(`No MCP server has a tool "${typed.slice(0, 60)}".${hint}`, "/mcp lists them.");
+}
+
+/**
+ * `/mcp login NAME` and `/mcp logout NAME`: the user's sign-in to an MCP server. The command ends with the sign-in, or
+ * cancels it.
+ */
+export async function login(
+  { runtime, open, openAddress, signal }: CommandContext,
+  server: string,
+): Promise<CommandOutcome> {
+  const { address, ended, finish, cancel } = await runtime.mcp.signIn(server);
+  try {
+    const isOpened = (await openAddress?.(address)) ?? false;
+    const over = new AbortController();
+    const isSignedIn = ended.then(() => true);
+    const close = (): void => over.abort();
+    isSignedIn.then(close, close);
+    const typed = await open(signInDialog({ server, address, isOpened, finish }), over.signal);
+    signal.throwIfAborted();
+    if (typed === null && !over.signal.aborted) return noteOutcome("The sign-in was cancelled.");
+    await isSignedIn;
+    return noteOutcome(`You are signed in to ${server}.`, "/mcp shows its tools.");
+  } finally {
+    cancel();
+  }
+}
+
+export async function logout({ runtime }: CommandContext, server: string): Promise<CommandOutcome> {
+  const wasSignedIn = await runtime.mcp.signOut(server);
+  return noteOutcome(wasSignedIn ? `You are signed out of ${server}.` : `You were not signed in to ${server}.`);
+}
+
+/**
+ * Null if no server has the name before the colon, or no prompt the one after it. The text of the server is a file of the
+ * message, so it is external in trust; nothing is sent without all arguments.
+ */
+export async function runServerPrompt(name: string, context: CommandContext): Promise<CommandOutcome | null> {
+  const colon = name.indexOf(":");
+  const servers = await context.runtime.mcp.servers();
+  const server = servers.find((one) => one.name.toLowerCase() === name.slice(0, colon));
+  const prompt = server?.prompts.find((one) => one.name.toLowerCase() === name.slice(colon + 1));
+  if (server === undefined || prompt === undefined) return null;
+  const args = argumentsIn(context.argument, prompt.arguments);
+  if (args === null) {
+    const form = prompt.arguments.map((one) => (one.isRequired ? `${one.name}=…` : `[${one.name}=…]`)).join(" ");
+    return refusalOutcome("Expected the arguments as NAME=VALUE, with quotes around spaces.", `/${name} ${form}`);
+  }
+  const files = await context.runtime.mcp.readPrompt(server.name, prompt.name, args);
+  const queued = files.map((input) => ({ input, label: `${server.name}:${prompt.name}` }));
+  const text = `Follow the prompt "${prompt.name}" of the MCP server ${server.name}, which is attached.`;
+  return { items: [], effect: { type: "send", text, files: queued } };
+}
+
+type Parameters = readonly { readonly name: string }[];
+
+/** The arguments by name; a text without `=` is the value of the only one. */
+function argumentsIn(typed: string, parameters: Parameters): Readonly<Record<string, string>> | null {
+  const [only, ...others] = parameters;
+  const pairs = readPairs(typed);
+  if (pairs !== null) return pairs;
+  return only !== undefined && others.length === 0 ? { [only.name]: typed } : null;
+}
+
+interface WaitingSignIn {
+  readonly server: string;
+  readonly address: string;
+  readonly isOpened: boolean;
+  /** Takes a pasted address. Throws for one that does not sign in. */
+  finish(address: string): Promise<void>;
+}
+
+/**
+ * Ends with true after a pasted address; null when the user closes it. The address is whole on the screen, also where it
+ * takes several rows.
+ */
+function signInDialog(waiting: WaitingSignIn, typed: Editor = emptyEditor): Dialog<true> {
+  return {
+    hints: ["Enter takes a pasted address", "Esc cancel"],
+    draw: (space) => draw(waiting, typed, space),
+    press: (key) => press(waiting, typed, key),
+  };
+}
+
+const edits: Readonly<Record<string, keyof typeof editorCommands>> = {
+  backspace: "delete-left",
+  "ctrl+u": "delete-to-line-start",
+};
+
+/** UTF-16 units of a pasted address. */
+const maxLength = 8000;
+
+function press(waiting: WaitingSignIn, typed: Editor, { chord, text }: DialogKey): DialogStep<true> {
+  const show = (editor: Editor): DialogStep<true> => ({ type: "show", dialog: signInDialog(waiting, editor) });
+  if (chord === "escape") return { type: "close", result: null };
+  if (chord === "enter") {
+    const address = typed.text.trim();
+    if (address === "") return show(typed);
+    return {
+      type: "work",
+      activity: "signing in",
+      run: async () => {
+        await waiting.finish(address);
+        return { type: "close", result: true };
+      },
+    };
+  }
+  const edit = edits[chord];
+  if (edit !== undefined) return show(editorCommands[edit](typed));
+  // An address that was wrapped by another terminal comes with line ends.
+  const pasted = text.replaceAll(/\s+/gu, "").slice(0, maxLength);
+  return show(pasted === "" ? typed : insertText(typed, pasted));
+}
+
+function draw({ server, address, isOpened }: WaitingSignIn, typed: Editor, { width, max }: DialogSpace): DialogRows {
+  const lead = isOpened ? "Sign in with your browser, which is at:" : "Open this in your browser to sign in:";
+  const prompt = promptRows(typed, { width, max: 1 });
+  const shown = [
+    truncateRow([span(`${server}. ${lead}`, "strong")], width),
+    ...wrapText(address, "accent", { width }),
+    truncateRow([span("If it cannot come back to this machine, paste the address it was sent to.", "faint")], width),
+  ].slice(0, Math.max(0, max - 1));
+  return { rows: [...shown, ...prompt.rows], cursor: { x: prompt.cursor.x, y: prompt.cursor.y + shown.length } };
 }

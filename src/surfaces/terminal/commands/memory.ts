@@ -5,18 +5,17 @@ import { memoryPanel } from "../dialogs/memory-panel.ts";
 import { readSharing } from "../dialogs/memory-sharing.ts";
 import type { MemoryReading, MemorySource } from "../dialogs/memory-panel-state.ts";
 import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
-import { revertedItems } from "../view/reverted-items.ts";
+import { revertedItems } from "../view/notices.ts";
 import { diffLines } from "../../../base/line-diff.ts";
 import type { Paragraph } from "../view/view-item.ts";
-import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
 /** Maximum number of edits per module in the panel. */
 const editsPerModule = 200;
 const revisionsOfHistory = 20;
 const changesPerRevision = 6;
 
-export const memoryCommand: Command = {
-  name: "memory",
+export const memoryCommand = command({
   usage: "/memory [label]",
   summary: "browse core memory and its edits; or print the history",
   manual:
@@ -26,7 +25,7 @@ export const memoryCommand: Command = {
     const [first = "", second = ""] = context.argument.split(/\s+/);
     return first === "history" ? showHistory(context, second) : openPanel(context, first);
   },
-};
+});
 
 async function openPanel(context: CommandContext, label: string): Promise<CommandOutcome> {
   const { runtime, agent } = context;

@@ -1,30 +1,31 @@
 // `/model [NAME]`: changes the agent's model from the next turn on; without a name, lists models to choose from.
 // Invariant: an unusable model is refused before anything changes; conversation and memory stay. A name without its
 // provider means the one listed model of that name.
-import { modelPicker } from "../dialogs/model-picker.ts";
+import type { ModelOffer, ModelOffers } from "../chat-host.ts";
+import { choiceList, type Choices } from "../dialogs/choice-list.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
 import { modelLabel } from "../rows/labels.ts";
-import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
-import { reopenAgent } from "./reopen-agent.ts";
+import { span } from "../rows/row.ts";
+import { screenText } from "../rows/wrap.ts";
+import { command, type CommandContext, type CommandOutcome, noteOutcome, reopenAgent } from "./command.ts";
 
 interface Wanted {
   readonly model: string;
   readonly baseUrl?: string | null;
 }
 
-export const modelCommand: Command = {
-  name: "model",
+export const modelCommand = command({
   usage: "/model [NAME]",
   summary: "choose which model answers, or name one",
   manual:
     "lists models of local servers and of providers with a key to choose the agent's model, or changes it to `NAME`",
-  isAlwaysReady: false,
   async run(context) {
     const { agent, argument } = context;
     if (argument === "" && context.listModels !== undefined) return pick(context, context.listModels);
     if (argument === "" || argument === agent.record.model) return used(context);
     return change(context, (await listedByShortName(context, argument)) ?? { model: argument });
   },
-};
+});
 
 /** Returns the listed model `…/NAME` with its address; undefined if none or several have that name. */
 async function listedByShortName({ listModels, signal }: CommandContext, name: string): Promise<Wanted | undefined> {
@@ -66,4 +67,42 @@ async function change(context: CommandContext, wanted: Wanted): Promise<CommandO
   const effect = await reopenAgent(context, wanted);
   const { name, model, settings } = effect.agent.record;
   return { ...noteOutcome(`${name} now uses ${modelLabel(model, settings.baseUrl)}, in every conversation.`), effect };
+}
+
+interface PickableModels extends ModelOffers {
+  readonly agentName: string;
+  /** The model of the agent. */
+  readonly current: Pick<ModelOffer, "model" | "baseUrl">;
+}
+
+/** The result is the chosen model. It only reads; each model is listed once, the agent's own first. */
+function modelPicker({ agentName, current, offers, notes }: PickableModels): Dialog<ModelOffer> {
+  const isUsed = ({ model, baseUrl }: ModelOffer): boolean => model === current.model && baseUrl === current.baseUrl;
+  const used = offers.find(isUsed) ?? { ...current, about: "" };
+  const items = distinct([used, ...offers]);
+  const choices: Choices<ModelOffer> = {
+    title: `Models for ${agentName}`,
+    items,
+    verb: "use",
+    notes: [...notes, "/model NAME also takes a name that is not listed."],
+    textOf: ({ model, baseUrl, about }) => `${model} ${baseUrl ?? ""} ${about}`,
+    rowOf: (offer, { isChosen }) => {
+      const facts = [offer.about, offer.baseUrl ?? "", offer === used ? "in use" : ""].filter((text) => text !== "");
+      return [
+        span(screenText(offer.model), isChosen ? "strong" : "plain"),
+        span(`  ${screenText(facts.join(", "))}`, "faint"),
+      ];
+    },
+  };
+  return choiceList(choices);
+}
+
+/** The first offer of each model at each address. */
+function distinct(offers: readonly ModelOffer[]): readonly ModelOffer[] {
+  const seen = new Map<string, ModelOffer>();
+  for (const offer of offers) {
+    const key = `${offer.model} ${offer.baseUrl ?? ""}`;
+    if (!seen.has(key)) seen.set(key, offer);
+  }
+  return [...seen.values()];
 }

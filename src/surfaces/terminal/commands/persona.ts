@@ -1,22 +1,29 @@
 // `/persona [NAME]`: shows the agent's persona and the starters, or replaces the persona by a starter.
 // Invariant: the change is a revision of the module: `/undo persona` undoes it.
+import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
-import { codePointLength } from "../../../base/code-points.ts";
+import { questionDialog } from "../dialogs/question.ts";
+import { itemRows } from "../rows/item-rows.ts";
 import { span } from "../rows/row.ts";
 import type { Runtime } from "../runtime-records.ts";
 import type { Paragraph, ViewItem } from "../view/view-item.ts";
-import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import {
+  command,
+  type CommandContext,
+  type CommandOutcome,
+  noteOutcome,
+  refusalOutcome,
+  reopenAgent,
+} from "./command.ts";
 
 const label = "persona";
 type Starter = Awaited<ReturnType<Runtime["starters"]["personas"]>>[number];
 
-export const personaCommand: Command = {
-  name: "persona",
+export const personaCommand = command({
   usage: "/persona [NAME]",
   summary: "show the agent's persona, or give it another",
   manual:
     "shows the persona and the available starters; with a name, replaces the persona by an edit that `/undo persona` undoes",
-  isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;
     const module = (await runtime.memory.show(agent.record.id)).find((candidate) => candidate.label === label);
@@ -30,7 +37,7 @@ export const personaCommand: Command = {
       return noteOutcome(`${agent.record.name} already has the persona ${wanted.name}.`);
     return changePersona(context, wanted, module.value);
   },
-};
+});
 
 async function changePersona(
   { runtime, agent }: CommandContext,
@@ -80,4 +87,55 @@ function unknownPersona(typed: string, starters: readonly Starter[]): CommandOut
   const near = nearestName(typed, names);
   const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${near}?`;
   return refusalOutcome(`There is no persona "${typed.slice(0, 40)}". ${hint}`, "/persona shows them.");
+}
+
+/** Maximum length of a shown prompt, in code points. */
+const maxShownLength = 8000;
+
+/**
+ * `/systemswap TEXT`: replaces the agent's system prompt, like MemGPT's command. Without a text: shows it. Nothing
+ * changes before the user has seen the old and the new prompt and has confirmed.
+ */
+export const systemSwapCommand = command({
+  usage: "/systemswap [TEXT]",
+  summary: "show or replace the system prompt; asks first",
+  manual: "shows the system prompt, or replaces it: shows old and new, and asks",
+  async run(context) {
+    const { runtime, agent, argument } = context;
+    const { systemPrompt, name } = await runtime.agents.find(agent.record.id);
+    if (argument === "") return { items: [panel("The system prompt", systemPrompt)] };
+    if (argument === systemPrompt) return noteOutcome(`${name} already has this system prompt.`);
+    const shown = [panel("The system prompt now", systemPrompt), panel("Then", argument)];
+    const isWanted = await context.open(
+      questionDialog({
+        text: `Swap the system prompt of ${name}, in every conversation?`,
+        // Every item has a blank row above it, and so has a dialog, so the first row is dropped.
+        rows: (width) => shown.flatMap((item) => itemRows(item, width)).slice(1),
+      }),
+    );
+    return isWanted === true ? swap(context, shown) : noteOutcome("Nothing was changed.");
+  },
+});
+
+async function swap(context: CommandContext, shown: readonly ViewItem[]): Promise<CommandOutcome> {
+  const { runtime, agent, argument } = context;
+  const { id, name } = agent.record;
+  await runtime.agents.setSystemPrompt(id, argument);
+  const note = noteOutcome(`${name} has another system prompt from now on, in every conversation.`);
+  // The old prompt stays on the screen, since it is stored nowhere else.
+  return { items: [...shown, ...note.items], effect: await reopenAgent(context) };
+}
+
+function panel(heading: string, text: string): ViewItem {
+  const clipped = takeCodePoints(text, maxShownLength);
+  return {
+    kind: "panel",
+    paragraphs: [
+      { indent: 0, spans: [span(heading, "strong")] },
+      { indent: 2, spans: [clipped === "" ? span("(empty)", "faint") : span(clipped)] },
+      ...(clipped.length < text.length
+        ? [{ indent: 2, spans: [span(`… the first ${maxShownLength} characters`, "faint")] }]
+        : []),
+    ],
+  };
 }

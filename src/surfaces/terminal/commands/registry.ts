@@ -2,52 +2,28 @@
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message. A single line that
 // begins with # is kept in memory, unless a number or Markdown follows; one that begins with a single ! is a shell command.
 import { takeCodePoints } from "../../../base/code-points.ts";
-import { answerCommand } from "./answer.ts";
-import { approveCommand } from "./approve.ts";
-import { archivalCommand } from "./archival.ts";
-import { attachCommand } from "./attach.ts";
-import { bellCommand } from "./bell.ts";
+import { nearestName } from "../../../base/nearest-name.ts";
 import { branchCommand } from "./branch.ts";
-import { btwCommand } from "./btw.ts";
+import { bellCommand, exitCommand, helpCommand, multilineCommand, themeCommand } from "./chat.ts";
 import { type Command, type CommandOutcome, type CommandTopic, refusalOutcome } from "./command.ts";
 import { compactCommand, summarizeCommand } from "./compact.ts";
-import { contextCommand } from "./context.ts";
-import { copyCommand } from "./copy.ts";
-import { denyCommand } from "./deny.ts";
-import { detachCommand } from "./detach.ts";
-import { dumpCommand } from "./dump.ts";
-import { exitCommand } from "./exit.ts";
-import { exportCommand } from "./export.ts";
+import { exportCommand, importCommand } from "./conversation-files.ts";
+import { forkCommand, newCommand, renameCommand, resumeCommand, saveCommand } from "./conversations.ts";
+import { forgetCommand, rememberCommand } from "./facts.ts";
 import { fileCommand } from "./file.ts";
-import { forgetCommand } from "./forget.ts";
-import { forkCommand } from "./fork.ts";
-import { heartbeatCommand } from "./heartbeat.ts";
-import { helpCommand } from "./help.ts";
-import { importCommand } from "./import.ts";
+import { popCommand, retryCommand, undoCommand } from "./going-back.ts";
+import { btwCommand, copyCommand, rethinkCommand, rewriteCommand } from "./last-reply.ts";
 import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory.ts";
-import { memoryWarningCommand } from "./memory-warning.ts";
 import { modelCommand } from "./model.ts";
-import { multilineCommand } from "./multiline.ts";
-import { nearestCommand } from "./nearest-command.ts";
-import { newCommand } from "./new.ts";
-import { outputCommand } from "./output.ts";
-import { personaCommand } from "./persona.ts";
-import { popCommand } from "./pop.ts";
-import { rememberCommand } from "./remember.ts";
-import { renameCommand } from "./rename.ts";
-import { resumeCommand } from "./resume.ts";
-import { rethinkCommand } from "./rethink.ts";
-import { retryCommand } from "./retry.ts";
-import { rewriteCommand } from "./rewrite.ts";
-import { saveCommand } from "./save.ts";
-import { searchCommand } from "./search.ts";
-import { shellCommand } from "./shell.ts";
-import { systemSwapCommand } from "./system-swap.ts";
-import { themeCommand } from "./theme.ts";
+import { personaCommand, systemSwapCommand } from "./persona.ts";
+import { heartbeatCommand, memoryWarningCommand } from "./raised-events.ts";
+import { contextCommand, dumpCommand, usageCommand } from "./report.ts";
+import { archivalCommand, searchCommand } from "./search.ts";
+import { outputCommand, shellCommand } from "./shell.ts";
+import { attachCommand, detachCommand } from "./sources.ts";
 import { toolsCommand } from "./tools.ts";
-import { undoCommand } from "./undo.ts";
-import { usageCommand } from "./usage.ts";
+import { answerCommand, approveCommand, denyCommand } from "./waiting-calls.ts";
 
 export const commandTopics: readonly CommandTopic[] = [
   {
@@ -147,4 +123,56 @@ export function unknownCommand(name: string): CommandOutcome {
 
 function clipped(name: string): string {
   return name.length > maxNameLength ? `${takeCodePoints(name, maxNameLength)}…` : name;
+}
+
+/** Names of commands in MemGPT and similar programs. */
+const otherNames: Readonly<Record<string, string>> = {
+  "?": "help",
+  commands: "help",
+  q: "exit",
+  quit: "exit",
+  bye: "exit",
+  clear: "new",
+  reset: "new",
+  savechat: "save",
+  dumpraw: "dump",
+  load: "attach",
+  sources: "attach",
+  sessions: "resume",
+  conversations: "resume",
+  continue: "resume",
+  regenerate: "retry",
+  rewind: "pop",
+  edit: "rewrite",
+  system: "systemswap",
+  prompt: "systemswap",
+  status: "context",
+  cost: "usage",
+  tokens: "usage",
+  find: "search",
+  recall: "search",
+  permissions: "tools",
+  ask: "btw",
+  models: "model",
+};
+
+/** Minimum length for a suggestion: a shorter name is one typing error away from most commands. */
+const minLetters = 2;
+
+/**
+ * Matches by an alias, by edit distance or by prefix; undefined without a match. Pure; the suggested command exists.
+ */
+export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
+  const other = Object.hasOwn(otherNames, typed) ? otherNames[typed] : undefined;
+  if (other !== undefined && names.includes(other)) return other;
+  if (typed.length < minLetters) return undefined;
+  const near = nearestName(typed, names);
+  if (near !== undefined) return near;
+  // The shortest command with that prefix.
+  return names
+    .filter((name) => name.startsWith(typed))
+    .reduce<string | undefined>(
+      (best, name) => (best === undefined || name.length < best.length ? name : best),
+      undefined,
+    );
 }

@@ -1,15 +1,14 @@
 // `/shell COMMAND`, or `!COMMAND`: runs a command in the user's shell, if the setting `shellCommands` allows it.
 // Invariant: the model does not see the output until `/output` sends it.
 import { fileLabel } from "../../../base/message/file-part.ts";
-import { type Command, refusalOutcome } from "./command.ts";
+import { command, refusalOutcome } from "./command.ts";
+import { waitingItems } from "./file.ts";
 
-export const shellCommand: Command = {
-  name: "shell",
+export const shellCommand = command({
   usage: "/shell COMMAND",
   summary: "run a shell command; also !COMMAND",
   manual:
     "runs a command in your shell and shows its output, if `shellCommands` is `on`; also `!COMMAND`. The model does not see the output until `/output` sends it",
-  isAlwaysReady: false,
   async run({ argument, runShell, runtime, signal }) {
     if (runShell === undefined) {
       return refusalOutcome(
@@ -31,4 +30,21 @@ export const shellCommand: Command = {
       effect: { type: "output", output: { input, label }, isInterrupted },
     };
   },
-};
+});
+
+/**
+ * `/output [QUESTION]`: sends the output of the last shell command with a question, or attaches it to the next
+ * message. It is a file of the message, so its trust is `external`.
+ */
+export const outputCommand = command({
+  usage: "/output [QUESTION]",
+  summary: "send the output of the last !COMMAND to the model",
+  manual:
+    "sends the output of the last `!COMMAND` with your question, as the file `output.txt`; without a question, attaches it to your next message",
+  async run({ argument, output, files }) {
+    if (output === null) return refusalOutcome("No shell command was run in this chat.", "!git status");
+    if (argument !== "") return { items: [], effect: { type: "send", text: argument, files: [output] } };
+    const queued = [...files, output];
+    return { items: waitingItems(queued), effect: { type: "files", files: queued } };
+  },
+});

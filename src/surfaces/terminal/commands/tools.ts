@@ -5,18 +5,22 @@ import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
 import type { ToolDescription } from "../runtime-records.ts";
 import type { Paragraph } from "../view/view-item.ts";
-import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
-import { reopenAgent } from "./reopen-agent.ts";
+import {
+  command,
+  type CommandContext,
+  type CommandOutcome,
+  noteOutcome,
+  refusalOutcome,
+  reopenAgent,
+} from "./command.ts";
 
 const usage = "/tools ask core_memory_append";
 
-export const toolsCommand: Command = {
-  name: "tools",
+export const toolsCommand = command({
   usage: "/tools [ask | free NAME]",
   summary: "show the tools, or change which calls wait for approval",
   manual:
     "lists the agent's tools and which need your approval; `ask` requires approval for a tool, `free` no longer, in every conversation",
-  isAlwaysReady: false,
   async run(context) {
     const tools = context.agent.describeTools();
     if (context.argument === "") return listTools(tools);
@@ -26,7 +30,7 @@ export const toolsCommand: Command = {
     const tool = tools.find((candidate) => candidate.name === name);
     return tool === undefined ? unknownTool(name, tools) : change(context, tool, verb);
   },
-};
+});
 
 async function change(
   context: CommandContext,

@@ -1,23 +1,26 @@
 // What is below the finished items and may still change: the reply, the agent's work, and the prompt or a dialog.
 // Invariant: it is always shorter than the screen: rows that have scrolled off it cannot be changed.
 import { Box, useCursor } from "ink";
-import { type ReactNode, useInsertionEffect, useMemo } from "react";
-import { runningCalls } from "../../../agent/fold-turn.ts";
+import { Fragment, type ReactNode, useInsertionEffect, useMemo, useRef } from "react";
+import { runningCalls, type TurnCall } from "../../../agent/fold-turn.ts";
+import { largest } from "../../../base/lists.ts";
+import { surfaceText } from "../../surface-words.ts";
 import { commands } from "../commands/registry.ts";
-import { candidatesOf } from "../input/completion.ts";
+import { spinnerMs } from "../frames.ts";
+import { type Candidate, candidatesOf } from "../input/completion.ts";
+import { callRow } from "../rows/item-rows.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
+import { type Row, span, type Tone } from "../rows/row.ts";
+import { fitted, hintRow, statusRow } from "../rows/status-rows.ts";
 import { blockRows } from "../rows/stream-tail.ts";
+import { screenText, wrapText } from "../rows/wrap.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
+import { widthOf } from "../screen/text-width.ts";
 import { contentWidth, type ShownDialog, tailBudget, type ViewState } from "../view/chat-view.ts";
-import { Activity } from "./activity.tsx";
-import { dialogFootRows } from "./dialog-foot-rows.ts";
-import { Queue } from "./queue.tsx";
-import { maxCalls, RunningCalls } from "./running-calls.tsx";
-import { KeyHints, StatusLine } from "./status-line.tsx";
-import { Suggestions } from "./suggestions.tsx";
-import { OneRow, Rows } from "./toned.tsx";
+import { progressTexts, type WorkProgress } from "../view/work-progress.ts";
+import { OneRow, RowLine, Rows, Toned } from "./toned.tsx";
 
-export interface LiveRegionProps {
+interface LiveRegionProps {
   readonly state: ViewState;
   readonly now: Date;
   /** Receives the number of rows at the top that continue the finished items, before they are drawn. */
@@ -105,4 +108,124 @@ function BelowWork({ state, now, onReply, max, cursor, children }: BelowWorkProp
 /** Returns how many rows the live region may have. */
 function maxRows({ size }: ViewState): number {
   return Math.max(3, size.rows - 2);
+}
+
+const maxCalls = 2;
+
+/** The tool calls without a result: the newest ones, a row each. */
+function RunningCalls({ calls, width }: { readonly calls: readonly TurnCall[]; readonly width: number }) {
+  return calls.slice(-maxCalls).map((call) => <RowLine key={call.callId} row={callRow(call, width)} />);
+}
+
+/** The input that is sent after the turn, and how many wait after it. */
+function Queue({ inputs: [next, ...others] }: { readonly inputs: readonly string[] }) {
+  if (next === undefined) return null;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return (
+    <OneRow>
+      <Toned tone="faint">{`next: ${screenText(next).replaceAll("\n", " ")}${more}`}</Toned>
+    </OneRow>
+  );
+}
+
+/** Returns at most 5 rows, and fewer than `max`. */
+function dialogFootRows(
+  { dialog, activity, failure }: ShownDialog,
+  { state, max }: { readonly state: ViewState; readonly max: number },
+): readonly Row[] {
+  const width = contentWidth(state.size);
+  const hints = activity === null ? dialog.hints : [`${activity}…`, "Esc interrupt"];
+  const failed =
+    failure === null
+      ? []
+      : wrapText(surfaceText(failure, "chat", state.command), "failure", { width, lead: [span("✗ ", "failure")] });
+  return [...failed.slice(0, Math.min(4, max - 2)), fitted(hints, width)];
+}
+
+/** The two rows under the prompt: the status, and the keys or the current hint. */
+function StatusLine({ state }: { readonly state: ViewState }) {
+  return <RowLine row={statusRow(state.status, contentWidth(state.size))} />;
+}
+
+function KeyHints({ state }: { readonly state: ViewState }) {
+  return <RowLine row={hintRow(state, contentWidth(state.size))} />;
+}
+
+const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+interface ActivityProps {
+  readonly activity: string;
+  readonly progress: WorkProgress | null;
+  readonly now: Date;
+}
+
+/**
+ * What the agent does: `⠋ replying… 12 s · 340 tokens · Esc`. The numbers change only when the spinner turns: with each
+ * frame, they would take more bytes than the reply.
+ */
+function Activity({ activity, progress, now }: ActivityProps) {
+  const turns = Math.floor(now.getTime() / spinnerMs);
+  const shown = useRef({ turns, progress, now });
+  if (turns !== shown.current.turns || progress === null || shown.current.progress === null)
+    shown.current = { turns, progress, now };
+  return (
+    <OneRow>
+      <Toned tone="accent">{spinner[turns % spinner.length]} </Toned>
+      <Toned tone="faint">{screenText(activity)}… </Toned>
+      {numbersOf(shown.current).map(([text, tone]) => (
+        <Fragment key={text}>
+          <Toned tone={tone}>{text}</Toned>
+          <Toned tone="faint"> · </Toned>
+        </Fragment>
+      ))}
+      <Toned tone="faint">Esc</Toned>
+    </OneRow>
+  );
+}
+
+function numbersOf({ progress, now }: Pick<ActivityProps, "progress" | "now">): readonly (readonly [string, Tone])[] {
+  if (progress === null) return [];
+  const { time, tokens, stall } = progressTexts(progress, now.getTime());
+  const numbers = [time, tokens].filter((text) => text !== null).map((text) => [text, "faint"] as const);
+  return stall === null ? numbers : [...numbers, [stall, "warning"]];
+}
+
+interface SuggestionsProps {
+  readonly candidates: readonly Pick<Candidate, "label" | "summary">[];
+  readonly chosen: number | null;
+  /** Maximum number of rows. */
+  readonly max: number;
+}
+
+/** The suggestions for the typed text, below the prompt; those around the selected one if there is little room. */
+function Suggestions({ candidates, chosen, max }: SuggestionsProps) {
+  const count = candidates.length > max ? max - 1 : candidates.length;
+  const first = Math.max(0, (chosen ?? 0) - count + 1);
+  const shown = max === 0 ? [] : candidates.slice(first, first + count);
+  const widest = largest(
+    shown.map(({ label }) => Math.min(40, widthOf(label))),
+    18,
+  );
+  const hidden = candidates.length - count;
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      {shown.map(({ label, summary }, at) => {
+        const isChosen = first + at === chosen;
+        return (
+          <OneRow key={at}>
+            <Toned tone="accent">{isChosen ? "› " : "  "}</Toned>
+            <Toned tone={isChosen ? "strong" : "plain"}>
+              {screenText(label) + " ".repeat(Math.max(0, widest - widthOf(label)) + 1)}
+            </Toned>
+            <Toned tone="faint">{screenText(summary)}</Toned>
+          </OneRow>
+        );
+      })}
+      {max === 0 || hidden === 0 ? null : (
+        <OneRow>
+          <Toned tone="faint">{`  … ${hidden} more`}</Toned>
+        </OneRow>
+      )}
+    </Box>
+  );
 }

@@ -2,15 +2,15 @@
 // Invariant: pure; uses at most the given rows and width; the selected edit is always in view.
 import { appendAll } from "../../../base/lists.ts";
 import { takeCodePoints } from "../../../base/code-points.ts";
+import { diffLines } from "../../../base/line-diff.ts";
+import { externalText } from "../../../base/message/message.ts";
 import { changeRow } from "../rows/item-rows.ts";
 import { whenLabel } from "../rows/labels.ts";
 import { type Row, rowWidth, type Span, span } from "../rows/row.ts";
-import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
-import { diffLines } from "../../../base/line-diff.ts";
 import { screenText, truncateRow, wrapText } from "../rows/wrap.ts";
+import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
 import type { DialogRows, DialogSpace } from "./dialog.ts";
 import { editsOf, type MemoryPanel, moduleOf, type UndoQuestion } from "./memory-panel-state.ts";
-import { causeLabel, causeRows } from "./revision-cause-rows.ts";
 import { scrolledRows, shownBeginning } from "./scrolled-rows.ts";
 
 const blank: Row = [];
@@ -142,4 +142,62 @@ function questionRows({ edit, later }: UndoQuestion, width: number): readonly Ro
   const text =
     later.length === 0 ? `Undo r${edit.revision}?` : `Later edits depend on it: ${dependent}. Undo these as well?`;
   return wrapText(text, "warning", { width, lead: [span("? ", "warning")] }).slice(0, 4);
+}
+
+const leadOf = {
+  message: "After this was said",
+  event: "After this event",
+  system: "After this system message",
+} as const satisfies Record<NonNullable<RevisionCause["input"]>["kind"], string>;
+
+/** The rows: the request, the call, and the full difference. Pure, and no row is wider than the width. */
+export function causeRows({ revision, call, input }: RevisionCause, { width, now }: DialogSpace): readonly Row[] {
+  const lead = [span("  ")];
+  const asked =
+    input === null
+      ? []
+      : [
+          truncateRow([span(`${leadOf[input.kind]}, ${whenLabel(input.at, now)}:`, "faint")], width),
+          ...wrapText(shownBeginning(input.text), "plain", { width, lead }),
+        ];
+  const called =
+    call === null
+      ? []
+      : [
+          truncateRow([span("the model called ", "faint"), span(call.name, "strong"), span(":", "faint")], width),
+          ...wrapText(shownBeginning(call.arguments), "code", { width, lead }),
+        ];
+  const unknown = input === null && call === null ? wrapText(noCause(revision), "faint", { width, lead: [] }) : [];
+  return [
+    truncateRow(
+      [span(`Why r${revision.revision}: ${causeLabel(revision)}, ${whenLabel(revision.at, now)}`, "strong")],
+      width,
+    ),
+    ...asked,
+    ...called,
+    ...unknown,
+    ...outsideRows(revision, width),
+    truncateRow([span("which changed:", "faint")], width),
+    ...diffLines(revision.before, revision.after).flatMap((change) =>
+      changeRow(change, Math.max(4, width - 2)).map((row) => truncateRow([...lead, ...row], width)),
+    ),
+  ];
+}
+
+/** The external texts that may have led to the edit. */
+function outsideRows({ trust, external }: RevisionRecord, width: number): readonly Row[] {
+  if (trust !== "external") return [];
+  const seen = external.length === 0 ? "" : `; in the window: ${externalText(external)}`;
+  return wrapText(`from outside${seen}`, "warning", { width, lead: [] });
+}
+
+function noCause({ origin, undoes }: RevisionRecord): string {
+  if (undoes !== null) return `It reverted revision ${undoes}, by ${origin}.`;
+  if (origin === "model") return "The conversation that it came from was deleted.";
+  return `It was made outside of a conversation, by ${origin}.`;
+}
+
+/** The author of an edit, in one or two words. */
+function causeLabel({ undoes, toolName, origin }: RevisionRecord): string {
+  return undoes === null ? (toolName ?? `by ${origin}`) : `reverts r${undoes}`;
 }

@@ -1,8 +1,7 @@
 // Completes the typed text: slash commands and prompts of MCP servers, and after an `@` files and resources of these servers, by
 // their beginning first and then by their letters.
 // Invariant: pure; a text that is a prefix of neither has no candidates.
-import { editorOf, type Editor } from "./line-editor.ts";
-import { fuzzyMatches } from "./fuzzy-match.ts";
+import { type Editor, editorOf } from "./line-editor.ts";
 import { type Mention, mentionAt } from "./mentions.ts";
 
 /** Suggestions by letters, in addition to those by their beginning. */
@@ -46,7 +45,7 @@ export interface ServerOffer {
 }
 
 /** The typed text, the last listed folder, and what the servers have. */
-export interface Typed {
+interface Typed {
   readonly editor: Editor;
   readonly listing: Listing | null;
   readonly offers: readonly ServerOffer[];
@@ -210,4 +209,65 @@ function withPath(editor: Editor, { path, kind }: PathEnd): Editor {
   const end = kind === "file" ? `${isQuoted ? '"' : ""} ` : "";
   const before = `${editor.text.slice(0, mention.from)}@${isQuoted ? '"' : ""}${whole}${end}`;
   return { ...editor, text: before + editor.text.slice(editor.cursor), cursor: before.length };
+}
+
+/** Sorts after each other: the kind of match, the gaps between the letters, the length. */
+type Score = readonly [kind: number, gaps: number, length: number];
+
+/** Kinds of matches from this one on have other characters between the letters. */
+const firstLooseKind = 4;
+
+interface FuzzyOptions<Item> {
+  pathOf(item: Item): string;
+  /** Whether matches with other characters between the letters are omitted; otherwise only if there are better ones. */
+  readonly isStrict: boolean;
+}
+
+/**
+ * Returns the items that match, the best first; equal matches keep their order. Pure; a path without all letters in their
+ * order does not match. Case is ignored.
+ */
+function fuzzyMatches<Item>(
+  items: readonly Item[],
+  typed: string,
+  { pathOf, isStrict }: FuzzyOptions<Item>,
+): readonly Item[] {
+  const letters = typed.toLowerCase();
+  const scored = items.flatMap((item) => {
+    const score = scoreOf(pathOf(item).toLowerCase(), letters);
+    return score === null ? [] : [{ item, score }];
+  });
+  scored.sort((a, b) => difference(a.score, b.score));
+  const hasStrict = (scored[0]?.score[0] ?? firstLooseKind) < firstLooseKind;
+  const shown = isStrict || hasStrict ? scored.filter(({ score }) => score[0] < firstLooseKind) : scored;
+  return shown.map(({ item }) => item);
+}
+
+function difference(one: Score, other: Score): number {
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+}
+
+function scoreOf(path: string, letters: string): Score | null {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const inName = name.indexOf(letters);
+  if (inName === 0) return [0, 0, path.length];
+  if (inName > 0) return [/[^\p{L}\p{N}]/u.test(name[inName - 1] ?? "") ? 1 : 2, 0, path.length];
+  if (path.includes(letters)) return [3, 0, path.length];
+  const nameGaps = gapsIn(name, letters);
+  if (nameGaps !== null) return [4, nameGaps, path.length];
+  const gaps = gapsIn(path, letters);
+  return gaps === null ? null : [5, gaps, path.length];
+}
+
+/** Counts the interruptions when the letters are found from left to right; null if one is missing. */
+function gapsIn(text: string, letters: string): number | null {
+  let gaps = 0;
+  let last = -1;
+  for (const letter of letters) {
+    const at = text.indexOf(letter, last + 1);
+    if (at === -1) return null;
+    if (at !== last + 1) gaps += 1;
+    last = at;
+  }
+  return gaps;
 }

@@ -1,20 +1,19 @@
 // Handles a sent line: starts its work, queues it, or interrupts the current work for it.
 // Invariant: a line that begins with a slash is never sent to the model; every sent line is added to the history.
-import { type ApprovalLine, readApprovalLine } from "./approval-line.ts";
 import type { ChatStore } from "../chat-store.ts";
-import { exitCommand } from "../commands/exit.ts";
+import { exitCommand } from "../commands/chat.ts";
 import { findCommand, parseCommand, type TypedCommand } from "../commands/registry.ts";
 import type { Conversation } from "../conversation.ts";
-import { editorOf } from "./line-editor.ts";
-import type { Agent } from "../runtime-records.ts";
-import type { SentInputs } from "./sent-inputs.ts";
+import type { Agent, ApprovalRecord } from "../runtime-records.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { WorkLine } from "../work-line.ts";
+import { editorOf } from "./line-editor.ts";
+import type { SentInputs } from "./sent-inputs.ts";
 
 const shownLines = 20;
 const shownCharacters = 4_000;
 
-export interface Submission {
+interface Submission {
   /** Starts the work of a line; must not be called while busy. */
   start(line: string): void;
   submit(line: string): void;
@@ -22,7 +21,7 @@ export interface Submission {
   sendNow(line: string): void;
 }
 
-export interface SubmissionDeps {
+interface SubmissionDeps {
   readonly store: ChatStore;
   readonly line: WorkLine;
   readonly conversation: Conversation;
@@ -91,4 +90,23 @@ function sentItem(text: string): ViewItem {
   const left = lines.length - kept.split("\n").length;
   const more = left > 0 ? `… ${left.toLocaleString("en")} more lines` : "…";
   return { kind: "user", text: `${kept.toWellFormed()}\n${more}` };
+}
+
+type ApprovalLine =
+  /** Equivalent to this command. */
+  | { readonly type: "command"; readonly line: string }
+  /** A text to edit and send. */
+  | { readonly type: "edit"; readonly text: string };
+
+/**
+ * Returns null if the line is not such an answer. Pure; only a complete word counts, so a message that begins with one of
+ * these letters stays a message.
+ */
+export function readApprovalLine(line: string, waiting: ApprovalRecord): ApprovalLine | null {
+  const answer = line.trim();
+  if (/^(y|yes)$/iu.test(answer)) return { type: "command", line: "/approve" };
+  if (/^(e|edit)$/iu.test(answer)) return { type: "edit", text: `/approve ${waiting.arguments}` };
+  const [, reason] = /^(?:n|no)(?:$|[\s,:]+([\s\S]*)$)/iu.exec(answer) ?? [];
+  if (reason === undefined && !/^(n|no)$/iu.test(answer)) return null;
+  return { type: "command", line: `/deny ${reason ?? ""}`.trim() };
 }

@@ -9,7 +9,7 @@ import { toolOutput } from "../dialogs/tool-output.ts";
 import { countLabel } from "../rows/labels.ts";
 import { recalledEditor } from "../input/line-editor.ts";
 import type { Agent } from "../runtime-records.ts";
-import { revertedItems } from "../view/reverted-items.ts";
+import { revertedItems } from "../view/notices.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { WorkLine } from "../work-line.ts";
 

@@ -1,16 +1,29 @@
 // Dispatches key presses to the chat.
 // Invariant: the keys are those of the table; a paste is inserted and never interpreted as keys.
+import type { Clock } from "../../../base/clock.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
+import type { ChatStore } from "../chat-store.ts";
 import type { DialogKey } from "../dialogs/dialog.ts";
-import { createKeyCommands, type KeyTarget } from "./key-commands.ts";
+import { candidatesOf, type CommandHint, completed } from "../input/completion.ts";
+import { recallInput, rememberInput } from "../input/input-history.ts";
+import {
+  type Editor,
+  editorCommands,
+  emptyEditor,
+  hasTrailingBackslash,
+  insertPaste,
+  insertText,
+  moveLine,
+  recalledEditor,
+  typedText,
+} from "../input/line-editor.ts";
 import type { Key } from "./key.ts";
-import { chordOf, commandFor, type KeyCommand } from "./keybindings.ts";
-import { type Editor, insertPaste, insertText } from "../input/line-editor.ts";
+import { type ChatCommand, chordOf, commandFor, type KeyCommand } from "./keybindings.ts";
 
 // These commands apply to the terminal, so they also work in a dialog.
 const ofTheTerminal: ReadonlySet<KeyCommand | undefined> = new Set(["redraw", "suspend"] as const);
 
-export interface KeyHandler {
+interface KeyHandler {
   /** Handles a key, or text of several characters that arrived together. */
   handleKey(input: string, key: Key): void;
   handlePaste(text: string): void;
@@ -76,4 +89,171 @@ function controlChord(character: string): string {
   if (chord !== undefined) return chord;
   const code = character.charCodeAt(0);
   return code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 96)}` : "";
+}
+
+/** Time-out for a second Ctrl+C (leave) or a second Esc (rewind). */
+const secondPressMs = 1_000;
+const rewindHint = "Press Esc again to rewind to an earlier message.";
+const leaveHint = "Press Ctrl+C again to leave.";
+
+/** The actions of the chat that keys can trigger. */
+interface KeyTarget {
+  readonly store: ChatStore;
+  readonly clock: Clock;
+  readonly commands: readonly CommandHint[];
+  submit(line: string): void;
+  /** Interrupts the current work, then sends the queue, with `line` first unless it is empty. */
+  sendNow(line: string): void;
+  pressInDialog(key: DialogKey): void;
+  searchHistory(): void;
+  showToolOutput(): void;
+  rewind(): void;
+  redraw(): void;
+  pasteImage(): void;
+  /** A text was pasted into the prompt at this offset. */
+  pasted(text: string, at: number): void;
+  beginErrand(kind: "suspend" | "edit"): void;
+  interrupt(): void;
+  isWorking(): boolean;
+  leave(): void;
+}
+
+/** Returns a function that performs the command of a key. Each command of the key table has one function here. */
+function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
+  const { store } = target;
+  const chatCommands: Readonly<Record<ChatCommand, () => void>> = {
+    submit: () => submit(target, target.submit),
+    "send-now": () => submit(target, target.sendNow),
+    complete: () => {
+      const editor = chosenText(target) ?? completed(store.getState(), target.commands);
+      if (editor !== null) store.dispatch({ type: "edit", editor });
+    },
+    "history-back": () => choose(target, -1) || travel(store, "back"),
+    "history-forth": () => choose(target, 1) || travel(store, "forth"),
+    interrupt: createInterrupt(target),
+    "search-history": () => target.searchHistory(),
+    "tool-output": () => target.showToolOutput(),
+    "approval-mode": () => store.dispatch({ type: "approval-mode" }),
+    thoughts: () => {
+      store.dispatch({ type: "thoughts" });
+      if (store.getState().items.some(({ kind }) => kind === "thought")) target.redraw();
+    },
+    redraw: () => target.redraw(),
+    suspend: () => target.beginErrand("suspend"),
+    "edit-outside": () => target.beginErrand("edit"),
+    "paste-image": () => target.pasteImage(),
+    "clear-or-leave": createClearOrLeave(target),
+    "leave-if-empty": () => {
+      const { editor } = store.getState();
+      if (editor.text === "") target.leave();
+      else store.dispatch({ type: "edit", editor: editorCommands["delete-right"](editor) });
+    },
+  };
+  const isChatCommand = (command: KeyCommand): command is ChatCommand => command in chatCommands;
+  return (pressed) => {
+    const { editor, isMultiline } = store.getState();
+    const command = isMultiline ? multilineMeaning(pressed) : pressed;
+    if (isChatCommand(command)) chatCommands[command]();
+    else store.dispatch({ type: "edit", editor: editorCommands[command](editor) });
+  };
+}
+
+function submit(target: KeyTarget, send: (line: string) => void): void {
+  const { store, sendNow } = target;
+  const { editor, history } = store.getState();
+  const chosen = chosenText(target);
+  if (chosen !== null) {
+    store.dispatch({ type: "edit", editor: chosen });
+    return;
+  }
+  if (hasTrailingBackslash(editor)) {
+    store.dispatch({ type: "edit", editor: editorCommands.newline(editorCommands["delete-left"](editor)) });
+    return;
+  }
+  const text = typedText(editor);
+  if (text.trim() === "") {
+    if (send === sendNow) send("");
+    return;
+  }
+  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, text) });
+  send(text);
+}
+
+function chosenText({ store, commands }: KeyTarget): Editor | null {
+  const { chosen } = store.getState();
+  return chosen === null ? null : (candidatesOf(store.getState(), commands)[chosen]?.completed ?? null);
+}
+
+/** Moves the selection in the suggestions. Returns false if there are none, or during browsing of the history. */
+function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
+  const state = store.getState();
+  const { length } = candidatesOf(state, commands);
+  if (length === 0 || state.history.position !== null) return false;
+  const next = state.chosen === null ? (by === 1 ? 0 : length - 1) : state.chosen + by;
+  store.dispatch({ type: "choose", chosen: next < 0 || next >= length ? null : next });
+  return true;
+}
+
+/** With multi-line input, the keys for sending and for a new line are swapped. */
+function multilineMeaning(command: KeyCommand): KeyCommand {
+  if (command === "submit") return "newline";
+  return command === "newline" ? "submit" : command;
+}
+
+/** Up and Down: move through the lines of the text first, then through earlier inputs. */
+function travel(store: ChatStore, direction: "back" | "forth"): void {
+  const { editor, history } = store.getState();
+  const moved = moveLine(editor, direction === "back" ? "up" : "down");
+  if (moved !== null) {
+    store.dispatch({ type: "edit", editor: moved });
+    return;
+  }
+  const recalled = recallInput(history, typedText(editor), direction);
+  if (recalled !== null)
+    store.dispatch({ type: "edit", editor: recalledEditor(recalled.text), history: recalled.history });
+}
+
+/** Esc: interrupts the current work; on an empty prompt, a second press within the time-out rewinds. */
+function createInterrupt({ store, clock, interrupt, isWorking, rewind }: KeyTarget): () => void {
+  let rewindsUntil = 0;
+  return () => {
+    const now = clock.now().getTime();
+    if (isWorking()) interrupt();
+    else if (store.getState().editor.text !== "") return;
+    else if (now < rewindsUntil) {
+      rewindsUntil = 0;
+      store.dispatch({ type: "hint", hint: null });
+      rewind();
+    } else {
+      rewindsUntil = now + secondPressMs;
+      hintFor(store, clock, rewindHint);
+    }
+  };
+}
+
+/** Shows a hint until the time-out for a second press. */
+function hintFor(store: ChatStore, clock: Clock, hint: string): void {
+  store.dispatch({ type: "hint", hint });
+  void clock.sleep(secondPressMs).then(() => {
+    if (store.getState().hint === hint) store.dispatch({ type: "hint", hint: null });
+  });
+}
+
+/** Ctrl+C: interrupts the current work, or clears the text, or shows a hint; a second press within the time-out leaves. */
+function createClearOrLeave({ store, clock, interrupt, isWorking, leave }: KeyTarget): () => void {
+  let leavesUntil = 0;
+  return () => {
+    const now = clock.now().getTime();
+    if (now < leavesUntil) {
+      leave();
+      return;
+    }
+    if (!isWorking() && store.getState().editor.text !== "") {
+      store.dispatch({ type: "edit", editor: emptyEditor });
+      return;
+    }
+    interrupt();
+    leavesUntil = now + secondPressMs;
+    hintFor(store, clock, leaveHint);
+  };
 }

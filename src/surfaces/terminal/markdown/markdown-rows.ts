@@ -1,10 +1,11 @@
 // Renders Markdown as rows: blocks below each other, separated by blank rows.
 // Invariant: pure; no row is wider than the width; unknown syntax is shown as source.
-import { appendAll } from "../../../base/lists.ts";
 import type { Token, Tokens } from "marked";
+import { tokenize } from "sugar-high/core";
+import { lang, languages } from "sugar-high/lang";
+import { appendAll } from "../../../base/lists.ts";
 import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { wrapSpans } from "../rows/wrap.ts";
-import { codeSpans } from "./code-spans.ts";
 import { afterMarks, carriedNumber, continuationMark } from "./continuation-mark.ts";
 import { inlineSpans } from "./inline-spans.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
@@ -141,4 +142,39 @@ function quoteRows({ tokens }: Tokens.Blockquote, space: Space): readonly Row[] 
 function withoutBlankEnds(rows: readonly Row[]): readonly Row[] {
   const isText = (row: Row): boolean => row.some(({ text }) => text.trim() !== "");
   return rows.slice(rows.findIndex(isText), rows.findLastIndex(isText) + 1);
+}
+
+/** Maximum length of scanned code, in UTF-16 units: some scanners take quadratic time. */
+const maxScannedLength = 20_000;
+const maxLineLength = 1_000;
+
+// Sugar-high's kinds of tokens, by their number.
+const tones: readonly Tone[] = [
+  "code", // identifier
+  "keyword",
+  "string",
+  "literal", // class, number
+  "code", // property
+  "code", // entity
+  "string", // text between tags
+  "code", // sign
+  "comment",
+  "code", // break
+  "code", // space
+];
+
+/**
+ * Returns the code as spans, highlighted for its language (the word after the fence). The concatenated spans are the code;
+ * code in an unknown language, or very long code, has one tone.
+ */
+function codeSpans(code: string, language: string): readonly Span[] {
+  const name = lang(language);
+  const config = languages.find(({ id }) => id === name)?.config;
+  if (config === undefined || !isScannable(code)) return [span(code, "code")];
+  const spans = tokenize(code, config).map(([kind, text]) => span(text, tones[kind] ?? "code"));
+  return spans.map(({ text }) => text).join("") === code ? spans : [span(code, "code")];
+}
+
+function isScannable(code: string): boolean {
+  return code.length <= maxScannedLength && code.split("\n").every((line) => line.length <= maxLineLength);
 }

@@ -3,11 +3,10 @@
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
 import { diffLines, type LineChange } from "../../../base/line-diff.ts";
 import { markdownRows } from "../markdown/markdown-rows.ts";
-import { type Row, rowWidth, span, type Tone } from "./row.ts";
-import { thoughtRows } from "./thought-rows.ts";
-import { summarizeArguments } from "./tool-arguments.ts";
-import { windowRows } from "./window-rows.ts";
 import type { NoticeLevel, Paragraph, ViewItem, ViewItemKind } from "../view/view-item.ts";
+import { secondsLabel } from "./labels.ts";
+import { type Row, rowWidth, span, type Tone } from "./row.ts";
+import { windowRows } from "./window-rows.ts";
 import { oneLine, truncateRow, wrapSpans, wrapText } from "./wrap.ts";
 
 const resultRows = 4;
@@ -130,4 +129,61 @@ function memoryEditRows(item: Extract<ViewItem, { kind: "memory-edit" }>, width:
 function clipRows(rows: readonly Row[], max: number, indent: string): readonly Row[] {
   if (rows.length <= max) return rows;
   return [...rows.slice(0, max), [span(`${indent}… ${rows.length - max} more rows`, "faint")]];
+}
+
+const maxLength = 400;
+/** Arguments for the runtime, which are not shown. */
+const hidden = new Set(["request_heartbeat"]);
+
+/**
+ * Returns `human · "Name: Ada"` for `{"name":"human","content":"Name: Ada"}`. One line for any text of the model, also if
+ * it is not JSON.
+ */
+function summarizeArguments(text: string): string {
+  return argumentWords(text).replaceAll(/\s+/g, " ").trim().slice(0, maxLength);
+}
+
+function argumentWords(text: string): string {
+  const parsed = parseObject(text);
+  if (parsed === undefined) return text;
+  return Object.entries(parsed)
+    .filter(([name, value]) => !hidden.has(name) && value !== null)
+    .map(([, value]) => valueWords(value))
+    .join(" · ");
+}
+
+function valueWords(value: unknown): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  return /^[\w.-]{1,64}$/.test(value) ? value : `"${value}"`;
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // Truncated or malformed: shown unchanged.
+    return undefined;
+  }
+}
+
+export type Thought = Extract<ViewItem, { kind: "thought" }>;
+
+/**
+ * Renders `✻ thought for 3 s · Ctrl+T`, or the whole text. Pure; the rows of a running thought are limited, however long it
+ * is.
+ */
+function thoughtRows({ text, milliseconds, isShown }: Thought, width: number): readonly Row[] {
+  if (isShown) return wrapText(text, "faint", { width, lead: [span("✻ ", "faint")] });
+  const time = milliseconds < 1000 ? "" : ` for ${secondsLabel(milliseconds)}`;
+  return [truncateRow([span(`✻ thought${time} · Ctrl+T`, "faint")], width)];
+}
+
+/** Renders the last rows of a running thought; none while thoughts are hidden, since the activity says that it runs. */
+export function runningThoughtRows(thought: Thought, width: number, max: number): readonly Row[] {
+  if (!thought.isShown || max < 1) return [];
+  const end = thought.text.slice(-width * max).toWellFormed();
+  return [[], ...thoughtRows({ ...thought, text: end }, width).slice(-max)];
 }

@@ -2,11 +2,10 @@
 // Invariant: live text never exceeds the budget of rows, so that the live region stays shorter than the screen. No text is
 // lost or duplicated, and moved text is not processed again. A thought is moved in one piece, at its end.
 import { appendAll } from "../../../base/lists.ts";
-import { itemRows } from "./item-rows.ts";
+import { itemRows, runningThoughtRows, type Thought } from "./item-rows.ts";
 import { withoutMarks } from "../markdown/continuation-mark.ts";
 import { blockCuts, finishedLength, lineOpening } from "../markdown/markdown-cuts.ts";
 import { type Row, rowText } from "./row.ts";
-import { runningThoughtRows, type Thought } from "./thought-rows.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { screenText, wrapText } from "./wrap.ts";
 

@@ -5,7 +5,6 @@ import { blankPicture, frameDiff, type Picture, placeOf } from "./frame-diff.ts"
 import type { InkFrame } from "./ink-stdout.ts";
 import { emptyLine, type Line, lineOf } from "./line.ts";
 import type { ScreenSize } from "./screen-size.ts";
-import { beginningOf, linesAboveCursor, takenBack, withoutTop } from "./wrapped-lines.ts";
 
 export interface InkFrames {
   /** Takes a frame of Ink. */
@@ -29,7 +28,7 @@ export interface InkFrames {
   leave(): string;
 }
 
-export interface TakenBack {
+interface TakenBack {
   /** The number of lines. */
   readonly lines: number;
   /** The row of the screen where the first of them begins. */
@@ -114,4 +113,51 @@ function atOnce(frame: string): string {
 /** Returns the bytes that erase the screen from a row on. tmux and others move a screen erased as a whole to the scrollback. */
 function erasedFrom(row: number): string {
   return row === 0 ? "\u001b[H\u001b[K\r\n\u001b[J\u001b[H" : `\u001b[${row + 1}H\u001b[J`;
+}
+
+/** The beginning of a line, of which the rest was drawn again. */
+interface Beginning extends Line {
+  readonly isBeginning?: true;
+}
+
+/** Returns the rows of a screen that a line takes. */
+function wrappedHeight({ cells }: Line, columns: number): number {
+  return Math.max(1, Math.ceil(cells.length / columns));
+}
+
+/**
+ * Returns the rows of a region above the cursor's. Pure. A line that is the beginning of another one is not counted: the
+ * other one is.
+ */
+function linesAboveCursor(drawn: Picture, columns: number): number {
+  const { x, y } = placeOf(drawn);
+  const above = drawn.lines.slice(0, y).map((line) => wrappedHeight(line, columns));
+  return above.reduce((sum, height) => sum + height, Math.floor(x / columns));
+}
+
+/** Returns how many of the last lines are in that many rows, the rows that they take, and how many of them are whole lines. */
+function takenBack(
+  lines: readonly Beginning[],
+  rows: number,
+  columns: number,
+): { readonly count: number; readonly height: number; readonly lines: number } {
+  let height = 0;
+  let count = 0;
+  let whole = 0;
+  for (let line = lines.at(-1); line !== undefined && height < rows; line = lines.at(-1 - count)) {
+    height += wrappedHeight(line, columns);
+    whole += line.isBeginning ? 0 : 1;
+    count += 1;
+  }
+  return { count, height, lines: whole };
+}
+
+/** Returns the columns of a line that are still above the screen. */
+function beginningOf(line: Line, columns: number): Beginning {
+  return { ...line, cells: line.cells.slice(0, columns), isBeginning: true };
+}
+
+/** Returns a picture without its first lines. */
+function withoutTop({ lines, cursor }: Picture, count: number): Picture {
+  return { lines: lines.slice(count), cursor: cursor && { x: cursor.x, y: cursor.y - count } };
 }

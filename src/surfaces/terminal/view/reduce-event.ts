@@ -4,14 +4,12 @@ import type { AgentEvent, AgentEventType } from "../../../agent/events.ts";
 import { type EventOf, foldTurn, runningCalls, type TurnCall, type TurnState } from "../../../agent/fold-turn.ts";
 import { fileLabel } from "../../../base/message/file-part.ts";
 import { addUsage } from "../../../base/message/message.ts";
+import { surfaceText } from "../../surface-words.ts";
 import { adviceFor, stopNotice } from "../advice.ts";
-import { approvalItem } from "./approval-item.ts";
-import { contentWidth, tailBudget, type ViewState } from "./chat-view.ts";
-import { compactionItem } from "./compaction-item.ts";
 import { appendReply, appendThought, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
-import { revertedItems } from "./reverted-items.ts";
+import { contentWidth, tailBudget, type ViewState } from "./chat-view.ts";
+import { approvalItem, compactionItem, revertedItems } from "./notices.ts";
 import type { ViewItem } from "./view-item.ts";
-import { withItems } from "./with-items.ts";
 import { progressAfter } from "./work-progress.ts";
 
 /** What is known beside the event. The state has the turn after it. */
@@ -154,4 +152,19 @@ function settled(state: ViewState): ViewState {
 
 function callItem(call: TurnCall): ViewItem {
   return { kind: "tool-call", name: call.name, arguments: call.arguments };
+}
+
+/**
+ * Appends finished items to the state. Notices have the words of the chat, and name the command that started the program.
+ */
+export function withItems(state: ViewState, items: readonly ViewItem[]): ViewState {
+  if (items.length === 0) return state;
+  return { ...state, items: [...state.items, ...items.map((item) => named(item, state.command))] };
+}
+
+function named(item: ViewItem, command: string): ViewItem {
+  if (item.kind !== "notice") return item;
+  const text = surfaceText(item.text, "chat", command);
+  if (item.advice === undefined) return { ...item, text };
+  return { ...item, text, advice: surfaceText(item.advice, "chat", command) };
 }

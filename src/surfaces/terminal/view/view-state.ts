@@ -8,11 +8,10 @@ import type { ShownDialog, ViewState, ViewStatus } from "./chat-view.ts";
 import type { Listing, ServerOffer } from "../input/completion.ts";
 import { type InputHistory, historyOf } from "../input/input-history.ts";
 import { type Editor, emptyEditor } from "../input/line-editor.ts";
-import { reduceEvent } from "./reduce-event.ts";
+import { reduceEvent, withItems } from "./reduce-event.ts";
 import type { ThemeName } from "../rows/theme.ts";
 import type { ScreenSize } from "../screen/screen-size.ts";
 import type { ViewItem } from "./view-item.ts";
-import { withItems } from "./with-items.ts";
 import { startedProgress } from "./work-progress.ts";
 
 export type ViewAction =

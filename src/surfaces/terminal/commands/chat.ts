@@ -1,0 +1,144 @@
+// The slash commands about the chat itself.
+import { largest } from "../../../base/lists.ts";
+import { nearestName } from "../../../base/nearest-name.ts";
+import type { Dialog, DialogStep } from "../dialogs/dialog.ts";
+import { scrolledRows } from "../dialogs/scrolled-rows.ts";
+import { keyHelp } from "../keys/keybindings.ts";
+import { type Row, rowWidth, span } from "../rows/row.ts";
+import { type ThemeName, themes } from "../rows/theme.ts";
+import { truncateRow, wrapText } from "../rows/wrap.ts";
+import { command, noteOutcome, refusalOutcome } from "./command.ts";
+
+export const helpCommand = command({
+  usage: "/help",
+  summary: "show the commands and keys",
+  manual: "shows the commands and the keys; so does a single `/`",
+  isAlwaysReady: true,
+  async run({ topics, open }) {
+    const pages = topics.map(({ title, commands }): Tab => {
+      const entries = commands.map(({ usage, summary }) => [usage, summary] as const);
+      return { title, rows: (width) => listed(entries, width) };
+    });
+    await open(tabs([...pages, { title: "Keys", rows: (width) => listed(keyHelp, width) }]));
+    return { items: [] };
+  },
+});
+
+function listed(entries: readonly (readonly [string, string])[], width: number): readonly Row[] {
+  const widest = largest(entries.map(([name]) => name.length));
+  return entries.flatMap(([name, meaning]) =>
+    wrapText(meaning, "faint", { width, lead: [span(`  ${name.padEnd(Math.min(widest, Math.floor(width / 2)))}  `)] }),
+  );
+}
+
+/**
+ * `//`: turns multi-line input on and off, like MemGPT's command. When on, Enter begins a new line, and Alt+Enter
+ * sends.
+ */
+export const multilineCommand = command({
+  usage: "//",
+  summary: "switch multi-line input: Enter adds a line, Alt+Enter sends",
+  manual: "turns multi-line input on or off: Enter begins a new line, Alt+Enter or Ctrl+J sends",
+  async run({ argument }) {
+    if (argument !== "") return refusalOutcome("// takes no argument.", "A message of several lines needs no command.");
+    return { items: [], effect: { type: "multiline" } };
+  },
+});
+
+const names = Object.keys(themes);
+
+export const themeCommand = command({
+  usage: "/theme [dark | light | none]",
+  summary: "choose colours: dark, light or none",
+  manual: "sets the colours for a dark or light background, or none, until you leave",
+  async run({ argument }) {
+    const name = argument.toLowerCase();
+    if (name === "") return noteOutcome(`There are the themes ${names.join(", ")}.`, "/theme light");
+    if (!isTheme(name)) {
+      const near = nearestName(name, names);
+      const hint = near === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${near}?`;
+      return refusalOutcome(`There is no theme "${argument.slice(0, 40)}". ${hint}`, "/theme light");
+    }
+    return {
+      ...noteOutcome(
+        `The theme is ${name} from now on, until you leave.`,
+        `To keep it: "theme": "${name}" in the configuration file, or PALIMPSEST_THEME=${name}.`,
+      ),
+      effect: { type: "theme", name },
+    };
+  },
+});
+
+function isTheme(name: string): name is ThemeName {
+  return Object.hasOwn(themes, name);
+}
+
+export const bellCommand = command({
+  usage: "/bell [on | off]",
+  summary: "ring when a turn ends or waits for you",
+  manual:
+    "rings the terminal's bell when a turn ends or waits for your approval, until you leave; without a word, `on`",
+  isAlwaysReady: true,
+  async run({ argument }) {
+    const word = argument === "" ? "on" : argument.toLowerCase();
+    if (word !== "on" && word !== "off") {
+      return refusalOutcome(`Expected on or off, got "${argument.slice(0, 40)}".`, "/bell on");
+    }
+    return {
+      ...noteOutcome(
+        word === "on" ? "The bell rings when a turn ends or waits for your approval." : "The bell is off.",
+        `To keep it: "bell": "${word}" in the configuration file, or PALIMPSEST_BELL=${word}.`,
+      ),
+      effect: { type: "bell", isOn: word === "on" },
+    };
+  },
+});
+
+export const exitCommand = command({
+  usage: "/exit",
+  summary: "leave; you can resume the conversation later",
+  manual: "leaves",
+  isAlwaysReady: true,
+  run: async () => ({ items: [], effect: { type: "leave" } }),
+});
+
+export interface Tab {
+  readonly title: string;
+  /** Its content, as rows of at most this width. */
+  rows(width: number): readonly Row[];
+}
+
+/** Opens with the first tab. There must be one. It only shows; a page that is higher than the space scrolls. */
+function tabs(all: readonly Tab[], shown = 0, top = 0): Dialog<never> {
+  let maxTop = top;
+  const turned = (by: number): DialogStep<never> => {
+    return { type: "show", dialog: tabs(all, (shown + by + all.length) % all.length) };
+  };
+  const scrolled = (by: number): DialogStep<never> => {
+    return { type: "show", dialog: tabs(all, shown, Math.max(0, Math.min(maxTop, top + by))) };
+  };
+  return {
+    hints: ["← → or Tab: other pages", "Up, Down scroll", "Esc close"],
+    draw({ width, max }) {
+      const rows = all[shown]?.rows(width) ?? [];
+      const room = Math.max(1, max - 2);
+      maxTop = Math.max(0, rows.length - room);
+      const titles = titlesOf(all, shown, width);
+      return { rows: [titles, [], ...scrolledRows(rows, top, room)].slice(0, max) };
+    },
+    press({ chord, text }) {
+      if (chord === "escape" || text === "q") return { type: "close", result: null };
+      const turn = { right: 1, tab: 1, left: -1, "shift+tab": -1 }[chord];
+      if (turn !== undefined) return turned(turn);
+      return scrolled({ up: -1, down: 1, pageup: -8, pagedown: 8 }[chord] ?? 0);
+    },
+  };
+}
+
+/** Returns the row of titles; without those before the shown one if not all fit. */
+function titlesOf(all: readonly Tab[], shown: number, width: number): Row {
+  const spans = all.map(({ title }, at) =>
+    at === shown ? span(`[${title}] `, "strong") : span(` ${title}  `, "faint"),
+  );
+  return truncateRow(rowWidth(spans) > width ? spans.slice(shown) : spans, width);
+}

@@ -1,0 +1,164 @@
+// The slash commands that open, name and copy conversations.
+import { choiceList, type Choices } from "../dialogs/choice-list.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import { countLabel, whenLabel } from "../rows/labels.ts";
+import { type Row, span } from "../rows/row.ts";
+import { screenText, wrapText } from "../rows/wrap.ts";
+import type { ConversationSummary } from "../runtime-records.ts";
+import { pastItems } from "../view/past-items.ts";
+import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+
+export const newCommand = command({
+  usage: "/new",
+  summary: "start a new conversation; memory stays",
+  manual: "starts a new conversation with the same agent and memory",
+  async run({ runtime, agent }) {
+    const opened = await runtime.agents.open(agent.record.id, { conversation: "new" });
+    return {
+      ...noteOutcome("A new conversation. Core memory, recall and archival memory go with it."),
+      effect: { type: "open", agent: opened },
+    };
+  },
+});
+
+/** Number of newest conversations that are listed and searched by id. */
+const maxConversations = 1000;
+/** Number of messages in the preview. */
+const ending = { messageLimit: 8, maxTokens: 4000 };
+
+export const resumeCommand = command({
+  usage: "/resume [ID]",
+  summary: "choose a conversation to resume, or name one",
+  manual: "lists the conversations to choose one, or resumes one",
+  async run(context) {
+    const { runtime, agent, argument } = context;
+    const conversations = await runtime.conversations.list(agent.record.id, { limit: maxConversations });
+    if (argument === "") return pick(context, conversations);
+    const matches = matching(conversations, argument);
+    const [wanted] = matches;
+    if (wanted === undefined) return refusalOutcome(`There is no conversation "${argument}".`, "/resume lists them.");
+    if (matches.length > 1)
+      return refusalOutcome(
+        `"${argument}" is the beginning of ${matches.length} conversations.`,
+        "Give more of the id.",
+      );
+    return resume(context, wanted);
+  },
+});
+
+async function pick(context: CommandContext, conversations: readonly ConversationSummary[]): Promise<CommandOutcome> {
+  if (conversations.length === 0) return noteOutcome("There are no conversations yet.");
+  const { runtime, agent } = context;
+  const picker = conversationPicker({
+    agentName: agent.record.name,
+    conversations,
+    currentId: agent.conversationId,
+    ending: async (conversation) => (await runtime.conversations.history({ conversation, ...ending })).messages,
+  });
+  const wanted = await context.open(picker);
+  return wanted === null ? { items: [] } : resume(context, wanted);
+}
+
+function matching(conversations: readonly ConversationSummary[], argument: string): readonly ConversationSummary[] {
+  const byNumber = /^\d{1,3}$/.test(argument) ? conversations[Number(argument) - 1] : undefined;
+  if (byNumber !== undefined) return [byNumber];
+  return conversations.filter((conversation) => conversation.id.startsWith(argument.toLowerCase()));
+}
+
+async function resume({ runtime, agent }: CommandContext, wanted: ConversationSummary): Promise<CommandOutcome> {
+  if (wanted.id === agent.conversationId) return noteOutcome("This conversation is already open.");
+  const opened = await runtime.agents.open(agent.record.id, { conversation: { id: wanted.id } });
+  const note = noteOutcome(`Going on with conversation ${wanted.id} (${countLabel(wanted.messages, "message")}).`);
+  return { items: [...note.items, ...pastItems(opened.messages)], effect: { type: "open", agent: opened } };
+}
+
+export const forkCommand = command({
+  usage: "/fork",
+  summary: "continue in a copy of this conversation; shares memory",
+  manual: "continues in a copy of the conversation; both share memory",
+  async run({ runtime, agent, argument }) {
+    if (argument !== "") return refusalOutcome("/fork takes no argument.", "/branch switches within a conversation.");
+    const { id } = await runtime.conversations.fork(agent.conversationId);
+    const opened = await runtime.agents.open(agent.record.id, { conversation: { id } });
+    const note = noteOutcome(
+      "Continuing in a copy of the conversation. Both share core memory and the archive.",
+      `/resume ${agent.conversationId} returns to the original.`,
+    );
+    return { ...note, effect: { type: "open", agent: opened } };
+  },
+});
+
+export const renameCommand = command({
+  usage: "/rename TITLE",
+  summary: "set the title of this conversation",
+  isAlwaysReady: true,
+  async run({ runtime, agent, argument }) {
+    if (argument === "") return refusalOutcome("Missing title: /rename TITLE", "/resume lists the conversations.");
+    const { title } = await runtime.conversations.rename(agent.conversationId, argument);
+    return noteOutcome(`This conversation is now called "${title}".`);
+  },
+});
+
+export const saveCommand = command({
+  usage: "/save",
+  summary: "show how to resume (everything is already saved)",
+  manual: "shows how to resume; everything is already saved",
+  isAlwaysReady: true,
+  run: async ({ agent }) =>
+    noteOutcome(
+      `Every message is already saved. This is conversation ${agent.conversationId}.`,
+      `\`palimpsest -a ${agent.record.name} -r ${agent.conversationId}\` resumes it.`,
+    ),
+});
+
+interface PickableConversations {
+  readonly agentName: string;
+  /** Most recently used first. */
+  readonly conversations: readonly ConversationSummary[];
+  /** The current conversation of the chat. */
+  readonly currentId: string;
+  /** The last messages of a conversation, oldest first. */
+  ending(id: string): Promise<readonly { readonly role: "user" | "assistant"; readonly text: string }[]>;
+}
+
+/** Maximum length of a message in the preview, in UTF-16 units. */
+const maxMessageLength = 300;
+
+/** The result is the chosen conversation. It only reads. */
+function conversationPicker(pickable: PickableConversations): Dialog<ConversationSummary> {
+  const { agentName, conversations, currentId } = pickable;
+  const choices: Choices<ConversationSummary> = {
+    title: `Conversations of ${agentName}`,
+    items: conversations,
+    verb: "resume",
+    textOf: ({ id, title, preview }) => `${id} ${title ?? ""} ${preview}`,
+    rowOf: (conversation, { isChosen, now }) => {
+      const { id, messages, updatedAt } = conversation;
+      const facts = `${countLabel(messages, "message")}, ${whenLabel(updatedAt, now)}${id === currentId ? ", this one" : ""}`;
+      return [span(openingLine(conversation), isChosen ? "strong" : "plain"), span(`  ${facts}`, "faint")];
+    },
+    preview: async ({ id }) => {
+      const messages = await pickable.ending(id);
+      if (messages.length === 0) return [[span("  No messages.", "faint")]];
+      return messages.flatMap(({ role, text }) => messageRows(role === "user" ? "you" : agentName, text));
+    },
+  };
+  return choiceList(choices);
+}
+
+/** Returns the title of a conversation, or its first message. */
+function openingLine({ title, preview }: ConversationSummary): string {
+  const line = screenText(title ?? preview)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line || "(empty)";
+}
+
+function messageRows(name: string, text: string): readonly Row[] {
+  const line = screenText(text).replaceAll(/\s+/g, " ").trim();
+  const shown = line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
+  return wrapText(shown, "faint", { width: previewWidth, lead: [span(`  ${name}: `, "accent")] });
+}
+
+/** Columns of the preview; a narrower screen cuts its rows. */
+const previewWidth = 76;

@@ -1,0 +1,103 @@
+// The slash commands about the agent's last reply: other words for it, a copy of it, and a question beside it.
+import { codePointLength } from "../../../base/code-points.ts";
+import { countLabel } from "../rows/labels.ts";
+import { visibleMessages } from "../view/past-items.ts";
+import { command, noteOutcome, refusalOutcome } from "./command.ts";
+
+/**
+ * `/rewrite TEXT`: replaces the text of the agent's last reply, like MemGPT's command. The old reply becomes a branch.
+ */
+export const rewriteCommand = command({
+  usage: "/rewrite TEXT",
+  summary: "replace the text of the last reply; keeps the old branch",
+  manual: "replaces the text of the last reply; the old reply becomes a branch",
+  async run({ agent, argument }) {
+    if (argument === "") return refusalOutcome("Expected what the last reply is to say.", "/rewrite Your boat is red.");
+    const { after } = await agent.rewrite(argument);
+    return {
+      items: [
+        { kind: "notice", level: "note", text: "Replaced the text of the last reply. /branch lists the old reply." },
+        { kind: "reply", text: after, continues: false },
+      ],
+    };
+  },
+});
+
+/**
+ * `/rethink TEXT`: replaces the thought of the agent's last reply, like MemGPT's command. The old reply becomes a
+ * branch.
+ */
+export const rethinkCommand = command({
+  usage: "/rethink TEXT",
+  summary: "replace the thought of the last reply; keeps the old branch",
+  manual: "replaces the thought of the last reply",
+  async run({ agent, argument }) {
+    if (argument === "") return refusalOutcome("Missing text: /rethink TEXT.", "/rethink She likes boats.");
+    const { after } = await agent.rethink(argument);
+    return {
+      items: [
+        { kind: "notice", level: "note", text: "Replaced the thought of the last reply. /branch lists the old reply." },
+        { kind: "thought", text: after, milliseconds: 0, isShown: true },
+      ],
+    };
+  },
+});
+
+/**
+ * `/copy`: copies the last reply to the clipboard by a terminal control sequence (OSC 52), which also works over ssh.
+ * The text itself is never written to the screen; if copying is impossible, a notice says so.
+ */
+export const copyCommand = command({
+  usage: "/copy",
+  summary: "copy the last reply to the clipboard",
+  manual: "copies the last reply to the clipboard through the terminal (OSC 52; maximum 74,994 bytes)",
+  isAlwaysReady: true,
+  async run({ agent, argument, writeClipboard }) {
+    if (argument !== "") return refusalOutcome("/copy takes no argument.", "/copy");
+    const reply = visibleMessages(agent.messages).findLast(({ role }) => role === "assistant");
+    if (reply === undefined) return noteOutcome("There is no reply in the window to copy.");
+    if (writeClipboard === undefined)
+      return refusalOutcome("This terminal does not allow clipboard writes (OSC 52).", "/export writes a file.");
+    const sequence = clipboardSequence(reply.text);
+    if (sequence === null)
+      return refusalOutcome(
+        `The last reply is too long for the clipboard of a terminal: more than ${maxCopyBytes} bytes.`,
+        "/export writes a file.",
+      );
+    writeClipboard(sequence);
+    return noteOutcome(
+      `Sent the last reply to the terminal's clipboard: ${countLabel(codePointLength(reply.text), "character")}.`,
+      "If the clipboard is unchanged, the terminal does not allow it (in tmux: set -g set-clipboard on).",
+    );
+  },
+});
+
+export const btwCommand = command({
+  usage: "/btw QUESTION",
+  summary: "ask a question that is not kept; memory stays as it is",
+  manual:
+    "answers from the current window, also while the agent works; stores nothing, runs no tool, and does not count in `/usage`",
+  isAlwaysReady: true,
+  async run({ agent, argument, signal }) {
+    if (argument === "") return refusalOutcome("Expected a question.", "/btw What was the name of my boat?");
+    const { text } = await agent.ask(argument, { signal });
+    return {
+      items: [
+        { kind: "reply", text, continues: false },
+        ...noteOutcome("Beside the conversation: neither the question nor the answer is kept.").items,
+      ],
+    };
+  },
+});
+
+/** Maximum bytes of UTF-8: 100,000 characters of base64, the limit of common terminals for one sequence. */
+export const maxCopyBytes = 74_994;
+
+/**
+ * Encodes a text, in base64 only, as the control sequence that sets the clipboard: OSC 52 (xterm, "Manipulate Selection Data").
+ * Returns null for a text that is too long, because terminals would truncate it.
+ */
+export function clipboardSequence(text: string): string | null {
+  const bytes = Buffer.from(text, "utf8");
+  return bytes.length > maxCopyBytes ? null : `\u001b]52;c;${bytes.toString("base64")}\u0007`;
+}

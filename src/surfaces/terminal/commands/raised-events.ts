@@ -1,0 +1,26 @@
+// `/heartbeat` and `/memorywarning`: run a turn without a message, like MemGPT's commands.
+import type { Agent } from "../../../agent/agent.ts";
+import { type Command, command, refusalOutcome } from "./command.ts";
+
+export const heartbeatCommand = raising("/heartbeat", "heartbeat", {
+  summary: "let the agent act without a message from you",
+  manual: "runs a turn without a message, in which the agent may act",
+});
+
+export const memoryWarningCommand = raising("/memorywarning", "memory-warning", {
+  summary: "warn the agent that its window is filling up",
+  manual: "warns the agent that its window is filling up, so that it saves what matters",
+});
+
+type Texts = Pick<Command, "summary" | "manual">;
+
+function raising(usage: string, event: Parameters<Agent["raise"]>[0], texts: Texts): Command {
+  return command({
+    usage,
+    ...texts,
+    async run({ agent, argument }) {
+      if (argument !== "") return refusalOutcome(`${usage} takes no argument.`, usage);
+      return { items: [], effect: { type: "turn", begin: (options) => agent.raise(event, options) } };
+    },
+  });
+}

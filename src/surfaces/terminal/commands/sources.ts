@@ -1,0 +1,92 @@
+// The slash commands about sources: attach, detach and list.
+import { takeCodePoints } from "../../../base/code-points.ts";
+import { countLabel } from "../rows/labels.ts";
+import { span } from "../rows/row.ts";
+import type { SourceRecord } from "../runtime-records.ts";
+import type { Paragraph } from "../view/view-item.ts";
+import { command, type CommandContext, type CommandOutcome, noteOutcome, unquoted } from "./command.ts";
+
+export const attachCommand = command({
+  usage: "/attach [SOURCE]",
+  summary: "attach a source to the agent, or list the sources",
+  manual: "attaches a source of files to the agent, or lists the sources",
+  async run(context) {
+    const { runtime, agent, argument } = context;
+    if (argument === "") return listSources(context);
+    const source = await runtime.sources.show(unquoted(argument));
+    const isNew = await runtime.sources.attach(agent.record.id, source.id);
+    const searcher = agent.record.name;
+    if (!isNew) return noteOutcome(`${searcher} already searches "${source.name}".`);
+    return noteOutcome(`${searcher} now searches "${source.name}": ${contentsLabel(source)}.`);
+  },
+});
+
+export const detachCommand = command({
+  usage: "/detach [SOURCE]",
+  summary: "detach a source from the agent (deletes nothing)",
+  manual: "detaches a source; deletes nothing",
+  async run(context) {
+    const { runtime, agent, argument } = context;
+    if (argument === "") return listSources(context);
+    const source = await runtime.sources.show(unquoted(argument));
+    const wasAttached = await runtime.sources.detach(agent.record.id, source.id);
+    const searcher = agent.record.name;
+    if (!wasAttached) return noteOutcome(`${searcher} did not search "${source.name}".`);
+    return noteOutcome(`${searcher} no longer searches "${source.name}". Nothing was deleted.`);
+  },
+});
+
+const listed = 50;
+/** Maximum length of a description, in code points. */
+const shown = 200;
+
+/** The list of sources for `/attach` and `/detach`, attached ones first. */
+export async function listSources({ runtime, agent }: CommandContext): Promise<CommandOutcome> {
+  const sources = await runtime.sources.list();
+  if (sources.length === 0)
+    return noteOutcome(
+      "There are no sources yet.",
+      "`palimpsest load FOLDER --source NAME` creates one from your files.",
+    );
+  const isAttached = ({ agentIds }: SourceRecord): boolean => agentIds.includes(agent.record.id);
+  const attached = sources.filter(isAttached);
+  const others = sources.filter((source) => !isAttached(source));
+  const paragraphs = [
+    ...attached.map((source) => paragraphOf(source, true)),
+    ...others.map((source) => paragraphOf(source, false)),
+  ];
+  return {
+    items: [
+      { kind: "panel", isCut: true, paragraphs: paragraphs.slice(0, listed) },
+      { kind: "notice", level: "note", text: nextText(attached, others) },
+    ],
+  };
+}
+
+/** `2 files, 3 passages`. */
+function contentsLabel({ files, passages }: SourceRecord): string {
+  return `${countLabel(files, "file")}, ${countLabel(passages, "passage")}`;
+}
+
+function paragraphOf(source: SourceRecord, isAttached: boolean): Paragraph {
+  const about = source.description === null ? "" : `  ${takeCodePoints(source.description, shown)}`;
+  return {
+    indent: 0,
+    spans: [
+      span(isAttached ? "  attached  " : "            ", "accent"),
+      span(source.name, isAttached ? "strong" : "plain"),
+      span(`  ${contentsLabel(source)}${about}`, "faint"),
+    ],
+  };
+}
+
+function nextText(attached: readonly SourceRecord[], others: readonly SourceRecord[]): string {
+  const rest = attached.length + others.length - listed;
+  const [other] = others;
+  const [own] = attached;
+  return [
+    ...(rest > 0 ? [`${rest} more: \`palimpsest sources list\` shows all.`] : []),
+    ...(other === undefined ? [] : [`/attach ${other.name} lets the agent search it.`]),
+    ...(own === undefined ? [] : [`/detach ${own.name} detaches it.`]),
+  ].join(" ");
+}

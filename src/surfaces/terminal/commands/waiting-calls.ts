@@ -1,0 +1,90 @@
+// The slash commands about calls that wait: for an approval, or for an answer to an MCP server.
+import { RequestError } from "../../../base/errors.ts";
+import { readPairs } from "../input/read-pairs.ts";
+import type { McpQuestion } from "../runtime-records.ts";
+import { questionItem } from "../view/notices.ts";
+import { command, noteOutcome, refusalOutcome } from "./command.ts";
+
+/**
+ * `/approve [JSON]`: runs the call that waits for approval, optionally with other arguments, and continues the turn.
+ */
+export const approveCommand = command({
+  usage: "/approve [JSON]",
+  summary: "approve the waiting call, or run it with other arguments",
+  manual: "runs the call that waits for approval, optionally with other arguments; short: `y`",
+  async run({ agent, argument }) {
+    const [waiting] = agent.pendingApprovals;
+    if (waiting === undefined) return noteOutcome("No call waits for approval.");
+    const edited = argument === "" ? {} : parseObject(argument);
+    if (edited === undefined) {
+      return refusalOutcome(
+        "Expected the arguments as a JSON object. The call still waits.",
+        `/approve ${waiting.arguments}`,
+      );
+    }
+    const options = argument === "" ? {} : { arguments: edited };
+    return {
+      items: [],
+      effect: { type: "turn", begin: ({ signal }) => agent.approve(waiting.callId, { ...options, signal }) },
+    };
+  },
+});
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // The caller reports the error, with an example.
+    return undefined;
+  }
+}
+
+export const denyCommand = command({
+  usage: "/deny [REASON]",
+  summary: "deny the waiting call, with a reason",
+  manual: "denies the call; short: `n REASON`",
+  async run({ agent, argument }) {
+    const [waiting] = agent.pendingApprovals;
+    if (waiting === undefined) return noteOutcome("No call waits for approval.");
+    const options = argument === "" ? {} : { reason: argument };
+    return {
+      items: [],
+      effect: { type: "turn", begin: ({ signal }) => agent.deny(waiting.callId, { ...options, signal }) },
+    };
+  },
+});
+
+/**
+ * `/answer`: answers the question of an MCP server for which a call waits. An answer that does not fit is not sent,
+ * and the question still waits.
+ */
+export const answerCommand = command({
+  usage: "/answer [VALUE]",
+  summary: "answer the question of an MCP server",
+  manual: "answers what an MCP server asks during a call, also as `NAME=VALUE …`; `--decline` refuses",
+  isAlwaysReady: true,
+  async run({ runtime, argument }) {
+    const [question] = runtime.mcp.questions();
+    if (question === undefined) return noteOutcome("No question of an MCP server waits.");
+    if (argument === "") return { items: [questionItem(question)] };
+    try {
+      if (argument === "--decline") await runtime.mcp.answer(question.id, { action: "decline" });
+      else await runtime.mcp.answer(question.id, { action: "accept", content: contentOf(question, argument) });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      return refusalOutcome(error.message);
+    }
+    return { items: runtime.mcp.questions().slice(0, 1).map(questionItem) };
+  },
+});
+
+/** A question without fields is answered with any word. */
+function contentOf({ fields }: McpQuestion, typed: string): Readonly<Record<string, string>> {
+  const [only, ...others] = fields;
+  if (only === undefined) return {};
+  const pairs = readPairs(typed);
+  if (pairs !== null && Object.keys(pairs).every((key) => fields.some(({ name }) => name === key))) return pairs;
+  return others.length === 0 ? { [only.name]: typed } : (pairs ?? { [typed]: "" });
+}

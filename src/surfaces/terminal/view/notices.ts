@@ -1,0 +1,128 @@
+// Items that are made of records of the runtime: approvals, questions, compactions, reverted edits, the welcome.
+import type { RevertedEdit } from "../../../agent/events.ts";
+import { countLabel, modelLabel, shrinkLabel } from "../rows/labels.ts";
+import { type Row, span, type Span } from "../rows/row.ts";
+import type { Agent, McpQuestion } from "../runtime-records.ts";
+import { visibleMessages } from "./past-items.ts";
+import type { ViewItem } from "./view-item.ts";
+
+interface AskedCall {
+  readonly toolName: string;
+  /** JSON, shown in full: a user must see all arguments before approving. */
+  readonly arguments: string;
+  /** What the call would do; null for a tool without a preview. */
+  readonly preview: string | null;
+  readonly expiresAt: Date | null;
+}
+
+/** Returns the question, with the possible answers. */
+export function approvalItem({ toolName, arguments: asked, preview, expiresAt }: AskedCall): ViewItem {
+  const until = expiresAt === null ? "" : ` (until ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC)`;
+  return {
+    kind: "notice",
+    level: "warning",
+    text: `${toolName} waits for your approval${until}: ${asked}${preview === null ? "" : `\n${preview}`}`,
+    advice: "y runs it, e changes its arguments first, n REASON denies it. Any other message denies it too.",
+  };
+}
+
+/** The notice about a question of an MCP server that waits for an answer. */
+export function questionItem({ server, message, fields }: McpQuestion): ViewItem {
+  const lines = fields.map(({ name, title, description, kind, options, isRequired, preset }) => {
+    const about = [title, description].filter((text) => text !== null).join(": ");
+    const form = options.length > 0 ? options.join(" | ") : kind;
+    return `${name}${preset !== null ? ` (${String(preset)})` : isRequired ? "" : " (optional)"}: ${form}${about === "" ? "" : `  ${about}`}`;
+  });
+  return {
+    kind: "notice",
+    level: "warning",
+    text: [`The MCP server ${server} asks: ${message}`, ...lines].join("\n"),
+    advice: `/answer ${exampleOf(fields)} answers; /answer --decline refuses. The call waits.`,
+  };
+}
+
+function exampleOf(fields: McpQuestion["fields"]): string {
+  if (fields.length === 0) return "yes";
+  return fields.length === 1 ? "VALUE" : fields.map(({ name }) => `${name}=…`).join(" ");
+}
+
+const maxSummaryLength = 300;
+
+interface CompactionFigures {
+  readonly messages: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly summary: string;
+}
+
+/** Returns the figures, with the beginning of the summary below. */
+export function compactionItem({ messages, tokensBefore, tokensAfter, summary }: CompactionFigures): ViewItem {
+  const text = `Compacted ${countLabel(messages, "message")}: ${shrinkLabel(tokensBefore, tokensAfter)}. They stay in recall.`;
+  const advice = summary.length > maxSummaryLength ? `${summary.slice(0, maxSummaryLength)}…` : summary;
+  return advice === "" ? { kind: "notice", level: "note", text } : { kind: "notice", level: "note", text, advice };
+}
+
+const maxPassageLength = 200;
+
+interface RevertedView {
+  readonly edits: readonly RevertedEdit[];
+  readonly passages: readonly { readonly text: string }[];
+}
+
+/** Returns an empty list if nothing was reverted. Limits are shown only for labels in `modules`. */
+export function revertedItems(
+  { edits, passages }: RevertedView,
+  modules: readonly { readonly label: string; readonly limit: number }[],
+): readonly ViewItem[] {
+  const parts = [
+    ...edits.map(({ label, revision }) => `revision ${revision} of ${label}`),
+    ...(passages.length === 0 ? [] : [`${countLabel(passages.length, "passage")} of the archive`]),
+  ];
+  if (parts.length === 0) return [];
+  return [
+    { kind: "notice", level: "note", text: `Reverted ${parts.join(", ")}.` },
+    ...edits.map(
+      ({ label, before, after }): ViewItem => ({
+        kind: "memory-edit",
+        label,
+        before: after,
+        after: before,
+        limit: modules.find((module) => module.label === label)?.limit ?? null,
+      }),
+    ),
+    ...(passages.length === 0 ? [] : [passagePanel(passages)]),
+  ];
+}
+
+function passagePanel(passages: RevertedView["passages"]): ViewItem {
+  const paragraphs = passages.map((passage) => {
+    const line = passage.text.replaceAll(/\s+/g, " ");
+    const text = line.length > maxPassageLength ? `${line.slice(0, maxPassageLength)}…` : line;
+    return { indent: 2, spans: [span(`- ${text}`, "removed" as const)] };
+  });
+  return { kind: "panel", paragraphs };
+}
+
+interface Welcome {
+  readonly agent: Agent;
+  readonly version: string;
+  /** One line from the caller, such as how to get a real model. */
+  readonly notice?: string;
+}
+
+/** Returns the welcome as a panel of single rows. At most six rows, at any width. */
+export function welcomeItem({ agent, version, notice }: Welcome): ViewItem {
+  const count = visibleMessages(agent.messages).length;
+  const conversation = count === 0 ? "new conversation" : `resumed, ${countLabel(count, "message")} in the window`;
+  const { model: name, settings } = agent.record;
+  const model = modelLabel(name, settings.baseUrl);
+  const rows: readonly Row[] = [
+    [span("Palimpsest ", "strong"), span(version, "faint")],
+    [span("agent ", "faint"), span(agent.record.name, "strong"), span(` · ${conversation}`, "faint")],
+    // A notice about the model contains its name.
+    ...(notice?.includes(model) === true ? [] : [[span(model, "faint")] as readonly Span[]]),
+    ...(notice === undefined ? [] : [[span(notice.replaceAll(/\s+/g, " "), "warning")] as readonly Span[]]),
+    [span("/help shows what you can do.", "faint")],
+  ];
+  return { kind: "panel", isCut: true, paragraphs: rows.map((spans) => ({ indent: 0, spans })) };
+}
