@@ -29,7 +29,7 @@ export function MessageBox({ isRunning, onSend, onStop }: MessageBoxProps) {
         sendNow();
       }}
     >
-      {reading.error === undefined ? null : <Failure error={reading.error} />}
+      <Failure error={reading.error} />
       <ChosenFiles files={files} onRemove={(file) => setFiles(files.filter((each) => each !== file))} />
       <label class="off-screen" for="message-text">
         Message

@@ -60,7 +60,7 @@ function Download({ place, name }: { readonly place: FilePlace; readonly name: s
       <button type="button" class="quiet" disabled={action.isRunning} onClick={download}>
         Download
       </button>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
     </>
   );
 }

@@ -58,7 +58,7 @@ function ThreadView({ agent, conversation, message }: ThreadViewProps) {
   return (
     <div class="thread">
       <BranchList agent={agent} conversation={conversation} branches={branches.value ?? []} onSwitch={refresh} />
-      {loaded.error === undefined ? null : <Failure error={loaded.error} retry={loaded.reload} />}
+      <Failure error={loaded.error} retry={loaded.reload} />
       <MessageList
         agent={agent}
         conversation={conversation}
@@ -73,9 +73,8 @@ function ThreadView({ agent, conversation, message }: ThreadViewProps) {
         </p>
       ) : null}
       {live.progress === null ? null : <LiveRow progress={live.progress} isRunning={live.isRunning} />}
-      {[live.error, stopping.error].map((error, at) =>
-        error === undefined ? null : <Failure key={at} error={error} />,
-      )}
+      <Failure error={live.error} />
+      <Failure error={stopping.error} />
       <WaitingCalls agent={agent} conversation={conversation} round={round} live={live} />
       <MessageBox isRunning={live.isRunning} onSend={send} onStop={stop} />
       {forgotten === null ? null : (
@@ -156,7 +155,7 @@ function BranchList({ agent, conversation, branches, onSwitch }: BranchListProps
   return (
     <details class="branches">
       <summary>{countText(branches.length, "branch", "branches")}</summary>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ul class="plain" aria-label="Branches">
         {branches.map(({ id, preview, messages, ownMessages, forkId, isCurrent, at }) => (
           <li key={id}>
@@ -206,7 +205,7 @@ export function ConversationsView({ agent, path: [conversation, message] }: Conv
           New conversation
         </button>
       </div>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
       <ConversationChoice agent={agent} chosen={conversation} view="conversations">
         {(id) => <ThreadView key={id} agent={agent} conversation={id} message={message} />}
       </ConversationChoice>

@@ -37,7 +37,7 @@ export function WaitingCalls({ agent, conversation, round, live }: WaitingCallsP
     });
   return (
     <>
-      {waiting.error === undefined ? null : <Failure error={waiting.error} retry={waiting.reload} />}
+      <Failure error={waiting.error} retry={waiting.reload} />
       {approvals.map((call) => (
         <ApprovalItem
           key={call.callId}

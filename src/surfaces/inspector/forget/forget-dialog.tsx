@@ -51,7 +51,7 @@ export function ForgetDialog({ text: first = "", item, onClose, onForgotten }: F
     );
   return (
     <Dialog title="Forget" onClose={onClose} actions={actions} closeLabel="Cancel">
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
       {item === undefined ? (
         <>
           <label for="forget-text">Text to remove from every place that holds it</label>

@@ -218,7 +218,7 @@ function EditDialog({ agent, module, onClose, onSaved }: EditDialogProps) {
   );
   return (
     <Dialog title={`Edit ${label}`} onClose={onClose} actions={button} closeLabel="Cancel">
-      {save.error === undefined ? null : <Failure error={save.error} />}
+      <Failure error={save.error} />
       {base === module ? null : (
         <>
           <p role="alert">It was changed meanwhile. Saving replaces the newer text, as shown here:</p>

@@ -61,7 +61,7 @@ function RevisionItem({ agent, revision, isOpenAtFirst, onChange }: RevisionItem
           <PlainText text={authorText(revision)} length={100} isInline /> <TrustMark trust={revision.trust} />
         </summary>
         <DiffView before={revision.before} after={revision.after} />
-        {undo.error === undefined ? null : <Failure error={undo.error} />}
+        <Failure error={undo.error} />
         <div class="actions">
           <button type="button" onClick={() => setCauseOpen(true)}>
             Why

@@ -13,7 +13,7 @@ export function Shown<Value>({ loaded, children }: ShownProps<Value>) {
   const { value, error, isLoading, reload } = loaded;
   return (
     <>
-      {error === undefined ? null : <Failure error={error} retry={reload} />}
+      <Failure error={error} retry={reload} />
       {value === undefined && isLoading ? (
         <p class="note" role="status">
           Loading…
@@ -25,12 +25,14 @@ export function Shown<Value>({ loaded, children }: ShownProps<Value>) {
 }
 
 interface FailureProps {
+  /** Undefined for none: then nothing is shown. */
   readonly error: unknown;
   /** Reads again; without it, an action has failed. */
   readonly retry?: () => void;
 }
 
 export function Failure({ error, retry }: FailureProps) {
+  if (error === undefined) return null;
   // What the key does not read is no fault of the page, and another attempt does not help.
   if (retry !== undefined && isKeyRefusal(error))
     return (

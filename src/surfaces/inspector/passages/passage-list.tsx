@@ -35,7 +35,7 @@ export function PassageList({ home }: { readonly home: PassageHome }) {
           ) : (
             <>
               <p class="note">{countText(total, "passage")}, newest first</p>
-              {more.error === undefined ? null : <Failure error={more.error} retry={loadMore} />}
+              <Failure error={more.error} retry={loadMore} />
               <VirtualList label="Passages" items={rows} keyOf={({ id }) => id} estimate={90} onEnd={loadMore}>
                 {(passage) => (
                   <PassageRow
@@ -99,7 +99,7 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
           </button>
         </span>
       </div>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
     </article>
   );
 }
@@ -120,7 +120,7 @@ function AddPassage({ home, onAdded }: { readonly home: PassageHome; readonly on
   return (
     <details>
       <summary>Add a passage</summary>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
       <form
         class="stack"
         onSubmit={(event) => {

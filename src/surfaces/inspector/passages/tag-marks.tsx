@@ -71,7 +71,7 @@ function TagField({ home, passage, tags, onChange, onEnd }: TagMarksProps & { re
       <button type="button" onClick={onEnd}>
         Cancel
       </button>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
     </form>
   );
 }

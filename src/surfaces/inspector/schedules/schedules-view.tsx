@@ -72,7 +72,7 @@ function ScheduleCard({ agent, schedule, onChange }: ScheduleCardProps) {
         {isEnabled ? null : <span class="mark">off</span>}
       </p>
       <p>Next: {nextAt === null || !isEnabled ? "never" : <Moment at={nextAt} />}</p>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
       <div class="actions">
         <button type="button" disabled={action.isRunning} onClick={toggle}>
           {isEnabled ? "Turn off" : "Turn on"}

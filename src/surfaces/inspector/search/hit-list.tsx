@@ -79,7 +79,7 @@ function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitI
         </p>
         {isPassage ? <HitTags home={home} hit={hit} /> : null}
         <Neighbours hit={hit} />
-        {action.error === undefined ? null : <Failure error={action.error} />}
+        <Failure error={action.error} />
         <div class="actions">
           {isPassage ? (
             <button type="button" disabled={action.isRunning} onClick={remove}>
@@ -206,7 +206,7 @@ function ConversationLink({ agent, message }: { readonly agent: string; readonly
       <button type="button" disabled={action.isRunning} onClick={open}>
         Open in its conversation
       </button>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
     </>
   );
 }

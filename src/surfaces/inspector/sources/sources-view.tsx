@@ -111,7 +111,7 @@ function SourceDetail({ agentId, source, onChange }: SourceDetailProps) {
           {isAttached ? "Detach" : "Attach"}
         </button>
       </div>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
       <p class="note">
         {description === null ? null : <PlainText text={description} length={500} isInline />}{" "}
         {loadedAt === null ? null : (

@@ -188,7 +188,7 @@ function CompactionList({ agent, conversation, onChange }: CompactionListProps) 
           Summarize older messages now
         </button>
       </div>
-      {action.error === undefined ? null : <Failure error={action.error} />}
+      <Failure error={action.error} />
       <Shown loaded={compactions}>
         {(found) => {
           const last = found.find(({ undoneAt }) => undoneAt === null);
