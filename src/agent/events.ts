@@ -174,4 +174,5 @@ export interface WindowUsage {
 
 export type AgentEvent = EventHeader & EventBody;
 export type AgentEventType = AgentEvent["type"];
-export type TurnEnd = Extract<AgentEvent, { type: "turn-end" }>;
+export type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
+export type TurnEnd = EventOf<"turn-end">;

@@ -1,9 +1,7 @@
 // The state of a turn after the events so far: its replies, its calls, its edits and its end.
 // Invariant: pure. Every reader of events folds them here, so that all of them agree about which replies and texts count.
 import { addUsage, noUsage, type Usage } from "../base/message/message.ts";
-import type { AgentEvent, AgentEventType, TurnEnd, WindowUsage } from "./events.ts";
-
-export type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
+import type { AgentEvent, AgentEventType, EventOf, TurnEnd, WindowUsage } from "./events.ts";
 
 /** Text for the user, or a thought. */
 export interface ReplyText {

@@ -7,7 +7,7 @@ import type { StoredMessage } from "../store/port/records.ts";
 import { type AnsweredCall, reportAnswered } from "./approval/answer-calls.ts";
 import { isCommittedWithResult, type ReplyWithCalls } from "./approval/clear-call.ts";
 import { callUsage, endStep, isLastWrite, lastReason, nextStep } from "./end-step.ts";
-import type { AgentEvent, StopReason } from "./events.ts";
+import type { AgentEvent, EventOf, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
 import { overflowMessage } from "./window-size.ts";
@@ -114,7 +114,7 @@ async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): R
   return isOff ? noUsage : yield* keepFacts(turn, ended);
 }
 
-type TurnStart = Extract<AgentEvent, { type: "turn-start" }>;
+type TurnStart = EventOf<"turn-start">;
 
 /** Tells readers of earlier events of the turn which of them count. */
 function earlier({ journal, session, turnId }: Turn): Pick<TurnStart, "replyId"> {

@@ -86,6 +86,19 @@ test("retry voids the step's text", () => {
   expect(finished(voided)).toContain("● whole");
 });
 
+test("a failure that ends the turn voids the text of its model call, and says so of text that is already finished", () => {
+  const failure: EventBody = {
+    ...turnEnd(),
+    stopReason: "model-error",
+    error: { code: "model_unavailable", message: "The provider is away." },
+  } as EventBody;
+  const failed = finished(after(opened(), stepStart(), text("half a rep"), failure));
+  expect(failed).not.toContain("half a rep");
+  expect(failed).toContain("The provider is away.\n");
+  const long = finished(after(opened(), stepStart(), text("line\n".repeat(40)), failure));
+  expect(long).toContain("The provider is away. Ignore the text of this step above.");
+});
+
 test("retry reports voided text that is already finished", () => {
   const long = "line\n".repeat(40);
   const voided = after(opened(), stepStart(), text(long), {

@@ -2,9 +2,9 @@
 // Invariant: it lasts from the request to the first tool call or the end of the step, though it is closed later, when the
 // reason of the reply's end is known.
 import { type Context, type Span, SpanKind } from "@opentelemetry/api";
-import type { AgentEvent } from "../../agent/events.ts";
+import type { AgentEvent, EventOf } from "../../agent/events.ts";
 import { addUsage, noUsage } from "../../base/message/message.ts";
-import { type EventOf, failSpan, modelAttributes, openSpan, unixMs, usageAttributes } from "./open-span.ts";
+import { failSpan, modelAttributes, openSpan, unixMs, usageAttributes } from "./open-span.ts";
 
 export interface ChatSpan {
   saw(event: AgentEvent): void;

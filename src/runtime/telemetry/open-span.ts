@@ -9,7 +9,6 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
-import type { AgentEvent } from "../../agent/events.ts";
 import type { Usage } from "../../base/message/message.ts";
 
 export interface OpenSpan {
@@ -34,8 +33,6 @@ export function openSpan({ name, kind, attributes, parent }: SpanStart): OpenSpa
 export function unixMs(): number {
   return performance.timeOrigin + performance.now();
 }
-
-export type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
 export function usageAttributes(usage: Usage): Attributes {
   const { inputTokens, outputTokens, cachedInputTokens, droppedThoughts = 0, cacheMiss } = usage;

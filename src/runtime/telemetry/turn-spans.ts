@@ -2,12 +2,11 @@
 // a tool.
 // Invariant: no text of a user, a model or a tool is in a span, unless content was asked for; every span is ended.
 import { SpanKind } from "@opentelemetry/api";
-import type { StopReason } from "../../agent/events.ts";
+import type { EventOf, StopReason } from "../../agent/events.ts";
 import type { ObservedTurn, ObserveTurn } from "../../agent/lease/running-turns.ts";
 import { type ChatSpan, createChatSpan } from "./chat-span.ts";
 import {
   callerContext,
-  type EventOf,
   failSpan,
   modelAttributes,
   openSpan,

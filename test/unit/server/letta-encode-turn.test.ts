@@ -125,6 +125,13 @@ describe("whole messages", () => {
     ]);
   });
 
+  it("have no text of a model call that failed, and what an interruption kept", () => {
+    const ended = (stopReason: "model-error" | "interrupted") =>
+      brief(encoded([begin, step(first), thought("Hm"), text("half"), { ...end, stopReason } as EventBody]));
+    expect(ended("model-error")).toEqual(["ping"]);
+    expect(ended("interrupted")).toEqual(["ping", "reasoning: Hm", "assistant: half"]);
+  });
+
   it("show each request once, however often the turn pauses", () => {
     const paused = { ...end, stopReason: "awaiting-approval" } as EventBody;
     const messages = encoded([

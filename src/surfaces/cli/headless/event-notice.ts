@@ -1,5 +1,5 @@
 // Notices on stderr while a headless turn runs.
-import type { AgentEvent } from "../../../agent/events.ts";
+import type { AgentEvent, EventOf } from "../../../agent/events.ts";
 import { codePointLength } from "../../../base/code-points.ts";
 
 /** Lines about an event; none for an event without a notice. */
@@ -30,19 +30,19 @@ function noticeOf(event: AgentEvent): string | undefined {
   }
 }
 
-function approvalNotice(event: Extract<AgentEvent, { type: "approval-requested" }>): string {
+function approvalNotice(event: EventOf<"approval-requested">): string {
   const { callId, name, preview } = event;
   const asked = `approval needed: ${name} ${event.arguments} (approvals approve ${callId}, or approvals deny ${callId})`;
   return preview === null ? asked : `${asked}\n${preview}`;
 }
 
-function compactionNotice(event: Extract<AgentEvent, { type: "compaction" }>): string {
+function compactionNotice(event: EventOf<"compaction">): string {
   const { messages, strategy, tokensBefore, tokensAfter } = event;
   const how = strategy === "truncate" ? "left the window" : "were summarized";
   return `compaction: ${messages} messages ${how}, ${tokensBefore} -> ${tokensAfter} tokens`;
 }
 
-function revertedNotice({ edits, passages }: Extract<AgentEvent, { type: "memory-revert" }>): string {
+function revertedNotice({ edits, passages }: EventOf<"memory-revert">): string {
   const named = edits.map(({ label, revision }) => `revision ${revision} of ${label}`);
   const archived = passages.length === 0 ? [] : [`${passages.length} passage${passages.length === 1 ? "" : "s"}`];
   return `memory: reverted with the last answer: ${[...named, ...archived].join(", ")}`;

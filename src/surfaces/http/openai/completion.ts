@@ -1,6 +1,6 @@
 // A turn's events as a completion of OpenAI's API, whole or in chunks.
 // Invariant: whole and streamed completions have the same text, calls, reason and usage.
-import type { AgentEvent, StopReason, TurnEnd } from "../../../agent/events.ts";
+import type { AgentEvent, EventOf, StopReason, TurnEnd } from "../../../agent/events.ts";
 import { replayRun } from "../../stream/ai-sdk/replay-run.ts";
 import type { SentEvent } from "../event-stream.ts";
 import { requireSuccess, textOfEvent } from "./model-turn.ts";
@@ -30,9 +30,7 @@ interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-type WaitingCall = Extract<AgentEvent, { type: "result-requested" }>;
-
-function toolCall({ callId, name, arguments: json }: WaitingCall): ToolCall {
+function toolCall({ callId, name, arguments: json }: EventOf<"result-requested">): ToolCall {
   return { id: callId, type: "function", function: { name, arguments: json } };
 }
 

@@ -1,6 +1,6 @@
 // A turn's events as a response of OpenAI's Responses API, whole or streamed.
 // Invariant: the last event of a stream has the same response that a request without a stream gets.
-import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
+import type { AgentEvent, EventOf, TurnEnd } from "../../../agent/events.ts";
 import { replayRun } from "../../stream/ai-sdk/replay-run.ts";
 import type { SentEvent } from "../event-stream.ts";
 import { requireSuccess, textOfEvent } from "./model-turn.ts";
@@ -118,9 +118,7 @@ function closeText(state: State): readonly ItemEvent[] {
   return [...kind.end({ id, output_index }, text), { type: "response.output_item.done", output_index, item }];
 }
 
-type WaitingCall = Extract<AgentEvent, { type: "result-requested" }>;
-
-function addCall(state: State, { callId, name, arguments: json }: WaitingCall): readonly ItemEvent[] {
+function addCall(state: State, { callId, name, arguments: json }: EventOf<"result-requested">): readonly ItemEvent[] {
   const output_index = state.output.length;
   const id = idOf(state, "fc");
   const item = { id, type: "function_call", status: "completed", call_id: callId, name, arguments: json } as const;

@@ -1,7 +1,8 @@
 // Tool calls of a turn as chunks of the AI SDK's UI message stream.
 // Invariant: the agent's own calls are dynamic and executed by the provider, so that no client runs them; those of the client's
 // tools are neither.
-import { type EventOf, findCall, type TurnCall, type TurnState } from "../../../agent/fold-turn.ts";
+import type { EventOf } from "../../../agent/events.ts";
+import { findCall, type TurnCall, type TurnState } from "../../../agent/fold-turn.ts";
 import type { UiMessageChunk } from "./ui-chunk.ts";
 
 export interface UiCallOptions {

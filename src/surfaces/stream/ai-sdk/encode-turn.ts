@@ -1,8 +1,8 @@
 // The events of a turn as chunks of the AI SDK's UI message stream: one message of the assistant for each turn.
 // Invariant: what is returned follows from the events and the options alone; every part that is started is ended, and a call's
 // result is returned only after the call, because a client fails on one that it does not know.
-import type { AgentEvent, StopReason } from "../../../agent/events.ts";
-import { type EventOf, foldTurn, lastReply, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
+import type { AgentEvent, EventOf, StopReason } from "../../../agent/events.ts";
+import { foldTurn, lastReply, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
 import { callChunks, isHidden, type UiCallOptions } from "./encode-calls.ts";
 import type { UiDataParts, UiFinishReason, UiMessageChunk } from "./ui-chunk.ts";
 

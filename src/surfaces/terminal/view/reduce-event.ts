@@ -1,7 +1,7 @@
 // Applies the events of a turn to the state of the screen.
 // Invariant: pure; text that a retry invalidates is removed or marked as invalid.
-import type { AgentEvent, AgentEventType } from "../../../agent/events.ts";
-import { type EventOf, foldTurn, runningCalls, type TurnCall, type TurnState } from "../../../agent/fold-turn.ts";
+import type { AgentEvent, AgentEventType, EventOf } from "../../../agent/events.ts";
+import { foldTurn, runningCalls, type TurnCall, type TurnState } from "../../../agent/fold-turn.ts";
 import { fileLabel } from "../../../base/message/file-part.ts";
 import { addUsage } from "../../../base/message/message.ts";
 import { surfaceText } from "../../surface-words.ts";

@@ -1,16 +1,8 @@
 // The events of a turn as Letta's messages: whole ones, or pieces as they come.
 // Invariant: what is returned follows from the events alone, so that a turn that is read again gives the same messages in the
 // same order; only times and the ids of pings differ.
-import type { AgentEvent } from "../../../../agent/events.ts";
-import {
-  type EventOf,
-  findCall,
-  foldTurn,
-  lastReply,
-  noTurn,
-  runningCalls,
-  type TurnState,
-} from "../../../../agent/fold-turn.ts";
+import type { AgentEvent, EventOf } from "../../../../agent/events.ts";
+import { findCall, foldTurn, lastReply, noTurn, runningCalls, type TurnState } from "../../../../agent/fold-turn.ts";
 import { messageId } from "./message-ids.ts";
 import {
   assistantMessage,
