@@ -6,7 +6,7 @@ import { startedCommand } from "../src/base/started-command.ts";
 import { packageVersion } from "../src/surfaces/cli/package-version.ts";
 import { browserOpener } from "../src/surfaces/cli/open-browser.ts";
 import { runCli } from "../src/surfaces/cli/run-cli.ts";
-import { takesClipboard } from "../src/surfaces/cli/chat/takes-clipboard.ts";
+import { takesClipboard } from "../src/surfaces/cli/chat/clipboard.ts";
 import type { LoadedConfig } from "../src/config/file/load-config.ts";
 import type { Config } from "../src/config/settings.ts";
 

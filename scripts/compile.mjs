@@ -39,5 +39,5 @@ for (const { path, text } of outputFiles) {
 
 /** Replaces the extension of relative imports, which esbuild leaves as it is unless it bundles. */
 function withCompiledImports(text) {
-  return text.replace(/^((?:import|export|\}) ?[^"\n]*|.*\bimport\()"(\.[^"\n]*)\.tsx?"/gmu, '$1"$2.js"');
+  return text.replace(/(^(?:import|export|\}) ?[^"\n]*|\bimport\()"(\.[^"\n]*)\.tsx?"/gmu, '$1"$2.js"');
 }

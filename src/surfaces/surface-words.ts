@@ -17,44 +17,222 @@ interface CallWords {
   readonly chat?: string;
 }
 
+/** Why neither surface has a call. */
+interface NoWords {
+  readonly reason: string;
+}
+
 type FunctionKey<Target> = {
   [Key in keyof Target & string]: Target[Key] extends (...args: never[]) => unknown ? Key : never;
 }[keyof Target & string];
 
-/** The names of the functions of a runtime and of an agent, as errors write them. */
-type CallName =
+/** The names of the functions of a runtime, as errors write them. */
+type RuntimeCall =
   | `runtime.${FunctionKey<Runtime>}`
-  | { [Group in keyof Runtime]: `runtime.${Group}.${FunctionKey<Runtime[Group]>}` }[keyof Runtime]
-  | `agent.${FunctionKey<Agent>}`;
+  | {
+      [Group in keyof Runtime]: Runtime[Group] extends string
+        ? never
+        : `runtime.${Group}.${FunctionKey<Runtime[Group]>}`;
+    }[keyof Runtime];
 
-export const callWords: Readonly<Partial<Record<CallName, CallWords>>> = {
-  "runtime.agents.open": { commandLine: "agents add" },
-  "runtime.agents.list": { commandLine: "agents list" },
-  "runtime.agents.offers": { commandLine: "agents offers" },
-  "runtime.agents.accept": { commandLine: "agents accept $1" },
-  "runtime.agents.delete": { commandLine: "agents remove $1" },
-  "runtime.agents.update": { commandLine: "agents set $key $2 -a $1" },
-  "runtime.archival.add": { commandLine: "archival add" },
-  "runtime.backup": { commandLine: "backup" },
-  "runtime.conversations.branches": { commandLine: "conversations branches", chat: "/branch" },
-  "runtime.conversations.export": { commandLine: "conversations export", chat: "/export" },
+type AgentCall = `agent.${FunctionKey<Agent>}`;
+
+const ofProgram = { reason: "A program calls it with values that no text can express." };
+const inListing = { reason: "The listing has it." };
+
+/** Every function of a runtime: the command that calls it, or the reason why none does. */
+const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> = {
+  "runtime.agents.list": "agents list",
+  "runtime.agents.count": inListing,
+  "runtime.agents.tags": inListing,
+  "runtime.agents.find": "agents show",
+  "runtime.agents.create": "agents add",
+  "runtime.agents.update": "agents set $key $2 -a $1",
+  "runtime.agents.setSystemPrompt": { reason: "`agents add --system-file` sets it when an agent is created." },
+  "runtime.agents.setDetails": "agents set",
+  "runtime.agents.setModel": "chat --model",
+  "runtime.agents.open": "agents add",
+  "runtime.agents.delete": "agents remove $1",
+  "runtime.agents.share": "agents share",
+  "runtime.agents.unshare": "agents unshare",
+  "runtime.agents.recipients": "agents show",
+  "runtime.agents.offers": "agents offers",
+  "runtime.agents.accept": "agents accept $1",
+  "runtime.agents.decline": "agents decline",
+  "runtime.agents.leave": "agents leave",
+  "runtime.agents.former": "agents list",
+  "runtime.agents.export": "agents export",
+  "runtime.agents.import": "agents import",
+  "runtime.agents.importLetta": "import letta",
+  "runtime.approvals.list": "approvals list",
+  "runtime.archival.list": "archival list",
+  "runtime.archival.count": "archival list",
+  "runtime.archival.search": "archival search",
+  "runtime.archival.add": "archival add",
+  "runtime.archival.import": "archival import",
+  "runtime.archival.export": "archival export",
+  "runtime.archival.setTags": "archival tag",
+  "runtime.archival.delete": "archival remove",
+  "runtime.backup": "backup",
+  "runtime.close": ofProgram,
   "runtime.conversations.list": { commandLine: "conversations list -a $1", chat: "/resume" },
-  "runtime.embeddings.abandon": { commandLine: "reembed --abandon" },
-  "runtime.embeddings.dropOld": { commandLine: "reembed --drop-old" },
-  "runtime.embeddings.list": { commandLine: "reembed" },
-  "runtime.embeddings.rollback": { commandLine: "reembed --rollback" },
-  "runtime.keys.list": { commandLine: "keys list" },
+  "runtime.conversations.create": "conversations add",
+  "runtime.conversations.find": inListing,
+  "runtime.conversations.messages": "conversations show",
+  "runtime.conversations.message": { reason: "`conversations show --json` has every message." },
+  "runtime.conversations.file": { reason: "A program reads the bytes of a file; the chat shows it." },
+  "runtime.conversations.rename": "conversations rename",
+  "runtime.conversations.delete": "conversations remove",
+  "runtime.conversations.branches": { commandLine: "conversations branches", chat: "/branch" },
+  "runtime.conversations.history": ofProgram,
+  "runtime.conversations.fork": "conversations fork",
+  "runtime.conversations.export": { commandLine: "conversations export", chat: "/export" },
+  "runtime.conversations.import": "conversations import",
+  "runtime.createMessageBuffer": ofProgram,
+  "runtime.embeddings.list": "reembed",
+  "runtime.embeddings.reembed": "reembed",
+  "runtime.embeddings.rollback": "reembed --rollback",
+  "runtime.embeddings.dropOld": "reembed --drop-old",
+  "runtime.embeddings.abandon": "reembed --abandon",
+  "runtime.files.describe": { reason: "A command with --file describes it before it is sent." },
+  "runtime.forget.preview": "forget --dry-run",
+  "runtime.forget.apply": "forget",
+  "runtime.forget.list": "forget --list",
+  "runtime.getContext": "context plan",
+  "runtime.identities.create": "identities add",
+  "runtime.identities.find": "identities show",
+  "runtime.identities.list": "identities list",
+  "runtime.identities.count": inListing,
+  "runtime.identities.update": "identities set",
+  "runtime.identities.delete": "identities remove",
+  "runtime.idle": { reason: "Every command waits for its background work." },
+  "runtime.imports.run": "import chatgpt",
+  "runtime.keys.create": "keys create",
+  "runtime.keys.list": "keys list",
+  "runtime.keys.revoke": "keys revoke",
+  "runtime.mcp.servers": "mcp list",
+  "runtime.mcp.questions": { reason: "The chat and headless mode ask the questions of servers." },
+  "runtime.mcp.watchQuestions": { reason: "The chat and headless mode ask the questions of servers." },
+  "runtime.mcp.answer": { reason: "The chat and headless mode ask the questions of servers." },
+  "runtime.mcp.trust": "/mcp",
+  "runtime.mcp.readResource": { reason: "The chat attaches resources to a message." },
+  "runtime.mcp.readPrompt": { reason: "The chat sends prompts of servers." },
   "runtime.mcp.signIn": { commandLine: "mcp login $1", chat: "/mcp login $1" },
+  "runtime.mcp.signOut": "mcp logout",
+  "runtime.mcp.distrust": "/mcp",
+  "runtime.mcpServers.create": "mcp-servers add",
+  "runtime.mcpServers.find": "mcp-servers show",
+  "runtime.mcpServers.list": "mcp-servers list",
+  "runtime.mcpServers.update": "mcp-servers set",
+  "runtime.mcpServers.delete": "mcp-servers remove",
+  "runtime.mcpServers.refresh": "mcp-servers refresh",
+  "runtime.mcpServers.tools": "mcp-servers tools",
+  "runtime.mcpServers.run": "mcp-servers run",
+  "runtime.memory.show": "memory show",
+  "runtime.memory.at": "memory show",
+  "runtime.memory.diff": "memory diff",
+  "runtime.memory.set": "memory set",
+  "runtime.memory.remember": "memory remember",
+  "runtime.memory.edit": { reason: "`memory set` replaces the text; parts are edited by tools and programs." },
   "runtime.memory.revisions": { commandLine: "memory history $2 -a $1", chat: "/memory history" },
-  "runtime.memory.set": { commandLine: "memory set" },
-  "runtime.modules.list": { commandLine: "modules list" },
-  "runtime.modules.offers": { commandLine: "modules offers" },
-  "runtime.retention.list": { commandLine: "retention list" },
-  "runtime.schedules.list": { commandLine: "schedule list" },
+  "runtime.memory.cause": "memory cause",
+  "runtime.memory.undo": "memory undo",
+  "runtime.models.list": "models",
+  "runtime.models.find": "models",
+  "runtime.models.priceOf": { reason: "A price is a setting: config show." },
+  "runtime.models.embedders": "models",
+  "runtime.modules.create": "modules add",
+  "runtime.modules.list": "modules list",
+  "runtime.modules.find": "modules show",
+  "runtime.modules.update": "modules set",
+  "runtime.modules.delete": "modules remove",
+  "runtime.modules.ofAgents": { reason: "`memory show` has the modules of one agent." },
+  "runtime.modules.holders": "modules show",
+  "runtime.modules.attach": "modules attach",
+  "runtime.modules.detach": "modules detach",
+  "runtime.modules.share": "modules share",
+  "runtime.modules.unshare": "modules unshare",
+  "runtime.modules.recipients": "modules show",
+  "runtime.modules.offers": "modules offers",
+  "runtime.modules.accept": "modules accept",
+  "runtime.modules.decline": "modules decline",
+  "runtime.modules.revisions": "modules history",
+  "runtime.nodeMemory.open": ofProgram,
+  "runtime.nodeMemory.forMode": ofProgram,
+  "runtime.nodeMemory.listUnused": "node-memory prune",
+  "runtime.nodeMemory.prune": "node-memory prune",
+  "runtime.optimize": "optimize",
+  "runtime.recall.search": "recall search",
+  "runtime.recall.searchDate": "recall dates",
+  "runtime.restore": "restore",
+  "runtime.retention.apply": "retention apply",
+  "runtime.retention.list": "retention list",
+  "runtime.schedules.create": "schedule add",
+  "runtime.schedules.list": "schedule list",
+  "runtime.schedules.update": "schedule set",
+  "runtime.schedules.delete": "schedule remove",
+  "runtime.schedules.runs": "schedule history",
+  "runtime.schedules.lastPolledAt": "schedule add",
+  "runtime.schedules.fire": { reason: "`schedule run` fires what is due until it is stopped." },
+  "runtime.schedules.run": "schedule run",
+  "runtime.sources.load": "load",
   "runtime.sources.list": { commandLine: "sources list", chat: "/attach" },
-  "runtime.synopsis.show": { commandLine: "synopsis show" },
-  "runtime.agents.former": { commandLine: "agents list" },
-  "agent.pop": { commandLine: "/pop" },
+  "runtime.sources.create": "sources add",
+  "runtime.sources.show": "sources show",
+  "runtime.sources.files": "sources show",
+  "runtime.sources.removeFile": "sources remove",
+  "runtime.sources.update": "sources rename",
+  "runtime.sources.passages": "sources passages",
+  "runtime.sources.add": { reason: "`load` adds the passages of files, and replaces them when a file changes." },
+  "runtime.sources.setPassageTags": { reason: "`load` replaces the passages of a changed file." },
+  "runtime.sources.deletePassage": { reason: "`sources remove` removes a file with its passages." },
+  "runtime.sources.delete": "sources delete",
+  "runtime.sources.attach": "attach",
+  "runtime.sources.detach": "detach",
+  "runtime.sources.attachedFiles": { reason: "sources list and sources show have them." },
+  "runtime.sources.openFile": { reason: "The model opens files in its window." },
+  "runtime.sources.closeFiles": { reason: "The model closes files in its window." },
+  "runtime.sources.openFiles": "context",
+  "runtime.starters.personas": "personas list",
+  "runtime.starters.humans": "humans list",
+  "runtime.synopsis.show": "synopsis show",
+  "runtime.synopsis.refresh": "synopsis refresh",
+  "runtime.synopsis.clear": "synopsis clear",
+  "runtime.tools.create": "tools add",
+  "runtime.tools.upsert": "tools add",
+  "runtime.tools.find": "tools show",
+  "runtime.tools.list": "tools list",
+  "runtime.tools.update": "tools add",
+  "runtime.tools.delete": "tools remove",
+  "runtime.tools.attach": "tools attach",
+  "runtime.tools.detach": "tools detach",
+  "runtime.tools.builtIn": "tools list",
+  "runtime.tools.ofAgent": "tools list",
+  "runtime.tools.ofAgents": { reason: "`tools list -a NAME` has those of one agent." },
+  "runtime.tools.setApproval": "tools approval",
+  "runtime.turns.list": "turns list",
+  "runtime.turns.find": "turns show",
+  "runtime.turns.findByKey": { reason: "Only a program has an idempotency key." },
+  "runtime.turns.annotate": ofProgram,
+  "runtime.turns.messages": "conversations show",
+  "runtime.turns.steps": "turns show",
+  "runtime.turns.stepsOfAgent": { reason: "`turns list` and `turns show` have them by turn." },
+  "runtime.turns.findStep": { reason: "`context --step` shows a model call with its window." },
+  "runtime.user.usage": "users show",
+  "runtime.user.delete": "users remove",
+};
+
+const agentWords: Readonly<Partial<Record<AgentCall, CallWords>>> = { "agent.pop": { commandLine: "/pop" } };
+
+/** What to type instead of each call that a surface has. */
+export const callWords: Readonly<Record<string, CallWords>> = {
+  ...agentWords,
+  ...Object.fromEntries(
+    Object.entries(runtimeWords).flatMap(([call, words]) => {
+      if (typeof words === "string") return [[call, { commandLine: words }]];
+      return "reason" in words ? [] : [[call, words]];
+    }),
+  ),
 };
 
 /** Options whose flag or variable is not the best advice, or that are no settings. */
@@ -83,7 +261,7 @@ function typedKey(advice: string, first: string): string {
 
 function wordsFor(name: string, surface: Surface): string | undefined {
   const [, call = "", args = ""] = /^((?:runtime|agent)\.[\w.]+)\((.*)\)$/u.exec(name) ?? [];
-  const words = Object.hasOwn(callWords, call) ? callWords[call as CallName] : undefined;
+  const words = Object.hasOwn(callWords, call) ? callWords[call] : undefined;
   if (words !== undefined) return callText(words, args, surface);
   if (lockFile.test(name)) return "`palimpsest doctor --unlock`";
   if (Object.hasOwn(optionWords, name)) return optionWords[name];

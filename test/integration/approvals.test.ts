@@ -1,8 +1,7 @@
 // Tool calls that wait for the user's approval: what stops, what survives, and how each decision continues the turn.
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
-import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
-import { composeRuntime } from "../../src/runtime/compose/compose.ts";
+import { type RuntimeOptions, composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { StoreError } from "../../src/base/errors.ts";
 import type { Store, UserStore } from "../../src/store/port/store.ts";
 import { checkRequest } from "../support/check-request.ts";

@@ -23,7 +23,7 @@ describe("the process", () => {
     });
     expect(status).toBe(1);
     expect(stderr).toContain("Cannot reach PostgreSQL");
-    expect(stderr.match(/\/dist\/src\/surfaces\/cli\/commands\/agents-list\.js:\d+/u)?.length ?? 0).toBe(some);
+    expect(stderr.match(/\/dist\/src\/surfaces\/cli\/commands\/agents\.js:\d+/u)?.length ?? 0).toBe(some);
     expect(stderr.match(/^caused by: \{ code: 'ECONNREFUSED' \}$/mu)?.length ?? 0).toBe(some);
     expect(stderr).not.toContain("/dist/program/");
   });

@@ -1,8 +1,9 @@
 // Commands that make no model call, run for an agent whose model lacks its key.
-import { commands } from "../../src/surfaces/cli/commands.ts";
+import { allCommands } from "../../src/surfaces/cli/commands.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 
+const commands = await allCommands();
 let runtimes: TestRuntimes;
 let conversation = "";
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { serveMcp } from "../../src/surfaces/cli/serve/serve-mcp.ts";
+import { serveMcp } from "../../src/surfaces/cli/serve/serve-host.ts";
 import type { World } from "../../src/surfaces/cli/world.ts";
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";

@@ -1,5 +1,5 @@
 // Keys that are limited to one agent, at every door: what they get of lists, by names and by headers. Ids: server-key-reach.test.ts.
-import { serveMcp } from "../../src/surfaces/cli/serve/serve-mcp.ts";
+import { serveMcp } from "../../src/surfaces/cli/serve/serve-host.ts";
 import type { World } from "../../src/surfaces/cli/world.ts";
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";

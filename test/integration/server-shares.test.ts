@@ -1,5 +1,5 @@
 // The share of one user at each door: requests, bytes, streams and turns at a time, and what a body may be.
-import { serveMcp } from "../../src/surfaces/cli/serve/serve-mcp.ts";
+import { serveMcp } from "../../src/surfaces/cli/serve/serve-host.ts";
 import type { World } from "../../src/surfaces/cli/world.ts";
 import type { HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { ShareLimits } from "../../src/surfaces/http/user-shares.ts";

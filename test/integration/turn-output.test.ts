@@ -1,8 +1,7 @@
 // Answers with a form: what the model is told, what is checked, and what happens to an answer that does not fit. And the text of a
 // turn alone.
 import * as z from "zod";
-import type { ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import { type ScriptedReplies, createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";

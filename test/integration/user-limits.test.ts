@@ -1,6 +1,5 @@
 // A user's limits per day and of concurrent turns: what is refused, what is written, and that they hold across restarts.
-import { composeRuntime } from "../../src/runtime/compose/compose.ts";
-import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";

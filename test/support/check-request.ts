@@ -1,8 +1,7 @@
 // Checks the rules for model requests, on what a scripted model received.
 // Invariant: every adapter accepts a request without violations unchanged, without repair.
 import { appendAll } from "../../src/base/lists.ts";
-import type { Message, ToolResultPart } from "../../src/base/message/message.ts";
-import { toolCallsOf } from "../../src/base/message/message.ts";
+import { type Message, type ToolResultPart, toolCallsOf } from "../../src/base/message/message.ts";
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 
 /**

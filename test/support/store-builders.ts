@@ -1,7 +1,6 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
 import type { Identity } from "../../src/store/port/identity-store.ts";
 import type { NewKey } from "../../src/store/port/key-store.ts";
-import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
 import type { SharedModuleDefinition } from "../../src/store/port/shared-module-store.ts";
 import type { OfferedTool, StoredMcpServer } from "../../src/store/port/mcp-server-store.ts";
@@ -14,10 +13,10 @@ import type { NewAgent } from "../../src/store/port/agent-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import type { SynopsisRecord } from "../../src/store/port/synopsis-store.ts";
 import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/store/port/turn-store.ts";
-import { noUsage } from "../../src/base/message/message.ts";
-import type { ContentPart } from "../../src/base/message/message.ts";
+import { noUsage, type ContentPart } from "../../src/base/message/message.ts";
 import { fakeSettings } from "./fake-settings.ts";
 import { storedReport } from "./window-state.ts";
+import { createHash } from "node:crypto";
 
 export const ids = createIds();
 

@@ -1,5 +1,5 @@
 // `/btw` and `/copy`: an answer that is not stored, and a reply that is copied to the terminal's clipboard.
-import { takesClipboard } from "../../src/surfaces/cli/chat/takes-clipboard.ts";
+import { takesClipboard } from "../../src/surfaces/cli/chat/clipboard.ts";
 import { checkRequest } from "../support/check-request.ts";
 import { clipboardSequence, maxCopyBytes } from "../../src/surfaces/terminal/commands/last-reply.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";

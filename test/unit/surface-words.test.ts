@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { commands } from "../../src/surfaces/cli/commands.ts";
+import { allCommands } from "../../src/surfaces/cli/commands.ts";
 import { callWords, surfaceText } from "../../src/surfaces/surface-words.ts";
 import { commands as slashCommands } from "../../src/surfaces/terminal/commands/registry.ts";
 
@@ -51,6 +51,8 @@ test.each([
 ])("in the questions of configure: %s", (text, expected) => {
   expect(surfaceText(text, "configure", "npx palimpsest")).toBe(expected);
 });
+
+const commands = await allCommands();
 
 const named = Object.values(callWords).flatMap(({ commandLine, chat }) => [commandLine, chat ?? commandLine]);
 

@@ -2,8 +2,7 @@
 // Invariant: while a process holds the lock its socket accepts connections, so a refused connection proves that the
 // process is dead; connections that arrive before the database is ready wait.
 import net from "node:net";
-import type { ServerEndpoint } from "./server-endpoint.ts";
-import { newSocketPath } from "./server-endpoint.ts";
+import { type ServerEndpoint, newSocketPath } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemCode } from "./system-code.ts";
 import { fatalMessage } from "./wire-message.ts";

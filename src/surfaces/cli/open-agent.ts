@@ -1,11 +1,13 @@
 // Opens the agent that a chat or a prompt is for, and makes it on first use.
+import { nearestName } from "../../base/nearest-name.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
-import type { OpenAgentOptions } from "../../runtime/agents.ts";
-import type { Runtime } from "../../runtime/runtime.ts";
-import { createOptions } from "./parse/agent-options.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
+import type { Runtime, Starter } from "../../runtime/runtime.ts";
 import type { CommandCall } from "./command.ts";
 import { type FlagName, storedFlags } from "./parse/flags.ts";
 import type { CommandLine } from "./parse/parse-command-line.ts";
+import { given } from "./parse/flag-values.ts";
+import { readTextFile } from "./parse/read-text.ts";
 import { notice } from "./print.ts";
 import type { Agent } from "./runtime-records.ts";
 
@@ -31,8 +33,7 @@ export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }
   return runtime.agents.open(name, {
     conversation,
     create,
-    ...(model === undefined ? {} : { model }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...given({ model, baseUrl }),
     ...(ephemeral ? { ephemeral } : {}),
   });
 }
@@ -77,4 +78,46 @@ async function exists(runtime: Runtime, agent: string): Promise<boolean> {
     if (error instanceof RequestError && error.code === "agent_not_found") return false;
     throw error;
   }
+}
+
+/**
+ * Reads the texts that flags name; without flags, an agent with a built-in memory class gets the default starters. Limits and
+ * the other settings come with the runtime's configuration.
+ */
+export async function createOptions(line: CommandLine, runtime: Runtime): Promise<Omit<CreateAgentOptions, "name">> {
+  const { persona, human, memory, "system-file": systemFile } = line.texts;
+  const { personas, humans } = runtime.starters;
+  const usual = memory === undefined || memory === "chat" || memory === "scratchpad";
+  return given({
+    persona:
+      persona === undefined ? await defaultText(usual, personas) : await coreText("--persona", persona, personas),
+    human: human === undefined ? await defaultText(usual, humans) : await coreText("--human", human, humans),
+    memoryType: memory,
+    systemPrompt: systemFile === undefined ? undefined : await readTextFile(systemFile, "--system-file"),
+  });
+}
+
+/** The default starters. */
+const defaultStarters: readonly string[] = ["companion", "unknown"];
+
+async function defaultText(
+  isDefault: boolean,
+  starters: () => Promise<readonly Starter[]>,
+): Promise<string | undefined> {
+  if (!isDefault) return undefined;
+  return (await starters()).find(({ name }) => defaultStarters.includes(name))?.text;
+}
+
+/** The starter of that name, or the text of that file. A name with a slash or a dot is a path. */
+async function coreText(flag: string, given: string, starters: () => Promise<readonly Starter[]>): Promise<string> {
+  if (/[/\\.]/u.test(given)) return readTextFile(given, flag);
+  const known = await starters();
+  const starter = known.find(({ name }) => name === given);
+  if (starter !== undefined) return starter.text;
+  const names = known.map(({ name }) => name);
+  const near = nearestName(given, names);
+  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`;
+  throw new ConfigError(
+    `${flag}: no starter text is named "${given}". ${hint} For a file, give a path such as ./${given}.`,
+  );
 }

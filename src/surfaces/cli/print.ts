@@ -1,10 +1,12 @@
-// Everything that is written goes through here.
-// Invariant: stdout gets results only, and notices go to stderr; no control sequence from a text reaches either.
+// Everything that is written goes through here, also the question before a destructive action.
+// Invariant: stdout gets results only, and notices and questions go to stderr; no control sequence from a text reaches either. Anything
+// but a plain yes is a no, including the end of input and an interruption.
+import { createInterface } from "node:readline/promises";
+import { ConfigError } from "../../base/errors.ts";
 import { stripControl } from "../../base/terminal-text.ts";
 import { surfaceText } from "../surface-words.ts";
 import type { TextPiece } from "../../base/search-view/search-pieces.ts";
-import type { CommandCall } from "./command.ts";
-import { toJsonLine } from "./format/json-line.ts";
+import type { CommandCall, Result } from "./command.ts";
 import type { World } from "./world.ts";
 
 /** Prints a result for people, with a line end unless it has one. */
@@ -18,6 +20,16 @@ export function printJson(world: World, value: unknown): void {
   world.stdout.write(toJsonLine(value));
 }
 
+/**
+ * The value as one line of valid JSON that ends with LF, safe to print on a terminal: characters that JSON.stringify does not
+ * escape (DEL, C1, U+2028, U+2029, bidirectional overrides) are escaped, too.
+ */
+export function toJsonLine(value: unknown): string {
+  return `${JSON.stringify(value).replace(bare, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+}
+
+const bare = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Prints a result for people whose matches stand out where colours may be used. */
 export function printPieces(world: World, pieces: readonly TextPiece[]): void {
   const shown = pieces.map(({ text, isMatch }) => {
@@ -30,11 +42,6 @@ export function printPieces(world: World, pieces: readonly TextPiece[]): void {
 /** Bold and red, as grep marks what it has found; then neither. */
 const matchBegin = "\u001b[1;31m";
 const matchEnd = "\u001b[22;39m";
-
-export interface Result {
-  readonly json: unknown;
-  readonly text: string | readonly TextPiece[];
-}
 
 /** Prints the one or the other, as `--json` says. */
 export function printResult({ world, line }: CommandCall, { json, text }: Result): void {
@@ -55,4 +62,36 @@ export function printError(world: World, line: string): void {
       .trim()
       .replace(/\s*\n\s*/gu, " ")}\n`,
   );
+}
+
+/** Throws ConfigError without `--yes`. `what` would be deleted. */
+export function requireYes({ line }: Pick<CommandCall, "line">, what: string): void {
+  if (line.switches.has("yes")) return;
+  throw new ConfigError(`This would permanently delete ${what}. To confirm, add --yes.`);
+}
+
+/** Asks in a terminal; throws ConfigError elsewhere. `--yes` confirms both. `what` would be deleted. */
+export async function isConfirmed(call: Pick<CommandCall, "line" | "world">, what: string): Promise<boolean> {
+  if (!call.world.isTerminal) requireYes(call, what);
+  return call.line.switches.has("yes") || confirm(call.world, `This would permanently delete ${what}. Do it?`);
+}
+
+/** Asks on stderr, since stdout is for results. */
+export async function confirm({ stdin, stderr, signal }: World, question: string): Promise<boolean> {
+  const lines = createInterface({ input: stdin, terminal: false });
+  const stop = (): void => lines.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    stderr.write(`${stripControl(question)} [y/N] `);
+    for await (const line of lines) return isYes(line.trim());
+    return false;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    lines.close();
+  }
+}
+
+/** Whether an answer is a plain yes. */
+export function isYes(answer: string): boolean {
+  return /^y(?:es)?$/iu.test(answer);
 }

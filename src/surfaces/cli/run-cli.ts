@@ -8,8 +8,8 @@ import { checkCall, findCommand, type FoundCommand } from "./parse/find-command.
 import { commandHelp, generalHelp, topicHelp } from "./format/help-text.ts";
 import { commandsAbout } from "./commands.ts";
 import { parseCommandLine, type CommandLine } from "./parse/parse-command-line.ts";
-import { notice, printText } from "./print.ts";
-import { settingsOf } from "./parse/setting-flags.ts";
+import { notice, printResult, printText } from "./print.ts";
+import { settingsOf } from "./parse/flag-values.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import type { World } from "./world.ts";
 
@@ -19,12 +19,12 @@ export async function runCli(argv: readonly string[], given: World): Promise<num
   try {
     const line = parseCommandLine(argv);
     if (line.switches.has("no-color")) world = { ...given, hasColor: false };
-    const help = helpFor(line, world);
+    const help = await helpFor(line, world);
     if (help !== undefined) {
       printText(world, help);
       return exitCodes.done;
     }
-    const found = findCommand(line.words);
+    const found = await findCommand(line.words);
     checkCall(found, line);
     return await runCommand(found, { line, world });
   } catch (error) {
@@ -33,15 +33,15 @@ export async function runCli(argv: readonly string[], given: World): Promise<num
 }
 
 /** What to print when help or the version was asked for. */
-function helpFor(line: CommandLine, world: World): string | undefined {
+async function helpFor(line: CommandLine, world: World): Promise<string | undefined> {
   const [first, ...rest] = line.words;
   if (line.switches.has("version")) return `palimpsest ${world.version}`;
   if (first !== "help" && !line.switches.has("help")) return undefined;
   const words = first === "help" ? rest : line.words;
   const [topic, verb] = words;
   if (topic === undefined) return generalHelp(world.command);
-  if (verb === undefined && commandsAbout(topic).length > 0) return topicHelp(topic, world.command);
-  return commandHelp(findCommand(words).command, world.command);
+  if (verb === undefined && (await commandsAbout(topic)).length > 0) return topicHelp(topic, world.command);
+  return commandHelp((await findCommand(words)).command, world.command);
 }
 
 async function runCommand(
@@ -59,8 +59,13 @@ async function runCommand(
     opening: new Promise((resolve) => (onOpening = resolve)),
   };
   try {
-    const running = command.run(call);
-    return await (command.handlesAbort === true ? running : untilAborted(running, world.signal));
+    const [first, second] = rest;
+    // Their number was checked: only an argument that the entry declares as optional is undefined.
+    const running = command.run(call, first!, second!);
+    const result = await (command.handlesAbort === true ? running : untilAborted(running, world.signal));
+    if (typeof result === "number") return result;
+    printResult(call, result);
+    return result.exitCode ?? exitCodes.done;
   } finally {
     await close(opened);
   }

@@ -4,8 +4,10 @@ import type {
   TransferredConversation,
   TransferredMessage,
   TransferredModule,
+  Transfer,
+  TransferredAgent,
+  TransferredTool,
 } from "../../store/port/transfer-store.ts";
-import type { Transfer, TransferredAgent, TransferredTool } from "../../store/port/transfer-store.ts";
 import { type ContentPart, textWithFiles } from "../../base/message/message.ts";
 
 /** The version of Letta's schema whose form this is; Letta writes it into every file. */

@@ -18,10 +18,12 @@ test("approvals list shows each complete call, with its id, its time and its con
   const json = await runInWorld(["approvals", "list", "--json"], { runtime: runtimeWith() });
   expect(JSON.parse(json.stdout)).toEqual([
     {
+      awaits: "approval",
       callId: "call-1",
       toolName: "pay",
       arguments: '{"euros":5}',
       preview: null,
+      decision: null,
       requestedAt: "2026-11-21T10:00:00.000Z",
       expiresAt: "2026-11-22T10:00:00.000Z",
       conversationId: "01941f29-7c00-7000-8000-000000000001",

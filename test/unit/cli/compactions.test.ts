@@ -30,6 +30,7 @@ describe("compactions", () => {
       strategy: "ring",
       fromPosition: 11,
       throughPosition: 20,
+      throughId: "message-20",
       threadMessages: 30,
       rangeTokens: 500,
       tokensBefore: 900,

@@ -1,6 +1,6 @@
 // `palimpsest doctor` on the command line: what is printed, what is asked, and the exit code.
 import { PassThrough } from "node:stream";
-import { terminalFinding } from "../../../src/surfaces/cli/format/terminal-finding.ts";
+import { terminalFinding } from "../../../src/surfaces/cli/commands/doctor.ts";
 import { ConfigError } from "../../../src/base/errors.ts";
 import type { LockReport } from "../../../src/runtime/doctor.ts";
 import { createFakeDoctor, wellFinding } from "../../support/fake-doctor.ts";

@@ -1,7 +1,12 @@
 // Help fits on a screen, and everything that can be called has some.
-import { commands } from "../../../src/surfaces/cli/commands.ts";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { packageRoot } from "../../../src/base/package-root.ts";
+import { allCommands } from "../../../src/surfaces/cli/commands.ts";
 import { flags } from "../../../src/surfaces/cli/parse/flags.ts";
 import { runInWorld } from "../../support/fake-world.ts";
+
+const commands = await allCommands();
 
 describe("help", () => {
   it("fits on one screen, 60 lines of at most 120 columns", async () => {
@@ -14,7 +19,7 @@ describe("help", () => {
 
   it("names every topic and the flags of a conversation", async () => {
     const { stdout } = await runInWorld(["help"]);
-    for (const { words } of commands) expect(stdout).toContain(words[1] ?? words[0]);
+    for (const { words } of commands) expect(stdout).toContain(words.at(-1));
     for (const flag of ["--agent", "--prompt", "--persona", "--data-dir", "--quiet"]) expect(stdout).toContain(flag);
     expect((await runInWorld(["-h"])).stdout).toBe(stdout);
   });
@@ -67,3 +72,9 @@ it.each(commands.map(({ words, summary }) => [words.join(" "), summary]))(
     expect(summary.length).toBeLessThanOrEqual(60);
   },
 );
+
+test("docs/cli.md describes every command", () => {
+  const manual = readFileSync(path.join(packageRoot(), "docs", "cli.md"), "utf8");
+  const names = commands.map(({ words }) => words.join(" ")).filter((name) => name !== "chat");
+  expect(names.filter((name) => !manual.includes(`\`${name}`))).toEqual([]);
+});

@@ -55,17 +55,22 @@ describe("--json", () => {
     expect(await json("memory", "set", "human", "Ada")).toMatchObject({ label: "human", value: "Ada", revision: 2 });
     expect(await json("memory", "history")).toEqual([
       {
+        moduleId: "module",
         label: "human",
         revision: 1,
         before: "",
         after: value,
         origin: "model",
+        client: null,
+        editorId: "ada",
+        agentId: "agent",
         toolName: "core_memory_append",
         callId: "call-1",
         messageId: "message-2",
         conversationId: "conversation-1",
         undoes: null,
         trust: "model",
+        lineTrust: null,
         external: [],
         at,
       },
@@ -130,18 +135,19 @@ describe("--json", () => {
 
   it("conversations, personas, humans and models", async () => {
     expect(await json("conversations", "list")).toEqual([
-      { id: "conversation-1", title: null, preview: "My name is Ada", messages: 2, createdAt: at, updatedAt: at },
+      {
+        id: "conversation-1",
+        agentId: "agent-main",
+        title: null,
+        leafId: "message-2",
+        preview: "My name is Ada",
+        messages: 2,
+        createdAt: at,
+        updatedAt: at,
+      },
     ]);
     expect(await json("conversations", "branches")).toEqual([
-      {
-        id: "message-2",
-        preview: "Hello Ada",
-        messages: 2,
-        at,
-        isCurrent: true,
-        forkId: null,
-        ownMessages: 0,
-      },
+      { id: "message-2", preview: "Hello Ada", messages: 2, at, isCurrent: true, forkId: null, ownMessages: 0 },
       {
         id: "message-3",
         preview: "Hello there",

@@ -1,5 +1,5 @@
 // A change of core memory in listings: only lines that differ are shown, in the JSON and in the text.
-import { diffShape } from "../../../src/surfaces/cli/format/listing-shapes.ts";
+import { diffShape } from "../../../src/surfaces/cli/commands/memory.ts";
 
 test("a line that both revisions contain is not listed as changed, even between two changes", () => {
   const before = "Name: Ada\nLikes: tea\nAge: 36";

@@ -1,5 +1,5 @@
 // The line that shows how far a long piece of work is.
-import { progressLine, type WorkProgress } from "../../../src/surfaces/cli/format/progress-line.ts";
+import { progressLine, type WorkProgress } from "../../../src/surfaces/cli/format/progress-bar.ts";
 
 const work: WorkProgress = {
   label: "Reading files",

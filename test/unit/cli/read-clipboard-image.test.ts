@@ -1,5 +1,5 @@
 // The image in the clipboard: which tool is asked, and what is said when there is none.
-import { readClipboardImage } from "../../../src/surfaces/cli/chat/read-clipboard-image.ts";
+import { readClipboardImage } from "../../../src/surfaces/cli/chat/clipboard.ts";
 
 const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3];
 const printing = (bytes: string) => [process.execPath, "-e", `process.stdout.write(${bytes})`] as const;

@@ -1,6 +1,5 @@
 // What a hit of recall looks like with its neighbours, its speaker and its reasons: for people, for scripts and for models.
-import { type FoundOptions, foundPieces } from "../../../src/surfaces/cli/format/found-pieces.ts";
-import { foundShape } from "../../../src/surfaces/cli/format/listing-shapes.ts";
+import { type FoundOptions, foundPieces, foundShape } from "../../../src/surfaces/cli/format/found-pieces.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { SearchPage } from "../../../src/tool/tool.ts";
 

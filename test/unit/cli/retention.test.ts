@@ -47,7 +47,13 @@ test("apply deletes rows above the agent's limits, however many, and list shows 
     steps: nothing,
     passages: { rows: passages - 1, through },
   };
-  const first = { id: expect.any(String), at: "2026-01-31T00:00:00.000Z", limits: retention, dropped };
+  const first = {
+    id: expect.any(String),
+    agentId: expect.any(String),
+    at: "2026-01-31T00:00:00.000Z",
+    limits: retention,
+    dropped,
+  };
   expect(JSON.parse(await run("apply", "-a", "scout", "--json"))).toEqual(first);
   expect(await runtime.archival.count("scout")).toBe(1);
   expect(JSON.parse(await run("list", "-a", "scout", "--json"))).toEqual([first]);

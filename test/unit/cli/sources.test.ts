@@ -18,6 +18,9 @@ const source = {
   bytes: 123_456,
   passages: 3,
   agents: ["main"],
+  agentIds: ["agent-1"],
+  metadata: {},
+  extensions: {},
   createdAt: at,
   loadedAt: at,
 };

@@ -1,8 +1,7 @@
 // Trust classes: every rule, over every combination of sources.
-import { lowestTrust } from "../../../src/base/message/message.ts";
+import { lowestTrust, type Trust } from "../../../src/base/message/message.ts";
 import { trustOfCall, trustOfReply, trustOfSummary } from "../../../src/memory/trust.ts";
 import { watchRecalled } from "../../../src/memory/watch-recalled.ts";
-import type { Trust } from "../../../src/base/message/message.ts";
 
 const classes: readonly Trust[] = ["user", "model", "external"];
 const rank = (trust: Trust): number => classes.indexOf(trust);

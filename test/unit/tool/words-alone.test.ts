@@ -1,6 +1,5 @@
 // A search without meaning reports this in all its outputs: for the model, in the terminal, in a list.
-import { foundShape } from "../../../src/surfaces/cli/format/listing-shapes.ts";
-import { foundPieces } from "../../../src/surfaces/cli/format/found-pieces.ts";
+import { foundShape, foundPieces } from "../../../src/surfaces/cli/format/found-pieces.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { ArchivalPage } from "../../../src/memory/archival/archival-memory.ts";
 import { archivalCommand } from "../../../src/surfaces/terminal/commands/search.ts";

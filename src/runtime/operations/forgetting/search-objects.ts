@@ -1,8 +1,7 @@
 // Searches the objects of a user for forgotten texts: files of messages, and node memories.
 // Invariant: nothing is read or written inside a transaction. A changed node memory is written as a new object, whose
 // deletion is due unless the forgetting names it.
-import type { Redactor } from "../../../base/redactor.ts";
-import { forgottenMark } from "../../../base/redactor.ts";
+import { type Redactor, forgottenMark } from "../../../base/redactor.ts";
 import type {
   ForgettableFile,
   ForgettableNode,

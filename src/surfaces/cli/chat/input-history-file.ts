@@ -1,10 +1,12 @@
-// The input history of chats, kept across starts: one JSON string per line, in two files that are rotated.
+// The input history of chats, kept across starts: one JSON string per line, in two files that are rotated; and forgetting in it.
 // Invariant: only the owner can read them; each input is one append, so two terminals at once lose nothing. Rotation holds a
-// lock and checks the size again under it.
+// lock and checks the size again under it. Forgetting changes the history only after the content is gone from the store.
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { messageOf, systemErrorCode } from "../../../base/thrown-values.ts";
+import { createRedactor } from "../../../base/redactor.ts";
+import type { Runtime } from "../../../runtime/runtime.ts";
 
 const maxBytes = 512 * 1024;
 const maxInputs = 1_000;
@@ -107,4 +109,21 @@ function absent(error: unknown): null {
   const code = systemErrorCode(error);
   if (code === undefined) throw error;
   return null;
+}
+
+/**
+ * Forgetting in a program that keeps what its user has typed. Returns the runtime's operations; `apply` also removes inputs from the history of the user in this data folder. */
+export function forgetWithInputs(
+  { forget, userId }: Pick<Runtime, "forget" | "userId">,
+  dataDir: string,
+): Runtime["forget"] {
+  return {
+    ...forget,
+    async apply(request, options) {
+      const forgotten = await forget.apply(request, options);
+      const redactor = createRedactor(forgotten.texts);
+      await forgetInputs(dataDir, userId, (input) => redactor.has(input));
+      return forgotten;
+    },
+  };
 }

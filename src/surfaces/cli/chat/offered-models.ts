@@ -3,7 +3,7 @@
 import { messageOf } from "../../../base/thrown-values.ts";
 import { RuntimeError } from "../../../base/errors.ts";
 import type { KnownAbilities, ModelLocation, Setup } from "../../../runtime/setup.ts";
-import { chatNames } from "../setup/model-names.ts";
+import { chatNames } from "../setup/pick-model.ts";
 import type { Settings } from "../world.ts";
 
 const listMs = 4_000;

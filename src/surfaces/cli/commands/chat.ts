@@ -1,53 +1,51 @@
 // `palimpsest`, `palimpsest chat` and `palimpsest -p`: talk with an agent.
 import { ConfigError } from "../../../base/errors.ts";
-import type { Command, CommandCall } from "../command.ts";
+import { type CommandCall, commandTable } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { creationFlags, promptFlags, storeFlags, toolFlags } from "../parse/flags.ts";
+import { creationFlags, promptFlags, toolFlags } from "../parse/flags.ts";
 import { demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
 import { runPlainChat } from "../chat/run-plain-chat.ts";
 import { runPrompt } from "../headless/run-prompt.ts";
 import { loadTerminal, runTerminalChat } from "../chat/run-terminal-chat.ts";
-import { askOnFirstRun, isFirstRun } from "../setup/first-run.ts";
+import { askOnFirstRun, isFirstRun } from "../setup/run-setup.ts";
 
-export const chat: Command = {
-  words: ["chat"],
-  usage: "",
-  summary: "open the chat (default)",
-  details:
-    "In a terminal, the chat takes over the screen. Otherwise, each line of standard input is a message and each reply\n" +
-    "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.\n" +
-    "With --input-format stream-json, each line is a message or a control request, as JSON.\n" +
-    "-r without an ID lists the conversations to choose from.\n" +
-    "The first run in a terminal, with neither a key nor a model set, asks which model to use and saves the answer.",
-  flags: [
-    "prompt",
-    "file",
-    ...promptFlags,
-    "agent",
-    "continue",
-    "new",
-    "resume",
-    "wait",
-    ...creationFlags,
-    ...toolFlags,
-    ...storeFlags,
-  ],
-  bare: ["resume"],
-  takes: { min: 0, max: 0 },
-  handlesAbort: true,
-  async run(call) {
-    const { line, world } = call;
-    const headless = isHeadless(call);
-    if (line.bare.has("resume") && (headless || !world.isTerminal))
-      throw new ConfigError(
-        "--resume without an ID needs a terminal to choose a conversation. `palimpsest conversations list` shows the IDs.",
-      );
-    if (headless) return runPrompt(call);
-    const asked = (await isFirstRun(call)) ? await askOnFirstRun(call) : call;
-    return asked === null ? exitCodes.interrupted : converse(asked);
+export const commands = commandTable({
+  chat: {
+    summary: "open the chat (default)",
+    details:
+      "In a terminal, the chat takes over the screen. Otherwise, each line of standard input is a message and each reply\n" +
+      "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.\n" +
+      "With --input-format stream-json, each line is a message or a control request, as JSON.\n" +
+      "-r without an ID lists the conversations to choose from.\n" +
+      "The first run in a terminal, with neither a key nor a model set, asks which model to use and saves the answer.",
+    flags: [
+      "prompt",
+      "file",
+      ...promptFlags,
+      "agent",
+      "continue",
+      "new",
+      "resume",
+      "wait",
+      ...creationFlags,
+      ...toolFlags,
+    ],
+    bare: ["resume"],
+    handlesAbort: true,
+    async run(call) {
+      const { line, world } = call;
+      const headless = isHeadless(call);
+      if (line.bare.has("resume") && (headless || !world.isTerminal))
+        throw new ConfigError(
+          "--resume without an ID needs a terminal to choose a conversation. `palimpsest conversations list` shows the IDs.",
+        );
+      if (headless) return runPrompt(call);
+      const asked = (await isFirstRun(call)) ? await askOnFirstRun(call) : call;
+      return asked === null ? exitCodes.interrupted : converse(asked);
+    },
   },
-};
+});
 
 async function converse(call: CommandCall): Promise<number> {
   const terminal = call.world.isTerminal ? loadTerminal() : null;

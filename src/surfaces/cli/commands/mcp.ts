@@ -1,63 +1,81 @@
-// `palimpsest mcp`.
-import { surfaceText } from "../../surface-words.ts";
+// `palimpsest mcp`: memory for other programs, and the entry in their configuration.
+// Invariant: no secret is in the entry, which is often committed and whose arguments other users of the machine can see.
+import path from "node:path";
+import { ConfigError } from "../../../base/errors.ts";
 import type { Trust } from "../../../base/message/message.ts";
+import { replaceFile } from "../../../base/replace-file.ts";
+import { reasonOf } from "../../../base/thrown-values.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
-import type { Command, CommandCall } from "../command.ts";
+import { surfaceText } from "../../surface-words.ts";
+import { type CommandCall, commandTable } from "../command.ts";
 import { openAgent } from "../open-agent.ts";
-import { choiceFlag } from "../parse/choice-flag.ts";
-import { storeFlags } from "../parse/flags.ts";
+import { choiceFlag, settingsOf } from "../parse/flag-values.ts";
+import { notice } from "../print.ts";
+import { addServer, type ClientName, clientPrograms } from "./mcp-client-files.ts";
 
 const classes: readonly Trust[] = ["user", "model", "external"];
 
-export const mcpCommand: Command = {
-  words: ["mcp"],
-  usage: "",
-  summary: "serve memory to other programs over MCP, by stdin and stdout",
-  details:
-    "The other program starts this one: `palimpsest mcp install` shows its configuration. Any number of programs can use\n" +
-    "the same memory at once, and so can the chat. What they write names them, and has the trust of --trust.",
-  flags: [
-    "agent",
-    "trust",
-    "env-file",
-    "persona",
-    "human",
-    "memory",
-    "core-memory-limit",
-    "model",
-    "base-url",
-    ...storeFlags,
-  ],
-  takes: { min: 0, max: 0 },
-  handlesAbort: true,
-  async run(call) {
-    const { world, line, agent } = call;
-    const trust = choiceFlag(line, "trust", classes) ?? "external";
-    const runtime = openMemory(call);
-    // Loaded here, in the time that the store takes to open: no other command needs the server.
-    await Promise.race([call.opening, runtime]);
-    const { serveMemory } = await import("../../mcp/serve-memory.ts");
-    const failure = new AbortController();
-    // A turn of the event loop later: calls that wait for the store are answered with the reason.
-    runtime.catch(() => setImmediate(() => failure.abort()));
-    await serveMemory({
-      runtime,
-      agent,
-      trust,
-      client: "an MCP client",
-      timeZone: line.texts["time-zone"] ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-      version: world.version,
-      words: (text) => surfaceText(text, "command-line", world.command),
-      stdin: world.stdin,
-      stdout: world.stdout,
-      signal: AbortSignal.any([world.signal, failure.signal]),
-      onError: (error) => world.stderr.write(`palimpsest: ${world.hide(error.message)}\n`),
-    });
-    // Its failure ended the server.
-    await runtime;
-    return 0;
+export const commands = commandTable({
+  mcp: {
+    summary: "serve memory to other programs over MCP, by stdin and stdout",
+    details:
+      "The other program starts this one: `palimpsest mcp install` shows its configuration. Any number of programs can use\n" +
+      "the same memory at once, and so can the chat. What they write names them, and has the trust of --trust.",
+    flags: ["agent", "trust", "env-file", "persona", "human", "memory", "core-memory-limit", "model", "base-url"],
+    handlesAbort: true,
+    run: serveMcp,
   },
-};
+  "mcp install": {
+    usage: "PROGRAM",
+    summary: "show or write the entry in another program's configuration",
+    details:
+      "PROGRAM is claude-code (this folder), claude-code-user (every folder), claude-desktop, cursor or vscode. --write adds it\n" +
+      "to the file of that program and keeps everything else in it. The server gets the settings of this command. Those of\n" +
+      "the environment, and passwords, are written to a file of the data folder that only you can read.",
+    flags: ["agent", "trust", "write"],
+    async run(call, word) {
+      const { world, line } = call;
+      const name = clientNamed(word);
+      const program = clientPrograms(world.place)[name];
+      const args = [world.place.script, "mcp", ...(await flagsOf(call, name))];
+      const entry = { ...program.entry, command: world.place.node, args };
+      if (line.switches.has("write")) {
+        const { isNew } = await addServer(program, entry);
+        return { text: `${isNew ? "Added" : "Replaced"} "palimpsest" in ${program.file}. ${program.next}` };
+      }
+      const text = JSON.stringify({ [program.key]: { palimpsest: entry } }, null, 2);
+      return { text: `Add this to ${program.file}, or run the command again with --write:\n${text}\n${program.next}` };
+    },
+  },
+});
+
+async function serveMcp(call: CommandCall): Promise<number> {
+  const { world, line, agent } = call;
+  const trust = choiceFlag(line, "trust", classes) ?? "external";
+  const runtime = openMemory(call);
+  // Loaded here, in the time that the store takes to open: no other command needs the server.
+  await Promise.race([call.opening, runtime]);
+  const { serveMemory } = await import("../../mcp/serve-memory.ts");
+  const failure = new AbortController();
+  // A turn of the event loop later: calls that wait for the store are answered with the reason.
+  runtime.catch(() => setImmediate(() => failure.abort()));
+  await serveMemory({
+    runtime,
+    agent,
+    trust,
+    client: "an MCP client",
+    timeZone: line.texts["time-zone"] ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    version: world.version,
+    words: (text) => surfaceText(text, "command-line", world.command),
+    stdin: world.stdin,
+    stdout: world.stdout,
+    signal: AbortSignal.any([world.signal, failure.signal]),
+    onError: (error) => world.stderr.write(`palimpsest: ${world.hide(error.message)}\n`),
+  });
+  // Its failure ended the server.
+  await runtime;
+  return 0;
+}
 
 /** Opens the store, and creates the agent on first use, as the chat does. */
 async function openMemory(call: CommandCall): Promise<Runtime> {
@@ -65,4 +83,37 @@ async function openMemory(call: CommandCall): Promise<Runtime> {
   const known = await runtime.agents.list();
   if (!known.some(({ name }) => name === call.agent)) await openAgent(call, { otherwise: "last" });
   return runtime;
+}
+
+function clientNamed(word: string): ClientName {
+  const names: readonly ClientName[] = ["claude-code", "claude-code-user", "claude-desktop", "cursor", "vscode"];
+  const found = names.find((name) => name === word);
+  if (found === undefined) throw new ConfigError(`mcp install: expected one of ${names.join(", ")}, got "${word}".`);
+  return found;
+}
+
+/** The flags that the server gets when the other program starts it. */
+async function flagsOf(call: CommandCall, client: ClientName): Promise<readonly string[]> {
+  const { agent, trust } = call.line.texts;
+  const { dataDir, flags, variables } = await call.world.launchSettings(settingsOf(call.line));
+  const file = await environmentFile(call, variables, path.join(dataDir, `mcp-${client}.json`));
+  const given = { agent, trust, ...flags, "env-file": file };
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+}
+
+/** Writes the variables where only the user can read them. Returns the file, undefined if there are none. */
+async function environmentFile(
+  call: CommandCall,
+  variables: Readonly<Record<string, string>>,
+  file: string,
+): Promise<string | undefined> {
+  const names = Object.keys(variables);
+  if (names.length === 0) return undefined;
+  try {
+    await replaceFile(file, `${JSON.stringify(variables, null, 2)}\n`);
+  } catch (cause) {
+    throw new ConfigError(`${file} cannot be written: ${reasonOf(cause)}.`, { cause });
+  }
+  notice(call, `Wrote ${names.join(", ")} to ${file}, which only you can read.`);
+  return file;
 }

@@ -1,43 +1,59 @@
-// `palimpsest serve`.
+// `palimpsest serve` and `palimpsest inspect`: the server, and its page in a browser.
+// Invariant: the key of `inspect` is sent only to a server that has proved that it reads this data folder; it is neither printed nor
+// an argument of the browser, which gets a code that is used once.
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { ConfigError } from "../../../base/errors.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
 import type { Host } from "../../../runtime/host.ts";
-import type { Command, CommandCall } from "../command.ts";
+import { type CommandCall, commandTable } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { creationFlags, storeFlags, toolFlags } from "../parse/flags.ts";
-import { numberFlag } from "../parse/number-flag.ts";
-import { settingsOf } from "../parse/setting-flags.ts";
-import { notice } from "../print.ts";
+import { openBrowser } from "../open-browser.ts";
+import { numberFlag, settingsOf } from "../parse/flag-values.ts";
+import { creationFlags, toolFlags } from "../parse/flags.ts";
+import { notice, printText } from "../print.ts";
 import { localKey } from "../serve/local-key.ts";
 import { defaultPort, serveHost } from "../serve/serve-host.ts";
 
-export const serveCommand: Command = {
-  words: ["serve"],
-  usage: "",
-  summary: "serve the agents of all users over HTTP",
-  details:
-    "Every request needs a key (keys create). On this machine, the first start writes one to the file server-key in the data\n" +
-    "folder. Other machines can connect if --host is one of this machine's addresses; then put a proxy with TLS in front.\n" +
-    "Ctrl+C refuses new requests, gives running turns five seconds, and leaves the others to the next server.",
-  flags: ["host", "port", "cors", "requests-per-minute", "metrics-port", ...creationFlags, ...toolFlags, ...storeFlags],
-  takes: { min: 0, max: 0 },
-  handlesAbort: true,
-  async run(call) {
-    const { world, line } = call;
-    const host = await world.openHost(settingsOf(line), (text) => notice(call, text));
-    try {
-      const hostname = line.texts.host ?? "127.0.0.1";
-      const { isLoopback } = await import("../../http/serve.ts");
-      await serveHost(call, {
-        host,
-        hostname,
-        port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
-        greet: (url) => greeting(call, { host, url, isLocal: isLoopback(hostname) }),
-      });
-    } finally {
-      await host.close();
-    }
-    return world.signal.aborted ? exitCodes.done : exitCodes.failed;
+export const commands = commandTable({
+  serve: {
+    summary: "serve the agents of all users over HTTP",
+    details:
+      "Every request needs a key (keys create). On this machine, the first start writes one to the file server-key in the data\n" +
+      "folder. Other machines can connect if --host is one of this machine's addresses; then put a proxy with TLS in front.\n" +
+      "Ctrl+C refuses new requests, gives running turns five seconds, and leaves the others to the next server.",
+    flags: ["host", "port", "cors", "requests-per-minute", "metrics-port", ...creationFlags, ...toolFlags],
+    handlesAbort: true,
+    run: serve,
   },
-};
+  inspect: {
+    summary: "see inside your agents in a browser",
+    details:
+      "Opens the inspector of the server at --port on this machine. If none runs there, it serves until Ctrl+C. Without a screen,\n" +
+      "it prints the address and the file with the key, which the page asks for.",
+    flags: ["port", ...creationFlags, ...toolFlags],
+    handlesAbort: true,
+    run: inspect,
+  },
+});
+
+async function serve(call: CommandCall): Promise<number> {
+  const { world, line } = call;
+  const host = await world.openHost(settingsOf(line), (text) => notice(call, text));
+  try {
+    const hostname = line.texts.host ?? "127.0.0.1";
+    const { isLoopback } = await import("../../http/serve.ts");
+    await serveHost(call, {
+      host,
+      hostname,
+      port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
+      greet: (url) => greeting(call, { host, url, isLocal: isLoopback(hostname) }),
+    });
+  } finally {
+    await host.close();
+  }
+  return world.signal.aborted ? exitCodes.done : exitCodes.failed;
+}
 
 interface Greeting {
   readonly host: Host;
@@ -56,4 +72,115 @@ async function greeting({ world, line }: CommandCall, { host, url, isLocal }: Gr
     `  curl -H "Authorization: Bearer $(cat '${file}')" ${url}/api/agents`,
     `See inside your agents: ${world.command} inspect, or ${url}/inspect`,
   ].join("\n");
+}
+
+async function inspect(call: CommandCall): Promise<number> {
+  const { world, line } = call;
+  const port = numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort });
+  const host = await world.openHost(settingsOf(line), (text) => notice(call, text));
+  try {
+    const key = await keyOf(call, host);
+    const found = port === 0 ? ({ type: "none" } as const) : await findServer(port, key);
+    if (found.type === "ours") {
+      printText(world, await show(call, found.url, key));
+      return exitCodes.done;
+    }
+    if (found.type !== "none") throw taken(port, found.type);
+    await serveHost(call, { host, hostname: "127.0.0.1", port, greet: (url) => show(call, url, key) });
+  } finally {
+    await host.close();
+  }
+  return world.signal.aborted ? exitCodes.done : exitCodes.failed;
+}
+
+interface Key {
+  readonly userId: string;
+  readonly file: string;
+  readonly secret: string;
+  readonly dataDir: string;
+}
+
+async function keyOf({ world, line }: CommandCall, host: Host): Promise<Key> {
+  const { dataDir, userId } = await world.settings(settingsOf(line));
+  const { file } = await localKey(host.keys, { dataDir, userId });
+  return { userId, file, dataDir, secret: (await readFile(file, "utf8")).trim() };
+}
+
+/** Opens the page. Returns what to print. */
+async function show({ world }: CommandCall, url: string, { userId, file, dataDir }: Key): Promise<string> {
+  const address = `${url}/inspect`;
+  const isOpened =
+    world.opener !== null && (await openBrowser(world.opener, `${address}#code=${await newCode(dataDir)}`));
+  if (isOpened) return `The inspector is open in your browser: ${address}`;
+  return `The inspector: ${address}\nIt asks for a key. That of "${userId}" is in ${file}`;
+}
+
+function taken(port: number, by: "other-store" | "other-program"): ConfigError {
+  const whose = by === "other-store" ? "a server with another store, or of another user" : "another program";
+  return new ConfigError(`At port ${port} of this machine is ${whose}. Choose another port, or 0 for any free one.`);
+}
+
+/** A server of this program at a port of this machine. */
+type FoundServer =
+  /** Nothing listens there. */
+  | { readonly type: "none" }
+  | { readonly type: "ours"; readonly url: string }
+  /** A server of this program that has another data folder or store. */
+  | { readonly type: "other-store" }
+  /** Something else listens there. */
+  | { readonly type: "other-program" };
+
+const longestWaitMs = 3000;
+
+/** Returns a new code of this data folder (`inspector-codes.ts`). */
+async function newCode(dataDir: string): Promise<string> {
+  const { writeCode } = await import("../../http/inspector/inspector-codes.ts");
+  return writeCode(dataDir, new Date());
+}
+
+async function findServer(
+  port: number,
+  { secret, dataDir }: { readonly secret: string; readonly dataDir: string },
+): Promise<FoundServer> {
+  const url = `http://127.0.0.1:${port}`;
+  const health = await answer(`${url}/health`, {});
+  if (health === "refused") return { type: "none" };
+  if (health === "silent" || health.status !== 200 || !isHealth(health.json)) return { type: "other-program" };
+  if (!(await provesFolder(url, port, dataDir))) return { type: "other-store" };
+  const usage = await answer(`${url}/api/usage`, { authorization: `Bearer ${secret}` });
+  if (typeof usage === "object" && usage.status === 200) return { type: "ours", url };
+  return { type: "other-store" };
+}
+
+/** Asks for a proof that only a program with access to the folder can compute. */
+async function provesFolder(url: string, port: number, dataDir: string): Promise<boolean> {
+  const { proofOf } = await import("../../http/inspector/inspector-codes.ts");
+  const code = await newCode(dataDir);
+  const nonce = randomBytes(24).toString("base64url");
+  const answered = await answer(`${url}/inspect/proof?nonce=${nonce}`, {});
+  const { proof } = (typeof answered === "object" ? (answered.json ?? {}) : {}) as { readonly proof?: unknown };
+  return proof === proofOf(code, nonce, port);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+async function answer(url: string, headers: Readonly<Record<string, string>>): Promise<Answer | "refused" | "silent"> {
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(longestWaitMs), redirect: "error" });
+    return { status: response.status, json: await response.json().catch(() => null) };
+  } catch (error) {
+    return isRefusal(error) ? "refused" : "silent";
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && systemErrorCode(error.cause) === "ECONNREFUSED";
+}
+
+function isHealth(json: unknown): boolean {
+  const { status, version } = (json ?? {}) as { readonly status?: unknown; readonly version?: unknown };
+  return status === "ok" && typeof version === "string";
 }

@@ -12,10 +12,8 @@ import { openResultFile } from "../../eval/result-file.ts";
 import { type EvalOptions, runEval } from "../../eval/run-eval.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import type { CommandCall } from "../command.ts";
-import { confirm } from "../confirm.ts";
-import { optionalNumberFlag, numberFlag, shareFlag } from "../parse/number-flag.ts";
-import { settingsOf } from "../parse/setting-flags.ts";
-import { notice, printResult } from "../print.ts";
+import { numberFlag, optionalNumberFlag, settingsOf, shareFlag } from "../parse/flag-values.ts";
+import { confirm, notice, printResult } from "../print.ts";
 
 /** Resolves to the exit code. Throws RuntimeError. */
 export async function runEvalCommand(call: CommandCall): Promise<number> {

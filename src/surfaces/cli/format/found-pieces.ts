@@ -1,4 +1,4 @@
-// Search results as text, with their matches marked.
+// Search results: as text with their matches marked, and as JSON.
 // Invariant: control sequences are removed before a text is cut into pieces, so that none can span two.
 import { stripControl } from "../../../base/terminal-text.ts";
 import { citationText } from "../../../base/message/citation.ts";
@@ -73,4 +73,29 @@ function indented(pieces: readonly TextPiece[]): readonly TextPiece[] {
 
 function plain(text: string): TextPiece {
   return { text, isMatch: false };
+}
+
+function saidShape({ id, role, speaker, text, trust, at }: FoundPage["hits"][number]): object {
+  return { id, role: role ?? null, ...(speaker === undefined ? {} : { speaker }), text, trust, at };
+}
+
+function neighboursShape({ before, after }: NonNullable<FoundPage["hits"][number]["neighbours"]>): object {
+  return { before: before.map(saidShape), after: after.map(saidShape) };
+}
+
+/** Pages count from 1, as the flag does. */
+export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPage): object {
+  return {
+    page: page + 1,
+    pageSize,
+    total,
+    wordsAlone,
+    hits: hits.map((hit) => ({
+      ...saidShape(hit),
+      tags: hit.tags ?? [],
+      origin: hit.origin ?? null,
+      ...(hit.explanation === undefined ? {} : { explanation: hit.explanation }),
+      ...(hit.neighbours === undefined ? {} : { neighbours: neighboursShape(hit.neighbours) }),
+    })),
+  };
 }

@@ -2,7 +2,8 @@
 import { largest } from "../../../base/lists.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import type { Command } from "../command.ts";
-import { commandsAbout, topics } from "../commands.ts";
+import { allCommands, commandsAbout, groups } from "../commands.ts";
+import { keysText } from "../parse/contract-options.ts";
 import { simpleCommand } from "../parse/find-command.ts";
 import { creationFlags, flagOf, limitFlags, lookupFlags, storeFlags, type FlagName } from "../parse/flags.ts";
 
@@ -19,7 +20,7 @@ const rareFlags: readonly FlagName[] = [
 ];
 
 /** The text of `--help`; `program` is what starts the program. */
-export function generalHelp(program: string): string {
+export async function generalHelp(program: string): Promise<string> {
   return [
     "palimpsest: agents that edit their own memory",
     "",
@@ -30,7 +31,7 @@ export function generalHelp(program: string): string {
     ]),
     "",
     `Commands (${program} help COMMAND shows details)`,
-    ...columns(topicRows()),
+    ...columns(await topicRows()),
     "",
     "Conversation",
     ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"], ["resume"]),
@@ -46,24 +47,32 @@ export function generalHelp(program: string): string {
   ].join("\n");
 }
 
-/** A row for each topic. Topics with the same description share a row, without their arguments. */
-function topicRows(): readonly (readonly [string, string])[] {
-  return [...new Set(Object.values(topics))].map((about) => {
-    const same = Object.keys(topics).filter((topic) => topics[topic] === about);
-    const isCommand = (topic: string): boolean => commandsAbout(topic)[0]?.words.length === 1;
-    return [same.map((topic) => (same.length > 1 && isCommand(topic) ? topic : topicUsage(topic))).join(", "), about];
+/** A row for each group of topics. In a group of several, commands have no arguments. */
+async function topicRows(): Promise<readonly (readonly [string, string])[]> {
+  const commands = await allCommands();
+  return groups.map(({ topics, about }) => {
+    const usages = topics.map((topic) =>
+      topicUsage(
+        topic,
+        commands.filter(({ words }) => words[0] === topic),
+        { isShort: topics.length > 1 },
+      ),
+    );
+    return [usages.join(", "), about];
   });
 }
 
 /** Help for a topic: the command of that name, if there is one, and the topic's verbs. */
-export function topicHelp(topic: string, program: string): string {
-  const about = commandsAbout(topic);
+export async function topicHelp(topic: string, program: string): Promise<string> {
+  const about = await commandsAbout(topic);
   const simple = simpleCommand(about);
   const verbs = about.filter((command) => command !== simple);
   if (simple !== undefined && verbs.length === 0) return commandHelp(simple, program);
+  const group = groups.find(({ topics }) => topics.includes(topic));
   return [
-    simple === undefined ? `${program} ${topic}: ${topics[topic] ?? ""}` : `${commandHelp(simple, program)}\n\nAlso`,
-    ...(simple === undefined ? [""] : []),
+    simple === undefined
+      ? `${program} ${topic}: ${group?.about ?? ""}\n`
+      : `${await commandHelp(simple, program)}\n\nAlso`,
     ...columns(verbs.map((command) => [usageOf(command, program), `${command.summary}${aliasText(command)}`])),
     "",
     `${program} help ${topic} VERB shows the flags.`,
@@ -71,19 +80,15 @@ export function topicHelp(topic: string, program: string): string {
 }
 
 /** Help for one command. */
-export function commandHelp(command: Command, program: string): string {
+export async function commandHelp(command: Command, program: string): Promise<string> {
+  const { details, pairs } = command;
+  const keys = pairs === undefined ? [] : [keysText(await pairs())];
+  const lines = [...(details === undefined ? [] : [nameCommand(details, program)]), ...keys].join("\n").split("\n");
   return [
     `${usageOf(command, program)} [flags]`,
     "",
     `  ${command.summary}${aliasText(command)}`,
-    ...(command.details === undefined
-      ? []
-      : [
-          "",
-          ...nameCommand(command.details, program)
-            .split("\n")
-            .map((line) => `  ${line}`),
-        ]),
+    ...(lines.length === 1 && lines[0] === "" ? [] : ["", ...lines.map((line) => `  ${line}`)]),
     "",
     "Flags",
     ...flagRows([...command.flags, "quiet", "no-color", "help"], command.bare),
@@ -98,11 +103,12 @@ function aliasText({ words, alias }: Command): string {
   return alias === undefined ? "" : ` (also: ${words[0]} ${alias})`;
 }
 
-function topicUsage(topic: string): string {
-  const about = commandsAbout(topic);
+/** `isShort`: only the name of a command without verbs. */
+function topicUsage(topic: string, about: readonly Command[], { isShort }: { readonly isShort: boolean }): string {
   const verbs = about.flatMap(({ words }) => words[1] ?? []).join("|");
   const simple = simpleCommand(about);
   if (simple === undefined) return `${topic} ${verbs}`;
+  if (isShort) return topic;
   return `${topic} ${verbs === "" ? simple.usage : `[${verbs}]`}`.trim();
 }
 

@@ -1,13 +1,57 @@
-// Listings as text.
+// Listings as text: tables, and parts of lines.
 import { diffLines } from "../../../base/line-diff.ts";
 import { numberText } from "../../../base/window-words.ts";
-import { alignColumns } from "./align-columns.ts";
+import { largest } from "../../../base/lists.ts";
+import { codePointLength } from "../../../base/code-points.ts";
+import { stripControl } from "../../../base/terminal-text.ts";
 import { type ExternalSource, externalText, type Trust } from "../../../base/message/message.ts";
-import type { Sweep } from "../runtime-records.ts";
 
 /** A table, or a line that says what to do when there is nothing to show. */
 export function tableText(heading: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
   return rows.length === 0 ? empty : alignColumns([heading, ...rows]);
+}
+
+/** A table of some fields of records. The headings are their names. */
+export function recordsText<Name extends string>(
+  records: readonly Readonly<Record<Name, unknown>>[],
+  names: readonly Name[],
+  empty: string,
+): string {
+  const headings = names.map((name) => name.replaceAll(/[A-Z]/gu, " $&").toUpperCase());
+  return tableText(
+    headings,
+    records.map((record) => names.map((name) => valueText(record[name]))),
+    empty,
+  );
+}
+
+/** A record with a line for each field: its name and its value. */
+export function recordText(record: object): string {
+  return alignColumns(Object.entries(record).map(([name, value]) => [name, valueText(value)]));
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  if (value instanceof Date) return `${minute(value)} UTC`;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Rows of cells as lines, two spaces between columns; line breaks in cells become spaces. The first row is the heading. */
+export function alignColumns(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => stripControl(cell).replace(/\s*\n\s*/gu, " ")));
+  const widths = (cells[0] ?? []).map((_, column) => largest(cells.map((row) => codePointLength(row[column] ?? ""))));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => pad(cell, widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function pad(cell: string, width: number): string {
+  return cell + " ".repeat(width - codePointLength(cell));
 }
 
 /** `Page 1 of 3, 12 in all.` */
@@ -28,15 +72,6 @@ export function passageCount(count: number): string {
 /** `2026-11-21 10:13` in UTC. */
 export function minute(at: Date): string {
   return at.toISOString().slice(0, 16).replace("T", " ");
-}
-
-/** `2026-11-21 10:13  12 messages (up to 2026-10-01 08:00), 0 revisions, 3 steps (up to …)` */
-export function sweepText({ at, dropped }: Sweep): string {
-  const parts = Object.entries(dropped).map(([kind, { rows, through }]) => {
-    // Passages are evicted by importance, not by age.
-    return through === null || kind === "passages" ? `${rows} ${kind}` : `${rows} ${kind} (up to ${minute(through)})`;
-  });
-  return `${minute(at)}  deleted ${parts.join(", ")}`;
 }
 
 /** The changed lines of a text: `  - old`, `  + new`. */

@@ -1,8 +1,7 @@
 // Modules that agents and users share, as text.
 import { codePointLength } from "../../../base/code-points.ts";
 import type { HeldModule, ModuleHolder, ModuleRecipient, Revision } from "../runtime-records.ts";
-import { alignColumns } from "./align-columns.ts";
-import { changeLines, indent, minute, tableText, tagText, trustText } from "./listing-texts.ts";
+import { alignColumns, changeLines, indent, minute, tableText, tagText, trustText } from "./listing-texts.ts";
 
 export function modulesText(modules: readonly HeldModule[]): string {
   return tableText(

@@ -1,8 +1,10 @@
 // Progress on stderr: one line that is redrawn on a terminal, and a new line every few seconds elsewhere.
-// Invariant: nothing is written with `--quiet`, and a redrawn line is cleared at the end.
+// Invariant: nothing is written with `--quiet`, and a redrawn line is cleared at the end. The line never exceeds the given width and
+// contains no control sequence from a name.
+import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
+import { stripControl } from "../../../base/terminal-text.ts";
 import type { CommandCall } from "../command.ts";
 import { notice } from "../print.ts";
-import { progressLine, type WorkProgress } from "./progress-line.ts";
 
 export interface ProgressBar {
   show(progress: Omit<WorkProgress, "elapsedMs">): void;
@@ -46,4 +48,82 @@ export function createProgressBar(call: CommandCall): ProgressBar {
       isOnScreen = false;
     },
   };
+}
+
+export interface WorkProgress {
+  /** The activity: `Reading files`. */
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+  /** Share of the work that is done, from 0 to 1; determines the remaining time. */
+  readonly share: number;
+  /** Milliseconds since the start. */
+  readonly elapsedMs: number;
+  /** Name of the last finished item; empty for none. */
+  readonly name: string;
+}
+
+export interface LineWidth {
+  /** Maximum width in columns; undefined for no limit. */
+  readonly columns: number | undefined;
+  /** Whether block characters can be displayed. */
+  readonly hasUtf8: boolean;
+}
+
+const barColumns = 20;
+
+/** `Reading files [█████░░░] 1,234/2,000  61%  85/s  9 s left  a.md`, without the parts that do not fit. */
+export function progressLine(work: WorkProgress, { columns, hasUtf8 }: LineWidth): string {
+  const { label, done, total, share } = work;
+  const percent = `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)}%`;
+  const counts = `${count(done)}/${count(total)}  ${percent}`;
+  const paces = [rateText(work), leftText(work)].filter((part) => part !== "").map((part) => `  ${part}`);
+  const bar = columns === undefined ? " " : ` [${barText(share, hasUtf8)}] `;
+  const name = stripControl(work.name).replaceAll(/\s+/gu, " ");
+  const whole = `${label}${bar}${counts}${paces.join("")}`;
+  if (columns === undefined) return name === "" ? whole : `${whole}  ${name}`;
+  const max = Math.max(columns - 1, 1);
+  if (whole.length > max) return takeCodePoints(`${label} ${counts}`, max);
+  const room = max - whole.length - 2;
+  return name === "" || room < 8 ? whole : `${whole}  ${cutName(name, room)}`;
+}
+
+function barText(share: number, hasUtf8: boolean): string {
+  const full = Math.floor(Math.min(Math.max(share, 0), 1) * barColumns);
+  const [mark, rest] = hasUtf8 ? ["█", "░"] : ["#", "."];
+  return mark.repeat(full) + rest.repeat(barColumns - full);
+}
+
+function rateText({ done, elapsedMs }: WorkProgress): string {
+  if (done === 0 || elapsedMs < 1000) return "";
+  const rate = (done * 1000) / elapsedMs;
+  return `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))}/s`;
+}
+
+function leftText({ share, elapsedMs }: WorkProgress): string {
+  if (share <= 0 || share >= 1 || elapsedMs < 1000) return "";
+  const seconds = Math.ceil((elapsedMs * (1 - share)) / share / 1000);
+  if (seconds < 60) return `${seconds} s left`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s left`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+/** Keeps the end of a name, which identifies it better than its beginning. Non-ASCII characters count as two columns. */
+function cutName(name: string, columns: number): string {
+  const wide = (text: string): number => text.replaceAll(/[ -~]/gu, "").length;
+  if (codePointLength(name) + wide(name) <= columns) return name;
+  let kept = "";
+  let width = 1;
+  for (const character of Array.from(name).toReversed()) {
+    width += /[ -~]/u.test(character) ? 1 : 2;
+    if (width > columns) break;
+    kept = character + kept;
+  }
+  return `…${kept}`;
 }

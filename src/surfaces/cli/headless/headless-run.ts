@@ -1,20 +1,28 @@
 // A headless run: its turns, reported on stdout and stderr in one of three formats.
-// Invariant: stdout gets only the result; with a JSON format it ends with one `result`, also on failure.
+// Invariant: stdout gets only the result; with a JSON format it ends with one `result`, also on failure. The numbers of records count
+// the written lines, from 0 without a gap; they replace the events' own numbers.
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { TurnState } from "../../../agent/fold-turn.ts";
+import type { StreamRecord } from "../../stream/headless/stream-record.ts";
+import { surfaceText } from "../../surface-words.ts";
 import type { CommandCall } from "../command.ts";
 import { eventNotices } from "./event-notice.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { describeFailure, reportFailure } from "../failure.ts";
 import { initRecord, type Outcome, resultRecord } from "./headless-records.ts";
 import { demoNotice } from "../open-agent.ts";
-import type { OutputFormat } from "../parse/output-format.ts";
-import { notice, printError, printText } from "../print.ts";
-import { createRecordStream, type UnnumberedRecord } from "./record-stream.ts";
-import { addTurn, emptyRun, noTimedTurn, timeEvent } from "./run-record.ts";
+import type { OutputFormat } from "./headless-flags.ts";
+import { notice, printError, printJson, printText } from "../print.ts";
 import type { Agent } from "../runtime-records.ts";
+import { addTurn, emptyRun, noTimedTurn, timeEvent } from "./run-record.ts";
 import type { Verdict } from "./turn-verdict.ts";
-import { wordedEvent } from "./worded-event.ts";
+
+/** A record without its number, which the run assigns. */
+type UnnumberedRecord = StreamRecord extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, "sequence">
+    : never
+  : never;
 
 export interface HeadlessRun {
   /** Reports the opened agent. */
@@ -32,13 +40,19 @@ export interface HeadlessRun {
 export function createHeadlessRun(call: CommandCall, format: OutputFormat): HeadlessRun {
   const { world } = call;
   const started = world.now();
-  const records = createRecordStream(world);
   const isEphemeral = call.line.switches.has("ephemeral");
   let agent: Agent | null = null;
   let run = emptyRun;
+  let sequence = 0;
 
+  const write = (record: UnnumberedRecord): void => {
+    // The fields that identify a line come first.
+    const first = { type: record.type, sequence };
+    printJson(world, { ...first, ...record, sequence });
+    sequence += 1;
+  };
   const report = (record: UnnumberedRecord): void => {
-    if (format === "stream-json") records.write(record);
+    if (format === "stream-json") write(record);
   };
   const reportEvent = (event: AgentEvent): void => {
     if (isPrinted(call, event)) report(event);
@@ -46,7 +60,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
   const reportResult = (subtype: Verdict["subtype"], error: Outcome["error"]): void => {
     if (format === "text") return;
-    records.write(resultRecord({ agent, run, durationMs: world.now() - started, subtype, error }));
+    write(resultRecord({ agent, run, durationMs: world.now() - started, subtype, error }));
   };
 
   return {
@@ -99,4 +113,20 @@ function errorOf({ message, code, subtype }: Verdict): Outcome["error"] {
 function isPrinted(call: CommandCall, event: AgentEvent): boolean {
   if (event.type !== "text-delta" && event.type !== "thought-delta") return true;
   return call.line.switches.has("include-partial-messages");
+}
+
+/** Returns the event with its error, its warning or its reason for a retry as the command line says it. */
+function wordedEvent(event: AgentEvent, command: string): AgentEvent {
+  const worded = (text: string): string => surfaceText(text, "command-line", command);
+  switch (event.type) {
+    case "warning":
+      return { ...event, message: worded(event.message) };
+    case "retry":
+      return { ...event, reason: worded(event.reason) };
+    case "turn-end":
+      if (event.error === undefined) return event;
+      return { ...event, error: { ...event.error, message: worded(event.error.message) } };
+    default:
+      return event;
+  }
 }

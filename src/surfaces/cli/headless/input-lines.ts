@@ -1,7 +1,9 @@
-// Reads standard input line by line.
-// Invariant: at most one line of the maximum length is buffered; an invalid line is reported, and reading continues.
+// Reads standard input line by line, and parses the lines of --input-format stream-json.
+// Invariant: at most one line of the maximum length is buffered; an invalid line is reported, and reading continues. An error states
+// the expected shape and quotes no part of the line.
 import type { Readable } from "node:stream";
-import { inputChunks } from "./input-chunks.ts";
+import { type StreamInput, streamInputSchema } from "../../stream/headless/stream-input.ts";
+import { inputChunks } from "../parse/read-text.ts";
 
 export interface InputLine {
   /** Line number, from 1. */
@@ -74,4 +76,38 @@ function refuse(number: number, problem: string): InputLine {
 
 function tooLong(bytes: number): string {
   return `expected at most ${maxLineBytes} bytes, got ${bytes}; send a file by its path, as "files":[{"path":"…"}]`;
+}
+
+export type ParsedLine =
+  | { readonly type: "input"; readonly input: StreamInput }
+  | { readonly type: "refused"; readonly problem: string };
+
+const shapes =
+  '{"type":"user","message":{"role":"user","content":"…"}}, {"type":"messages","messages":[{"role":"user","content":"…"}]} or {"type":"control_request","request_id":"…","request":{"subtype":"interrupt"}}';
+
+export function parseInputLine(text: string): ParsedLine {
+  const value = jsonOf(text);
+  if (typeof value !== "object" || value === null) {
+    return refused(`expected a JSON object, ${shapes}, got ${value === undefined ? "no JSON" : "another value"}`);
+  }
+  const parsed = streamInputSchema.safeParse(value);
+  if (parsed.success) return { type: "input", input: parsed.data };
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.map(String).join(".") ?? "";
+  // For an unknown type, the message contains the expected shapes instead of the path.
+  if (place === "type" || place === "") return refused(`expected ${shapes}: ${issue?.message ?? "another shape"}`);
+  return refused(`${place}: ${issue?.message}`);
+}
+
+function refused(problem: string): ParsedLine {
+  return { type: "refused", problem };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, so only the fact is reported.
+    return undefined;
+  }
 }

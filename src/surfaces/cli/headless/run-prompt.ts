@@ -3,12 +3,11 @@
 import type { AgentEvent } from "../../../agent/events.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { CommandCall } from "../command.ts";
+import { inputFormatOf, outputFormatOf, turnLimitFlags, turnLimitsOf } from "./headless-flags.ts";
 import { createHeadlessRun } from "./headless-run.ts";
 import { openAgent } from "../open-agent.ts";
-import { inputFormatOf, outputFormatOf } from "../parse/output-format.ts";
 import { readInput } from "../parse/read-text.ts";
 import type { Agent } from "../runtime-records.ts";
-import { turnLimitFlags, turnLimitsOf } from "../parse/turn-limits.ts";
 import { judgeTurn } from "./turn-verdict.ts";
 
 /** The agent and the start of a headless turn. */

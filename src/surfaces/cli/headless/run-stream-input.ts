@@ -7,14 +7,12 @@ import { exitCodes } from "../exit-codes.ts";
 import { describeFailure } from "../failure.ts";
 import { questionRecord } from "./headless-records.ts";
 import { createHeadlessRun, type HeadlessRun } from "./headless-run.ts";
-import { type InputLine, readInputLines } from "./input-lines.ts";
+import { type InputLine, parseInputLine, readInputLines } from "./input-lines.ts";
 import { openAgent } from "../open-agent.ts";
-import { parseInputLine } from "./parse-input-line.ts";
 import type { Agent } from "../runtime-records.ts";
-import { createStreamVerdict, type StreamVerdict } from "./stream-verdict.ts";
-import { type TurnLimits, turnLimitFlags } from "../parse/turn-limits.ts";
+import { type TurnLimits, turnLimitFlags } from "./headless-flags.ts";
 import { createTurnQueue, type QueuedTurn, type TurnQueue } from "./turn-queue.ts";
-import { judgeTurn } from "./turn-verdict.ts";
+import { createStreamVerdict, judgeTurn, type StreamVerdict } from "./turn-verdict.ts";
 
 type Request = ControlInput["request"];
 type Decision = ControlInput & { readonly request: Extract<Request, { subtype: "approve" | "deny" }> };

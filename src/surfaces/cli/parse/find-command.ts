@@ -3,7 +3,7 @@
 import { nearestName } from "../../../base/nearest-name.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Command } from "../command.ts";
-import { commandsAbout, topics } from "../commands.ts";
+import { commandsAbout, groups } from "../commands.ts";
 import { commonFlags, type FlagName } from "./flags.ts";
 import { type CommandLine, valueMissing } from "./parse-command-line.ts";
 
@@ -14,9 +14,9 @@ export interface FoundCommand {
 }
 
 /** The command of these words; without words, the chat. A topic can also be a command without a verb. */
-export function findCommand(words: readonly string[]): FoundCommand {
+export async function findCommand(words: readonly string[]): Promise<FoundCommand> {
   const [topic = "chat", verb] = words;
-  const candidates = commandsAbout(topic);
+  const candidates = await commandsAbout(topic);
   if (candidates.length === 0) throw unknownTopic(topic);
   const verbs = candidates.flatMap((command) => command.words[1] ?? []);
   const known = [...verbs, ...candidates.flatMap(({ alias }) => alias ?? [])];
@@ -57,7 +57,7 @@ export function checkCall({ command, rest }: FoundCommand, line: CommandLine): v
 }
 
 function unknownTopic(topic: string): ConfigError {
-  const near = nearestName(topic, [...Object.keys(topics), "help"]);
+  const near = nearestName(topic, [...groups.flatMap(({ topics }) => topics), "help"]);
   const hint =
     near === undefined ? `To send it to your agent: \`palimpsest -p "${topic}"\`. ` : `Did you mean "${near}"? `;
   return new ConfigError(`There is no command "${topic}". ${hint}\`palimpsest --help\` lists all.`);

@@ -1,10 +1,29 @@
-// Reads texts from a file named on the command line, or from standard input.
-// Invariant: a text is valid UTF-8 with line feeds; unreadable input throws a ConfigError with the file and the reason.
+// Reads texts from a word of the command line, from a file that it names, or from standard input.
+// Invariant: a text is valid UTF-8 with line feeds; unreadable input throws a ConfigError with the file and the reason. An aborted
+// read closes standard input, so that nothing waits for it.
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { ConfigError } from "../../../base/errors.ts";
 import { reasonOf } from "../../../base/thrown-values.ts";
-import { inputChunks } from "../headless/input-chunks.ts";
+import type { World } from "../world.ts";
+
+/** The query. Throws ConfigError when it is blank. */
+export function queryOf(word: string): string {
+  if (word.trim() === "") throw new ConfigError("Expected a query, got an empty text. Write the query in quotes.");
+  return word;
+}
+
+/** A text for memory: the word itself, or standard input for `-`. */
+export async function textOf(word: string, { stdin, signal }: World): Promise<string> {
+  return word === "-" ? (await readInput(stdin, signal)).trimEnd() : word;
+}
+
+/** Like `textOf`, but throws ConfigError for a blank text. */
+export async function filledTextOf(word: string, world: World): Promise<string> {
+  const text = await textOf(word, world);
+  if (text.trim() === "") throw new ConfigError("Expected a text to store, got an empty one.");
+  return text;
+}
 
 /** A file's text without trailing white space. `flag` is named in the error message. */
 export async function readTextFile(path: string, flag: string): Promise<string> {
@@ -19,15 +38,28 @@ export async function readTextFile(path: string, flag: string): Promise<string> 
 export async function readInput(stdin: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of inputChunks(stdin, signal)) chunks.push(chunk);
-  return decodeInput(Buffer.concat(chunks));
-}
-
-function decodeInput(bytes: Buffer): string {
   try {
-    return decode(bytes);
+    return decode(Buffer.concat(chunks));
   } catch (cause) {
     throw new ConfigError(`Cannot read standard input: ${reasonOf(cause)}.`, { cause });
   }
+}
+
+/** Yields the chunks of standard input. Throws the signal's reason if it aborts before the end. */
+export async function* inputChunks(stdin: Readable, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+  const stop = (): void => void stdin.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    for await (const chunk of stdin) yield Buffer.from(chunk);
+  } catch (error) {
+    // The destroyed stream throws its own error, which the signal's reason replaces.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  signal.throwIfAborted();
 }
 
 function decode(bytes: Buffer): string {

@@ -1,12 +1,15 @@
-// Serves a host until the program is interrupted.
-// Invariant: what the server has started is closed when this resolves or throws; the host is closed by the caller.
+// Serves a host until the program is interrupted, with memory over MCP for its clients.
+// Invariant: what the server has started is closed when this resolves or throws; the host is closed by the caller. A key of one agent
+// reaches that agent only; what an MCP client writes is external, as over stdin.
+import { ConfigError } from "../../../base/errors.ts";
 import type { Host } from "../../../runtime/host.ts";
-import type { CommandCall } from "../command.ts";
-import { optionalNumberFlag } from "../parse/number-flag.ts";
-import { originsOf } from "../parse/origin-flag.ts";
-import { settingsOf } from "../parse/setting-flags.ts";
+import type { UserRuntime } from "../../../runtime/runtime.ts";
+import { surfaceText } from "../../surface-words.ts";
+import { type CommandCall, defaultAgent } from "../command.ts";
+import { given, optionalNumberFlag, settingsOf } from "../parse/flag-values.ts";
+import type { CommandLine } from "../parse/parse-command-line.ts";
 import { notice, printText } from "../print.ts";
-import { serveMcp } from "./serve-mcp.ts";
+import type { World } from "../world.ts";
 
 export const defaultPort = 8283;
 
@@ -23,10 +26,9 @@ export async function serveHost(call: CommandCall, { host, hostname, port, greet
   const { world, line } = call;
   // Loaded here: no other command needs the server.
   const { serve } = await import("../../http/serve.ts");
-  const requests = optionalNumberFlag(line, "requests-per-minute", { min: 1, max: 1_000_000 });
-  const { share } = await world.settings(settingsOf(line));
+  const requestsPerMinute = optionalNumberFlag(line, "requests-per-minute", { min: 1, max: 1_000_000 });
   const metricsPort = optionalNumberFlag(line, "metrics-port", { min: 0, max: 65_535 });
-  const { dataDir } = await world.settings(settingsOf(line));
+  const { share, dataDir } = await world.settings(settingsOf(line));
   const served = await serve({
     host,
     dataDir,
@@ -35,8 +37,8 @@ export async function serveHost(call: CommandCall, { host, hostname, port, greet
     hostname,
     port,
     origins: originsOf(line),
-    share: { ...share, ...(requests === undefined ? {} : { requestsPerMinute: requests }) },
-    ...(metricsPort === undefined ? {} : { metricsPort }),
+    share: { ...share, ...given({ requestsPerMinute }) },
+    ...given({ metricsPort }),
     mcp: (request, given) => serveMcp(world, request, given),
     onRequest: (request) => {
       if (!line.switches.has("quiet")) world.stderr.write(`${JSON.stringify(request)}\n`);
@@ -59,4 +61,46 @@ export async function serveHost(call: CommandCall, { host, hostname, port, greet
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/**
+ * Returns the values of `--cors` as a browser sends them. Throws ConfigError for anything else, such as an address with a
+ * path, because it would match no page.
+ */
+function originsOf(line: CommandLine): readonly string[] {
+  return (line.lists.cors ?? []).map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    // The browser leaves out a standard port and writes names in lower case.
+    if (url !== null && url.origin !== "null" && url.href === `${url.origin}/`) return url.origin;
+    throw new ConfigError(
+      `--cors: expected the origin of a page, such as https://app.example.com or http://localhost:5173, got "${text}".`,
+    );
+  });
+}
+
+interface ServedMemory {
+  readonly runtime: UserRuntime;
+  readonly key: { readonly scope: "read" | "chat" | "admin"; readonly agentId: string | null };
+}
+
+/** Longest body of a request. */
+const maxBytes = 10_000_000;
+
+export async function serveMcp(world: World, request: Request, { runtime, key }: ServedMemory): Promise<Response> {
+  // Loaded with the first request: most servers have none.
+  const { serveMemoryRequest } = await import("../../mcp/serve-memory.ts");
+  const isOnlyAgent = key.agentId !== null;
+  const named = new URL(request.url).searchParams.get("agent") ?? defaultAgent;
+  return serveMemoryRequest(request, {
+    runtime: Promise.resolve(runtime),
+    agent: key.agentId === null ? named : (await runtime.agents.find(key.agentId)).name,
+    isOnlyAgent,
+    scope: key.scope,
+    trust: "external",
+    client: "an MCP client",
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    version: world.version,
+    words: (text) => surfaceText(text, "command-line", world.command),
+    maxBytes,
+  });
 }

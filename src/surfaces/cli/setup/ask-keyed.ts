@@ -2,9 +2,7 @@
 // Invariant: the typed key is hidden, and no output contains it.
 import type { ModelChoice, ProviderChoice } from "../../../runtime/setup.ts";
 import type { Dialogue } from "./dialogue.ts";
-import { faultOfKey } from "./key-fault.ts";
-import { chatNames } from "./model-names.ts";
-import { pickModel } from "./pick-model.ts";
+import { chatNames, pickModel } from "./pick-model.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
 
 /** Returns the tested choice; null to go back. */
@@ -47,4 +45,14 @@ export async function askKey(
     if (fault === null) return { kind: "new", text: answer };
     questions.say(fault);
   }
+}
+
+/**
+ * Returns the fault of a typed key, which is sent in a header: that allows only visible ASCII. Does not quote the text; null for a
+ * possible key.
+ */
+export function faultOfKey(text: string): string | null {
+  if (text.length > 1000) return `Expected a key of at most 1000 characters, got ${text.length}. Copy it again.`;
+  if (/^[\x21-\x7e]+$/u.test(text)) return null;
+  return "Expected a key of letters, digits and signs, got other characters (not shown). Copy it again.";
 }

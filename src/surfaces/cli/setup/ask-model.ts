@@ -1,13 +1,13 @@
 // Asks for a model: shows the menu of kinds, and asks the questions of each, until a tested model answers.
 // Invariant: the returned choice was tested successfully; nothing is saved here.
+import path from "node:path";
 import type { ModelChoice } from "../../../runtime/setup.ts";
-import { askFile } from "./ask-file.ts";
 import { askKeyed } from "./ask-keyed.ts";
 import { askServer } from "./ask-server.ts";
 import type { Dialogue } from "./dialogue.ts";
-import { listedNames } from "./model-names.ts";
+import { listedNames } from "./pick-model.ts";
 import type { Questions } from "./questions.ts";
-import { isBack } from "./try-choice.ts";
+import { isBack, tryChoice } from "./try-choice.ts";
 
 /** A kind of model: its line in the menu, and its questions. Null goes back to the menu. */
 interface Way {
@@ -66,4 +66,28 @@ async function askWay(questions: Questions, ways: readonly Way[], entered: "1" |
     if (way !== undefined) return way;
     questions.say(`Expected a number from 1 to ${ways.length}. Esc leaves without saving.`);
   }
+}
+
+/** Asks for a model in a local GGUF file. Returns the tested choice; null to go back. */
+async function askFile(dialogue: Dialogue): Promise<ModelChoice | null> {
+  const { questions } = dialogue;
+  questions.say("\nllama.cpp runs the model; it needs the package node-llama-cpp: npm install node-llama-cpp@3");
+  for (;;) {
+    const answer = unquoted(await questions.ask("Path of the file (Enter goes back): "));
+    if (answer === "" || isBack(answer)) return null;
+    if (!/^\P{Cc}{1,4000}\.(?:gguf|GGUF)$/u.test(answer)) {
+      questions.say("Expected the path of a file that ends in .gguf.");
+      continue;
+    }
+    // The path must be absolute, because the program may be started in another folder next time.
+    const model = answer.startsWith("~/") ? answer : path.resolve(answer);
+    const choice: ModelChoice = { model, baseUrl: null, key: { kind: "none" } };
+    const tried = await tryChoice(dialogue, choice);
+    if (typeof tried !== "string") return tried;
+  }
+}
+
+/** Removes quotes: a terminal adds them when a file is dragged into it. */
+function unquoted(text: string): string {
+  return /^'[^']{1,4000}'$|^"[^"]{1,4000}"$/u.test(text) ? text.slice(1, -1) : text;
 }

@@ -1,14 +1,13 @@
 // Asks for a model of a server with OpenAI's API: one found on this machine, or one at a typed address.
 // Invariant: a key is sent only to the server that it was typed for.
 import { ModelAuthError } from "../../../base/errors.ts";
-import { isYes } from "../confirm.ts";
+import { withScheme } from "../../../config/settings/forms.ts";
 import type { LocalServer, ModelChoice } from "../../../runtime/setup.ts";
 import { askKey } from "./ask-keyed.ts";
 import type { Dialogue } from "./dialogue.ts";
-import { preferredEmbedder } from "./model-names.ts";
-import { type ModelList, pickModel } from "./pick-model.ts";
-import { addressesOf } from "./server-address.ts";
+import { type ModelList, pickModel, preferredEmbedder } from "./pick-model.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
+import { isYes } from "../print.ts";
 
 /** Returns the tested choice; null to go back. */
 export async function askServer(dialogue: Dialogue): Promise<ModelChoice | null> {
@@ -128,4 +127,14 @@ async function listAtAny(
     }
   }
   throw first;
+}
+
+/** Returns the URLs to try in order: the typed one, and with `/v1`, which users often omit. Empty for an invalid address. */
+export function addressesOf(given: string): readonly string[] {
+  const text = withScheme(given);
+  if (!/^https?:\/\/[^\s\p{Cc}]{1,2000}$/iu.test(text) || !URL.canParse(text)) return [];
+  const { username, password, search, hash, pathname } = new URL(text);
+  if (username !== "" || password !== "" || search !== "" || hash !== "") return [];
+  const typed = text.replace(/\/{1,20}$/u, "");
+  return /\/v\d/u.test(pathname) ? [typed] : [typed, `${typed}/v1`];
 }

@@ -1,6 +1,8 @@
-// The dependencies of the questions about a model.
-// Invariant: types only.
+// What the questions about a model work with, and the configuration before them.
 import type { ProviderChoice, Setup } from "../../../runtime/setup.ts";
+import type { CommandCall } from "../command.ts";
+import { settingsOf } from "../parse/flag-values.ts";
+import type { ShownSetting } from "../world.ts";
 import type { Questions } from "./questions.ts";
 
 export interface Dialogue {
@@ -20,4 +22,23 @@ export interface SetupContext {
   readonly locale: string;
   /** No model was ever chosen. */
   readonly isFirstRun: boolean;
+}
+
+/** Returns the configuration before the choice. Throws ConfigError. */
+export async function readSetupContext(call: CommandCall): Promise<Omit<SetupContext, "isFirstRun">> {
+  const flags = settingsOf(call.line);
+  const { settings } = await call.world.configuration(flags);
+  const { providers, embedding } = await call.world.settings(flags);
+  const baseUrl = settingOf(settings, "baseUrl");
+  const isImposed = baseUrl?.from.kind === "environment" || baseUrl?.from.kind === "flag";
+  return {
+    fixedBaseUrl: isImposed && typeof baseUrl.value === "string" ? baseUrl.value : null,
+    providers,
+    embedding,
+    locale: Intl.DateTimeFormat().resolvedOptions().locale,
+  };
+}
+
+export function settingOf(settings: readonly ShownSetting[], key: string): ShownSetting | undefined {
+  return settings.find((setting) => setting.key === key);
 }

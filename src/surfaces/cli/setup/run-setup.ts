@@ -1,12 +1,13 @@
-// Asks for a model and saves the choice.
-// Invariant: nothing is written before the model has answered; leaving changes nothing.
+// Asks for a model and saves the choice: for `palimpsest configure`, and in the first run without a configured model.
+// Invariant: nothing is written before the model has answered; leaving changes nothing. The first run asks only if a user can answer,
+// and only once, because each answer is saved.
 import type { ModelChoice, SavedChoice } from "../../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
 import { notice } from "../print.ts";
-import { settingsOf } from "../parse/setting-flags.ts";
+import { settingsOf } from "../parse/flag-values.ts";
 import { askModel } from "./ask-model.ts";
+import { readSetupContext, settingOf } from "./dialogue.ts";
 import { openQuestions, type Questions } from "./questions.ts";
-import { readSetupContext } from "./read-setup-context.ts";
 
 export interface SetupRun {
   readonly introduction: string;
@@ -57,3 +58,26 @@ export function savedText(
   ];
   return lines.join("\n");
 }
+
+/** Whether the terminal is attended and there is no configured model, key or configuration file. Throws ConfigError. */
+export async function isFirstRun({ world, line }: CommandCall): Promise<boolean> {
+  if (!world.isAttended || line.texts.model !== undefined) return false;
+  const flags = settingsOf(line);
+  const { file, settings } = await world.configuration(flags);
+  if (file !== null || settingOf(settings, "model")?.from.kind !== "default") return false;
+  const { providers } = await world.settings(flags);
+  return !providers.some(({ hasKey }) => hasKey);
+}
+
+/** Returns the call with the chosen model; null if the user left. */
+export async function askOnFirstRun(call: CommandCall): Promise<CommandCall | null> {
+  const choice = await runSetup(call, { introduction, isFirstRun: true });
+  if (choice === null) return null;
+  // An existing agent keeps its model, unless that is the demo model and the chosen one is not.
+  if (choice.model === "demo") return call;
+  return { ...call, line: { ...call.line, texts: { ...call.line.texts, model: choice.model } } };
+}
+
+const introduction =
+  "Palimpsest: an agent that remembers, and shows you what.\n\n" +
+  "Which model should it use? Your choice is tested before it is saved.";

@@ -1,9 +1,9 @@
-// Tests a choice, and asks whether to try again after a failure.
+// Tests a choice, describes the result, and asks whether to try again after a failure.
 import { ModelAuthError, RuntimeError } from "../../../base/errors.ts";
-import type { ModelChoice } from "../../../runtime/setup.ts";
+import { numberText, windowSourceText } from "../../../base/window-words.ts";
+import type { ModelChoice, ModelTrial } from "../../../runtime/setup.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { Questions } from "./questions.ts";
-import { isUsable, trialText } from "./trial-text.ts";
 
 /**
  * Tests a choice as agents use it. Returns the choice, which may have got the short prompt; `refused` if its key is missing or was
@@ -85,4 +85,24 @@ async function wantsAgain(questions: Questions): Promise<boolean> {
 
 export function isBack(answer: string): boolean {
   return /^(?:b|back)$/iu.test(answer);
+}
+
+/** Whether a conversation with the model works. */
+export function isUsable({ fits, callsTools }: ModelTrial): boolean {
+  return fits !== "not" && callsTools;
+}
+
+/** Returns what the test has found, with advice on everything that is less than good. */
+export function trialText(trial: ModelTrial): string {
+  const { window, windowFrom, promptTokens, neededTokens, fits, callsTools, advice } = trial;
+  const source = windowSourceText(windowFrom);
+  const size = `${numberText(window)} tokens${source === "" ? "" : ` (${source})`}`;
+  if (fits === "not") {
+    return `The prompt and the tools of an agent take ${numberText(promptTokens)} tokens, which leaves no room for a conversation in a window of ${size}. ${advice}`;
+  }
+  if (!callsTools) {
+    return "The model answered, but called no tool when it was asked to. Agents remember by tools: with this model, they would remember nothing. Choose a model that can call tools.";
+  }
+  if (fits === "well") return `The model answers and calls tools. Its window has ${size}.`;
+  return `The model answers and calls tools. Its window of ${size} is smaller than the ${numberText(neededTokens)} that the prompt, the tools, a full core memory and a few turns need: the conversation is summarized early, and a full core memory leaves no room for it. ${advice}`;
 }

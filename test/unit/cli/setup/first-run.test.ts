@@ -1,6 +1,6 @@
 // The first run in a terminal: when it asks, what it saves, and that leaving writes nothing.
 import { ModelAuthError, ModelRequestError } from "../../../../src/base/errors.ts";
-import { preferredEmbedder } from "../../../../src/surfaces/cli/setup/model-names.ts";
+import { preferredEmbedder } from "../../../../src/surfaces/cli/setup/pick-model.ts";
 import type { ModelChoice } from "../../../../src/runtime/setup.ts";
 import { createFakeRuntime } from "../../../support/fake-runtime.ts";
 import { nothingConfigured, runWithAnswers, type SetupScene } from "./setup-scene.ts";

@@ -1,6 +1,6 @@
 // Wrapping of the questions' texts between words.
-import { addressesOf } from "../../../../src/surfaces/cli/setup/server-address.ts";
-import { listedNames } from "../../../../src/surfaces/cli/setup/model-names.ts";
+import { addressesOf } from "../../../../src/surfaces/cli/setup/ask-server.ts";
+import { listedNames } from "../../../../src/surfaces/cli/setup/pick-model.ts";
 import { wrapWords } from "../../../../src/surfaces/cli/format/wrap-words.ts";
 
 describe("wrapWords", () => {

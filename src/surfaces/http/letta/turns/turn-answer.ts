@@ -2,6 +2,7 @@
 // Invariant: both have the same messages, reason and tokens. In a stream of a background turn, each message has a number that
 // follows from the turn's events alone, so that a client that comes back gets those behind its last one, each once.
 import { randomUUID } from "node:crypto";
+import * as z from "zod";
 import type { TurnEnd } from "../../../../agent/events.ts";
 import { type TurnState, waitingCalls } from "../../../../agent/fold-turn.ts";
 import { systemClock } from "../../../../base/clock.ts";

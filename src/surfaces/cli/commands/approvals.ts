@@ -1,0 +1,82 @@
+// `palimpsest approvals`: tool calls that wait for the user.
+import { ConfigError, RequestError } from "../../../base/errors.ts";
+import { type CommandCall, commandTable } from "../command.ts";
+import { indent, minute } from "../format/listing-texts.ts";
+import { runHeadlessTurn } from "../headless/run-prompt.ts";
+import { headlessFlags, toolFlags } from "../parse/flags.ts";
+import { objectFlag } from "../parse/contract-options.ts";
+import { given } from "../parse/flag-values.ts";
+import type { Agent, Approval } from "../runtime-records.ts";
+
+const turnFlags = ["agent", "resume", ...headlessFlags, "base-url", "openai-api", ...toolFlags] as const;
+
+export const commands = commandTable({
+  "approvals list": {
+    summary: "list the tool calls that wait for approval",
+    flags: ["agent", "json"],
+    async run(call) {
+      const waiting = await (await call.runtime()).approvals.list(call.agent);
+      const text = waiting.length === 0 ? "No call waits for approval." : waiting.map(approvalText).join("\n");
+      return { json: waiting, text };
+    },
+  },
+  "approvals approve": {
+    usage: "ID",
+    summary: "approve a waiting tool call and continue its turn",
+    details:
+      "The turn continues and its reply is printed as with -p. --arguments replaces the model's arguments; they must match\n" +
+      "the tool's schema.",
+    flags: ["arguments", ...turnFlags],
+    handlesAbort: true,
+    run: (call, callId) =>
+      runHeadlessTurn(call, async () => {
+        const edited = given({ arguments: objectFlag(call.line, "arguments") });
+        const agent = await agentOfCall(call, callId);
+        return { agent, events: (signal) => agent.approve(callId, { ...edited, signal }) };
+      }),
+  },
+  "approvals deny": {
+    usage: "ID",
+    summary: "deny a waiting tool call and continue its turn",
+    details: "The model gets the denial and the text of --reason. Its reply is printed as with -p.",
+    flags: ["reason", ...turnFlags],
+    handlesAbort: true,
+    run: (call, callId) =>
+      runHeadlessTurn(call, async () => {
+        const agent = await agentOfCall(call, callId);
+        const { reason } = call.line.texts;
+        return { agent, events: (signal) => agent.deny(callId, { ...given({ reason }), signal }) };
+      }),
+  },
+});
+
+function approvalText(approval: Approval): string {
+  const { callId, toolName, arguments: asked, preview, requestedAt, expiresAt, conversationId } = approval;
+  const until = expiresAt === null ? "" : `, until ${minute(expiresAt)}`;
+  const head = `${callId}  ${toolName}  asked ${minute(requestedAt)}${until}  conversation ${conversationId}`;
+  return [head, indent(asked), ...(preview === null ? [] : [indent(preview)])].join("\n");
+}
+
+/**
+ * Opens the conversation in which the call waits. Throws RequestError `approval_not_found`, or ConfigError when calls of several
+ * conversations have that id.
+ */
+async function agentOfCall(call: CommandCall, id: string): Promise<Agent> {
+  const { agents, approvals } = await call.runtime();
+  const { resume: conversation } = call.line.texts;
+  const matching = (await approvals.list(call.agent)).filter(
+    ({ callId, conversationId }) => callId === id && (conversation === undefined || conversationId === conversation),
+  );
+  const [found] = matching;
+  if (found === undefined) {
+    throw new RequestError(
+      "approval_not_found",
+      `No call ${id} of "${call.agent}" waits for approval. \`palimpsest approvals list -a ${call.agent}\` shows those that do.`,
+    );
+  }
+  if (matching.length > 1) {
+    const ids = matching.map(({ conversationId }) => conversationId).join(" or ");
+    throw new ConfigError(`Calls in ${matching.length} conversations have the id ${id}: name one with -r ${ids}.`);
+  }
+  return agents.open(call.agent, { conversation: { id: found.conversationId } });
+}

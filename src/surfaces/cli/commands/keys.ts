@@ -1,0 +1,110 @@
+// `palimpsest keys` and `palimpsest users`: what identifies a user to a server, and the deletion of a user.
+import { RequestError } from "../../../base/errors.ts";
+import type { Runtime } from "../../../runtime/runtime.ts";
+import { removeInputHistory } from "../chat/input-history-file.ts";
+import { type CommandCall, commandTable, type Result } from "../command.ts";
+import { minute, recordText, tableText } from "../format/listing-texts.ts";
+import { flagOptions } from "../parse/contract-options.ts";
+import { settingsOf } from "../parse/flag-values.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { notice, requireYes } from "../print.ts";
+
+export const commands = commandTable({
+  "keys create": {
+    summary: "create a key for the server, and print its secret once",
+    details:
+      "The key belongs to the user of --user. Only a hash of its secret is stored: keep the secret when it is shown.",
+    flags: ["agent", "scope", "name", "json"],
+    async run(call) {
+      const { keyContract } = await import("../parse/contracts.ts");
+      const options = flagOptions(call.line, keyContract.create.args[0]);
+      const { keys, userId } = await call.runtime();
+      const key = await keys.create(options);
+      return {
+        json: key,
+        text: `Created a key of "${userId}" (scope ${key.scope}). Its secret is shown only now:\n${key.secret}`,
+      };
+    },
+  },
+  "keys list": {
+    summary: "list the keys of a user, also the revoked ones",
+    flags: ["json"],
+    async run(call) {
+      const { keys: operations, userId } = await call.runtime();
+      const keys = await operations.list();
+      const rows = keys.map(({ id, name, prefix, scope, agentId, createdAt, lastUsedAt, revokedAt }) => [
+        name,
+        `${prefix}…`,
+        scope,
+        agentId ?? "every agent",
+        minute(createdAt),
+        lastUsedAt === null ? "never" : minute(lastUsedAt),
+        revokedAt === null ? "" : `revoked ${minute(revokedAt)}`,
+        id,
+      ]);
+      return {
+        json: keys,
+        text: tableText(
+          ["NAME", "SECRET", "SCOPE", "AGENT", "MADE (UTC)", "USED (UTC)", "STATE", "ID"],
+          rows,
+          `"${userId}" has no key.`,
+        ),
+      };
+    },
+  },
+  "keys revoke": {
+    usage: "ID",
+    summary: "end a key at once",
+    flags: ["json"],
+    async run(call, id) {
+      await (await call.runtime()).keys.revoke(id);
+      return { json: { revoked: id }, text: `Revoked the key ${id}.` };
+    },
+  },
+  "users show": {
+    summary: "show how much a user has stored",
+    flags: ["json"],
+    async run(call) {
+      const { user, userId } = await call.runtime();
+      const usage = await user.usage();
+      return { json: usage, text: usage === null ? `"${userId}" has stored nothing.` : recordText(usage) };
+    },
+  },
+  "users remove": {
+    usage: "USER --yes",
+    summary: "delete a user and everything that belongs to them",
+    details:
+      "Deletes their agents, their conversations and archives with any agent, and offers both ways. Other users can then only\n" +
+      "read their data with these agents. Earlier backups still contain everything.",
+    flags: ["yes", ...storeFlags.filter((name) => name !== "user")],
+    withoutStore: true,
+    async run(call, user) {
+      // A runtime can delete only its own user.
+      const flags = { ...settingsOf(call.line), user };
+      const runtime = await call.world.openRuntime(flags, (text) => notice(call, text));
+      try {
+        return await removeUser(call, runtime);
+      } finally {
+        await runtime.close();
+      }
+    },
+  },
+});
+
+async function removeUser(call: CommandCall, { user, userId }: Runtime): Promise<Result> {
+  const usage = await user.usage();
+  if (usage === null)
+    throw new RequestError(
+      "user_not_found",
+      `There is no data of a user "${userId}". Check the name: it must equal the value of --user.`,
+    );
+  const { agents, sharedWith, conversations, messages, passages, sources } = usage;
+  const parts = `${agents} agents, ${conversations} conversations with ${messages} messages, ${sources} sources, ${passages} passages`;
+  const others =
+    sharedWith === 0 ? "" : `. Other users who could then only read their data with these agents: ${sharedWith}`;
+  requireYes(call, `"${userId}": ${parts}${others}`);
+  await user.delete();
+  const { dataDir } = await call.world.settings(settingsOf(call.line));
+  await removeInputHistory(dataDir, userId);
+  return { text: `Deleted "${userId}": ${parts}.` };
+}
