@@ -5,12 +5,21 @@
 // always import its own place. `typesOnly`: of other places, only types. `lazily`: only by `await import()`.
 // Invariant: a place imports places of its own room and of rooms above it in this file, and each file belongs to one place.
 
+const { existsSync, readdirSync } = require("node:fs");
+const path = require("node:path");
+
 /** Node's modules that read and write files. */
 const nodeFiles = ["fs", "fs/promises", "path"];
 /** Of `base`, all but the processes for unchecked input. */
 const basics = ["arguments", "errors", "message", "search-view", "values"];
 /** What a front end sees: a Runtime, events, messages, errors. */
-const frontEnd = ["runtime-face", "contract", "agent-face", "turn-state", "surface-words", ...basics];
+const frontEnd = ["runtime-face", "contract", "agent-face", "turn-state", "agent-values", "surface-words", ...basics];
+
+/** The folders of `src/runtime/` with a contract, and the code of what it lists. */
+const runtimeFolder = path.join(__dirname, "src", "runtime");
+const aggregates = readdirSync(runtimeFolder).filter((name) =>
+  existsSync(path.join(runtimeFolder, name, "contract.ts")),
+);
 
 const rooms = {
   // No knowledge of agents.
@@ -246,17 +255,23 @@ const rooms = {
   agent: {
     // Its events and its interface stand apart, because front ends may see them and nothing else of it.
     "agent-face": {
-      at: ["src/agent/agent.ts", "src/agent/events.ts", "src/agent/turn-options.ts"],
-      may: ["logic", "port", "message", "definition", "errors"],
+      at: ["src/agent/agent.ts", "src/agent/events.ts"],
+      may: ["agent-values", "logic", "port", "message", "definition", "errors"],
       typesOnly: true,
     },
     // What readers of a turn's events have in common.
     "turn-state": { at: ["src/agent/fold-turn.ts"], may: ["agent-face", "message"] },
+    // What is passed to the functions of an agent, and what they return.
+    "agent-values": {
+      at: ["src/agent/agent-results.ts", "src/agent/turn-options.ts"],
+      may: ["agent-face", "port", "definition", ...basics],
+    },
     loop: {
       at: ["src/agent/"],
       may: [
         "agent-face",
         "turn-state",
+        "agent-values",
         "logic",
         "port",
         "window",
@@ -284,25 +299,18 @@ const rooms = {
     contract: {
       at: [
         "src/runtime/contract.ts",
-        "src/runtime/identities/contract.ts",
-        "src/runtime/keys/contract.ts",
-        "src/runtime/mcp-servers/contract.ts",
-        "src/runtime/schedules/contract.ts",
-        "src/runtime/stored-tools/contract.ts",
+        "src/runtime/agents/agent-files.ts",
+        "src/runtime/agents/part-checks.ts",
+        "src/runtime/agents/sharing.ts",
+        ...aggregates.map((name) => `src/runtime/${name}/contract.ts`),
       ],
-      may: ["port", ...basics],
+      may: ["agent-face", "agent-values", "window", "port", "logic", "definition", ...basics],
     },
     // Spans of turns, from their events. Loaded only if it is asked for.
     telemetry: { at: ["src/runtime/telemetry/"], may: ["agent", "message"], npm: ["@opentelemetry/api"] },
     // What a Runtime does, over ports: it knows no implementation.
     operations: {
-      at: [
-        "src/runtime/operations/",
-        "src/runtime/identities/",
-        "src/runtime/keys/",
-        "src/runtime/mcp-servers/",
-        "src/runtime/schedules/",
-      ],
+      at: ["src/runtime/operations/", ...aggregates.map((name) => `src/runtime/${name}/`)],
       may: [
         "runtime-face",
         "contract",
@@ -411,6 +419,7 @@ const rooms = {
         "contract",
         "compose",
         "agent-face",
+        "agent-values",
         "window",
         "logic",
         "definition",
@@ -425,7 +434,7 @@ const rooms = {
       ],
     },
     "exports-buffer": { at: ["src/exports/buffer.ts"], may: ["buffer"] },
-    "exports-node-memory": { at: ["src/exports/node-memory.ts"], may: ["runtime-face", "window", "logic", "port"] },
+    "exports-node-memory": { at: ["src/exports/node-memory.ts"], may: ["contract", "window", "logic", "port"] },
     "exports-working-memory": { at: ["src/exports/working-memory.ts"], may: ["logic"] },
     "exports-query-planner": { at: ["src/exports/query-planner.ts"], may: ["logic"] },
     "exports-client": { at: ["src/exports/client.ts"], may: ["client"] },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { createRuntime } from "../src/runtime/compose/compose.ts";
-import type { ImportedMessage } from "../src/runtime/conversations.ts";
+import type { ImportedMessage } from "../src/runtime/conversations/contract.ts";
 import { type Row, rowOf } from "./measure.ts";
 
 const count = 100_000;

@@ -3,8 +3,8 @@
 // time, also after the newest statement.
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { ImportedMessage } from "../../src/runtime/conversations.ts";
-import type { PassageInput } from "../../src/runtime/archival.ts";
+import type { ImportedMessage } from "../../src/runtime/conversations/contract.ts";
+import type { PassageInput } from "../../src/runtime/archival/contract.ts";
 import { makeLines } from "../search-corpus.ts";
 
 /** A fact that changed. `said` and `saved`: oldest first, as the user said it and as an agent would save it. */

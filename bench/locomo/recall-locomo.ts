@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
-import type { RecallSearchOptions } from "../../src/runtime/recall.ts";
+import type { RecallSearchOptions } from "../../src/runtime/recall/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type Row, rowOf } from "../measure.ts";
 import { createBm25 } from "./bm25.ts";

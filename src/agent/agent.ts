@@ -1,25 +1,25 @@
 // An agent in one conversation, as front ends and scripts use it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is reported.
-import type { ContextReport } from "../store/port/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
-import type {
-  AgentRecord,
-  RevisionRecord,
-  StoredMessage,
-  CompactionRecord,
-  CompactionStrategy,
-} from "../store/port/records.ts";
+import type { AgentRecord, CompactionRecord, StoredMessage } from "../store/port/records.ts";
 import type { BranchRecord } from "../store/port/conversation-store.ts";
-import type { ApprovalRecord } from "../store/port/approval-store.ts";
-import type { PassageRecord } from "../store/port/passage-store.ts";
+import type { ApprovalRecord, PendingResult } from "../store/port/approval-store.ts";
 import type { LoggedStep } from "../store/port/step-store.ts";
-import type { Message, ModelPrice, Usage } from "../base/message/message.ts";
+import type { ModelPrice } from "../base/message/message.ts";
 import type { OutputSchema } from "../tool/output-schema.ts";
+import type {
+  CompactionResult,
+  CompiledWindow,
+  EditedReply,
+  RevertedMemory,
+  SideAnswer,
+  ToolDescription,
+  UndoneCompaction,
+} from "./agent-results.ts";
 import type { AgentEvent, TurnEnd, WindowUsage } from "./events.ts";
 import type {
   CallResult,
-  PendingResult,
   ReadOptions,
   SendOptions,
   SentMessages,
@@ -40,80 +40,16 @@ export interface RevertOptions {
   readonly memory?: RevertMode;
 }
 
-/** The removed messages and the reverted changes, committed in one transaction. */
-export interface RevertedMemory {
-  /** Oldest first. */
-  readonly messages: readonly StoredMessage[];
-  /** Edits of core memory, newest first. */
-  readonly edits: readonly RevisionRecord[];
-  /** Passages that these messages added to the archive, and that no other message had added. */
-  readonly passages: readonly PassageRecord[];
-}
-
-/** The result of a compaction; tokens are those of the summaries and messages in the window. */
-export interface CompactionResult {
-  readonly id: string;
-  readonly strategy: CompactionStrategy;
-  /** Number of messages that left the window. */
-  readonly messages: number;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  /** Empty if the strategy makes no summary or the summarizer failed. */
-  readonly summary: string;
-  /** Problems, one sentence each; empty if there were none. */
-  readonly warnings: readonly string[];
-}
-
 export interface CompactOptions {
   /** The topic that the summary must keep above all, at most 1,000 characters. */
   readonly focus?: string;
   readonly signal?: AbortSignal;
 }
 
-/** The result of undoing a compaction; tokens are those of the summaries and messages in the window. */
-export interface UndoneCompaction {
-  /** Oldest first: one compaction, or all entries of a ring that were made together. */
-  readonly compactions: readonly CompactionRecord[];
-  /** Oldest first. */
-  readonly messages: readonly StoredMessage[];
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-}
-
-/** A tool of an agent. */
-export interface ToolDescription {
-  readonly name: string;
-  /** As sent to the model. */
-  readonly description: string;
-  /** What its calls change: only memory, or anything else. */
-  readonly effects: "memory" | "external";
-  /** Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals` or a rule. */
-  readonly approval: "always" | "setting" | "never";
-}
-
-export interface SideAnswer {
-  readonly text: string;
-  readonly usage: Usage;
-}
-
-/** A change of the text of the last reply. */
-export interface EditedReply {
-  /** The id of the changed message; the original is on a branch. */
-  readonly messageId: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** A model request without its tools. */
-export interface CompiledWindow {
-  readonly system: { readonly instructions: string; readonly memory: string };
-  readonly messages: readonly Message[];
-  /** The open files that no message shows, and that the next message would bring; "" for none. */
-  readonly retrieved: string;
-  /** What the model would be told of the agent's state before its next call; "" for nothing. */
-  readonly state: string;
-  readonly report: ContextReport;
-}
+/** The functions of an agent. */
+export type AgentFunctions = {
+  readonly [Name in keyof Agent as Agent[Name] extends (...args: never[]) => unknown ? Name : never]: Agent[Name];
+};
 
 export interface Agent {
   readonly record: AgentRecord;

@@ -90,7 +90,7 @@ export function foldTurn(known: TurnState, event: AgentEvent): FoldedTurn {
   return { turn: { ...kept, turnId, ...fold?.(kept, event) }, voided };
 }
 
-/** Returns the reply that streams, or whose calls run. */
+/** Returns the last reply of the turn, finished or not; null before the first. */
 export function lastReply({ replies }: TurnState): TurnReply | null {
   return replies.at(-1) ?? null;
 }

@@ -7,7 +7,7 @@ import type { ModelRequest } from "../model/llm/model.ts";
 import type { StoredMessage } from "../store/port/records.ts";
 import { noUsage, textOf, toolCallsOf, type Usage } from "../base/message/message.ts";
 import { loadPrompt } from "../context/prompts/load-prompt.ts";
-import type { SideAnswer } from "./agent.ts";
+import type { SideAnswer } from "./agent-results.ts";
 import { taggedEntry } from "../context/window/state-entries.ts";
 import { offeredTools, stateKeyOf } from "./fit-context.ts";
 import { overflowMessage } from "./window-size.ts";

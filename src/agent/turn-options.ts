@@ -1,92 +1,125 @@
 // What a caller passes to the functions that run turns, and what they return.
-// Invariant: types only; every option has a line in src/runtime/compose/arguments/agent-arguments.ts.
+// Invariant: pure; an option is written here once, and its check and the JSON of `/api` follow from it.
+import { signal } from "../base/arguments/argument-checks.ts";
+import { fileInput } from "../base/arguments/file-input.ts";
+import { form, type OptionsOf } from "../base/arguments/forms.ts";
 import type { FileInput } from "../base/message/file-part.ts";
-import type { PrintedOutput } from "../base/message/message.ts";
-import type { ApprovalRecord } from "../store/port/approval-store.ts";
 import type { JsonParameterSchema } from "../tool/tool.ts";
 import type { AgentEvent, TurnEnd } from "./events.ts";
 
-/** A message of an input. */
-export interface SentMessage {
+const files = form.list(form.program<FileInput>(fileInput), "Pass `files: [file]`, also for one file.");
+
+export const sentMessage = {
   /**
    * Whose words it has. `user`, the default: the user's. `system`: those of the program that runs the agent; the model sees
    * that they are not the user's, and neither recall nor anything else treats them as what the user said.
    */
-  readonly role?: "user" | "system";
+  role: form.choice("user", "system"),
   /** May be blank if there are files. */
-  readonly text: string;
+  text: form.text,
   /** The writer's name, if several people or programs write: 1 to 200 characters. */
-  readonly name?: string;
+  name: form.text,
   /** As `SendOptions.files`. */
-  readonly files?: readonly FileInput[];
+  files,
   /** As `SendOptions.idempotencyKey`: if all keys of a call are repeated, it reads the events of the first one's turn. */
-  readonly idempotencyKey?: string;
-}
+  idempotencyKey: form.text,
+};
+
+/** A message of an input. */
+export interface SentMessage extends OptionsOf<typeof sentMessage, "text"> {}
+
+const messageNames = { content: "Use `text`.", speaker: "Use `name`." };
+
+export const sentMessages = {
+  messages: form.list(
+    form.options(sentMessage, { required: ["text"], otherNames: messageNames }),
+    "Pass `messages: [message]`, also for one message.",
+  ),
+};
 
 /** Messages that are committed together, in their order, and answered in one turn: at least one, at most 100. */
-export interface SentMessages {
-  readonly messages: readonly SentMessage[];
-}
+export interface SentMessages extends OptionsOf<typeof sentMessages, "messages"> {}
 
-/** Options of a turn that begins with an input. Several messages have their own files and keys. */
-export interface SendOptions {
-  /** Files to attach to the text. All are stored before anything else is written; one that is refused refuses the call. */
-  readonly files?: readonly FileInput[];
-  /**
-   * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first one's turn.
-   */
-  readonly idempotencyKey?: string;
-  /** Interrupts the turn: what was received of the reply is kept, and the turn ends as `interrupted`. */
-  readonly signal?: AbortSignal;
-  /** Maximum wait for another process's turn in the conversation, in milliseconds. Default: the runtime's `wait`. */
-  readonly waitMs?: number;
+const clientTool = {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  name: form.text,
+  /** What it does and when to use it, for the model. */
+  description: form.text,
+  parameters: form.object<JsonParameterSchema>(),
+};
+
+/** A tool that the caller runs. */
+export interface ClientTool extends OptionsOf<typeof clientTool, keyof typeof clientTool> {}
+
+export const turnOptions = {
   /** Overrides the agent's `maxTurnTokens` and `maxTurnDollars` for this turn; null removes a limit. */
-  readonly budget?: { readonly tokens?: number | null; readonly dollars?: number | null };
+  budget: form.options({ tokens: form.nullable(form.number), dollars: form.nullable(form.number) }),
   /** Overrides the agent's `maxSteps` for this turn: 1 or more. */
-  readonly maxSteps?: number;
+  maxSteps: form.number,
   /**
    * The model that answers this turn, in the form of an agent's `model`; the agent keeps its own. Pass it again with the call
    * that continues the turn, except with `resume` of its `turnId`. Throws ConfigError, before anything is written, for one that cannot be used.
    */
-  readonly model?: string;
+  model: form.text,
   /** The system prompt of this turn; as `model`. */
-  readonly systemPrompt?: string;
+  systemPrompt: form.text,
   /**
    * Tools that the caller runs, for this turn only; one with the name of an agent's tool replaces it. Their calls wait
    * (`Agent.pendingResults`) until `Agent.answer` gives the results. Pass them again with the call that continues the turn.
    */
-  readonly clientTools?: readonly ClientTool[];
+  clientTools: form.list(
+    form.options(clientTool, {
+      required: ["name", "description", "parameters"],
+      otherNames: { inputSchema: "Use `parameters`." },
+    }),
+    "Pass `clientTools: [tool]`, also for one tool.",
+  ),
+};
+
+/** Options that `/api` does not have. */
+export const ownTurnOptions = {
+  /** Interrupts the turn: what was received of the reply is kept, and the turn ends as `interrupted`. */
+  signal: form.program<AbortSignal>(signal),
+  /** Maximum wait for another process's turn in the conversation, in milliseconds. Default: the runtime's `wait`. */
+  waitMs: form.number,
+};
+
+/** Options of every operation that runs a turn. */
+export interface TurnOptions extends OptionsOf<typeof turnOptions & typeof ownTurnOptions> {}
+
+export const sendOptions = {
+  ...turnOptions,
+  ...ownTurnOptions,
+  /** Files to attach to the text. All are stored before anything else is written; one that is refused refuses the call. */
+  files,
+  /**
+   * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first one's turn.
+   */
+  idempotencyKey: form.text,
   /**
    * What the input does to calls of the last turn that wait. `supersede`, the default: they are not run. `refuse`: the input is
    * refused with RequestError `approval_pending`.
    */
-  readonly onWaiting?: "supersede" | "refuse";
-}
+  onWaiting: form.choice("supersede", "refuse"),
+};
 
-/** A tool that the caller runs. */
-export interface ClientTool {
-  /** Letters, digits, `_` and `-`, at most 64. */
-  readonly name: string;
-  /** What it does and when to use it, for the model. */
-  readonly description: string;
-  readonly parameters: JsonParameterSchema;
-}
+/** Options of a turn that begins with an input. Several messages have their own files and keys. */
+export interface SendOptions extends OptionsOf<typeof sendOptions> {}
+
+export const callResult = form.options(
+  {
+    callId: form.text,
+    status: form.choice("ok", "failed"),
+    /** For the model. */
+    text: form.text,
+    /** What the caller's code printed: stored beside the text, at most 10,000 code points of each. The model does not get it. */
+    printed: form.options({ stdout: form.text, stderr: form.text }, { required: ["stdout", "stderr"] }),
+  },
+  { required: ["callId", "status", "text"] },
+);
 
 /** What a call of a client tool returned. */
-export interface CallResult {
-  readonly callId: string;
-  readonly status: "ok" | "failed";
-  /** For the model. */
-  readonly text: string;
-  /** What the caller's code printed: stored beside the text, at most 10,000 code points of each. The model does not get it. */
-  readonly printed?: PrintedOutput;
-}
-
-/** A call of a client tool that waits for its result. */
-export type PendingResult = Pick<
-  ApprovalRecord,
-  "conversationId" | "messageId" | "callId" | "toolName" | "arguments" | "requestedAt"
->;
+export interface CallResult extends OptionsOf<typeof callResult.fields, (typeof callResult.required)[number]> {}
 
 /**
  * The events of a turn, which begins when the first one is read. Awaited instead of read, they resolve with the last one.
@@ -105,12 +138,11 @@ export interface StartedTurn {
   events(options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
 }
 
-export interface ReadOptions {
+export const readOptions = {
   /** Reads the events after the one of this number. Default 0: all. */
-  readonly after?: number;
+  after: form.ordinal,
   /** Ends the reading, not the turn. */
-  readonly signal?: AbortSignal;
-}
+  signal: form.program<AbortSignal>(signal),
+};
 
-/** Options of every operation that runs a turn. */
-export type TurnOptions = Omit<SendOptions, "idempotencyKey" | "files" | "onWaiting">;
+export interface ReadOptions extends OptionsOf<typeof readOptions> {}

@@ -3,7 +3,7 @@
 import { RequestError } from "../base/errors.ts";
 import type { LoggedStep } from "../store/port/step-store.ts";
 import type { WindowUsage } from "./events.ts";
-import type { CompiledWindow } from "./agent.ts";
+import type { CompiledWindow } from "./agent-results.ts";
 import { compileWindow, dueEntry } from "./fit-context.ts";
 import type { AgentDeps } from "./turn.ts";
 

@@ -31,7 +31,7 @@ export function windowSourceText(from: string | undefined): string {
   return windowSources[from ?? "model"] ?? "";
 }
 
-/** Returns `tools 1,200`, one text per part that is not empty. */
+/** Returns one text per part that is not empty, such as `tools 1,200`. */
 export function partTexts(parts: object): readonly string[] {
   const sizes = parts as Readonly<Record<string, number>>;
   return Object.entries(partNames).flatMap(([part, shown]) => {

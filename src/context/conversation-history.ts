@@ -1,49 +1,55 @@
 // The history for another prompt: the texts of a thread within limits of messages and tokens, and the question in a
 // template.
 // Invariant: the newest messages are kept, without a gap, and never more than the limits allow; no more messages are
-// read than necessary; the question is inserted unchanged, even if it looks like a placeholder.
+// read than necessary.
+import { form, type OptionsOf, type RecordOf } from "../base/arguments/forms.ts";
 import { RequestError } from "../base/errors.ts";
 import type { FilePart } from "../base/message/file-part.ts";
 import type { TextPart } from "../base/message/message.ts";
 import type { StoredMessage } from "../store/port/records.ts";
 
-export interface RolePrefix {
-  readonly user: string;
-  readonly assistant: string;
-}
-
-export interface HistoryLimits {
+export const historyLimitFields = {
   /** Maximum tokens of the whole history; default 2,000. */
-  readonly maxTokens?: number;
+  maxTokens: form.number,
   /** Maximum messages; default 500. */
-  readonly messageLimit?: number;
+  messageLimit: form.number,
   /** If enabled: a number of messages that replaces a larger `messageLimit`. */
-  readonly window?: { readonly enabled: boolean; readonly size: number };
-}
+  window: form.options({ enabled: form.flag, size: form.number }, { required: ["enabled", "size"] }),
+};
 
-export interface HistoryMessage {
-  readonly id: string;
-  readonly role: "user" | "assistant";
+export interface HistoryLimits extends OptionsOf<typeof historyLimitFields> {}
+
+export const rolePrefix = form.options({ user: form.text, assistant: form.text }, { required: ["user", "assistant"] });
+
+export interface RolePrefix extends OptionsOf<typeof rolePrefix.fields, "user" | "assistant"> {}
+
+const historyMessageFields = {
+  id: form.id,
+  role: form.choice("user", "assistant"),
   /** The visible text; a file is named in brackets. */
-  readonly text: string;
+  text: form.text,
   /** For a model: the text, and the complete files. */
-  readonly content: readonly (TextPart | FilePart)[];
+  content: form.objects<TextPart | FilePart>(),
   /** Tokens of the content and its overhead, counted for the agent's model; with role prefixes, of the line. */
-  readonly tokens: number;
-  readonly at: Date;
-}
+  tokens: form.number,
+  at: form.moment,
+};
 
-export interface ConversationHistory {
+export interface HistoryMessage extends RecordOf<typeof historyMessageFields> {}
+
+export const historyFields = {
   /** Oldest first. */
-  readonly messages: readonly HistoryMessage[];
-  readonly tokens: number;
+  messages: form.records(historyMessageFields),
+  tokens: form.number,
   /** The messages as lines, `Human: …`; null unless role prefixes were given. */
-  readonly text: string | null;
+  text: form.nullable(form.text),
   /** The question in its template; null when none was given. */
-  readonly query: string | null;
+  query: form.nullable(form.text),
   /** True if nothing older was left out. */
-  readonly isComplete: boolean;
-}
+  isComplete: form.flag,
+};
+
+export interface ConversationHistory extends RecordOf<typeof historyFields> {}
 
 /** Returns the effective limits: how many messages, and how many tokens. Throws RequestError `input_invalid`. */
 export function readLimits(limits: HistoryLimits): { readonly messages: number; readonly tokens: number } {

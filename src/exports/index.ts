@@ -1,17 +1,14 @@
 // `palimpsest`: the public API. Names that no entry exports may change without notice.
+export type { Agent, CompactOptions, RevertMode, RevertOptions } from "../agent/agent.ts";
 export type {
-  Agent,
   CompactionResult,
-  CompactOptions,
   CompiledWindow,
   EditedReply,
-  RevertMode,
   RevertedMemory,
-  RevertOptions,
   SideAnswer,
   ToolDescription,
   UndoneCompaction,
-} from "../agent/agent.ts";
+} from "../agent/agent-results.ts";
 export type {
   AgentEvent,
   AgentEventType,
@@ -26,7 +23,6 @@ export type {
 export type {
   CallResult,
   ClientTool,
-  PendingResult,
   ReadOptions,
   SendOptions,
   SentMessage,
@@ -135,7 +131,8 @@ export type {
   AgentDetails,
   AgentRecord,
   AgentSettings,
-  ApprovalDecider,
+  CompactionRecord,
+  CompactionStrategy,
   ConversationRecord,
   FoundTexts,
   MessageKind,
@@ -156,8 +153,7 @@ export type {
   FoundMessage,
   MessagePage,
 } from "../store/port/conversation-store.ts";
-export type { ApprovalDecision, ApprovalRecord } from "../store/port/approval-store.ts";
-export type { CompactionRecord, CompactionStrategy } from "../store/port/records.ts";
+export type { ApprovalDecider, ApprovalDecision, ApprovalRecord, PendingResult } from "../store/port/approval-store.ts";
 export type { DroppedRows, RetainedKind, RetentionSettings, SweepRecord } from "../store/port/retention-store.ts";
 export type { FormerAgentRecord, OfferRecord, RecipientRecord } from "../store/port/agent-store.ts";
 export type { SearchWeights } from "../store/port/search-weights.ts";

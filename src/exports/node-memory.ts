@@ -10,4 +10,4 @@ export type {
   PromptMemoryOptions,
 } from "../memory/node/node-memory.ts";
 export type { NodeKey } from "../store/port/node-memory-store.ts";
-export type { NodeMemoryOperations, NodeMemorySummary } from "../runtime/node-memory.ts";
+export type { NodeMemoryOperations, NodeMemorySummary } from "../runtime/node-memory/contract.ts";

@@ -6,7 +6,7 @@ export type {
   CreateAgentOptions,
   NamedAgentDetails,
   OpenAgentOptions,
-} from "../runtime/agents.ts";
+} from "../runtime/agents/contract.ts";
 export type { Writer } from "../memory/writer.ts";
 export type {
   ArchivalAddOptions,
@@ -14,7 +14,7 @@ export type {
   ArchivalOptions,
   PassageInput,
   PassageListOptions,
-} from "../runtime/archival.ts";
+} from "../runtime/archival/contract.ts";
 export type {
   ConversationImport,
   ConversationListOptions,
@@ -24,9 +24,15 @@ export type {
   MessageFile,
   MessagePageOptions,
   NewConversation,
-} from "../runtime/conversations.ts";
-export type { EmbeddingOperations } from "../runtime/embeddings.ts";
-export type { ForgetOperations, ForgetPreview, ForgetRequest, Forgotten, SimilarText } from "../runtime/forget.ts";
+} from "../runtime/conversations/contract.ts";
+export type { EmbeddingOperations } from "../runtime/embeddings/contract.ts";
+export type {
+  ForgetOperations,
+  ForgetPreview,
+  ForgetRequest,
+  Forgotten,
+  SimilarText,
+} from "../runtime/forgetting/contract.ts";
 export type { IdentityListOptions, IdentityOperations, NewIdentityOptions } from "../runtime/identities/contract.ts";
 export type {
   Identity,
@@ -64,17 +70,18 @@ export type {
   ModuleView,
   ModuleEdit,
   UndoEditOptions,
-} from "../runtime/memory.ts";
-export type { KnownEmbedder, KnownModel, ModelListing, ModelOperations } from "../runtime/models.ts";
+} from "../runtime/memory/contract.ts";
+export type { KnownEmbedder, KnownModel, ModelListing, ModelOperations } from "../runtime/models/contract.ts";
 export type {
   ModuleDefinition,
   ModuleListOptions,
   ModuleOperations,
   ModuleSettings,
   NewModuleOptions,
-} from "../runtime/modules.ts";
-export type { PageOptions } from "../runtime/page-options.ts";
-export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
+} from "../runtime/modules/contract.ts";
+export type { PageOptions } from "../runtime/contract.ts";
+export type { RetentionOperations } from "../runtime/retention/contract.ts";
+export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall/contract.ts";
 export type {
   BackFillCounts,
   ContinueTurnsOptions,
@@ -114,9 +121,15 @@ export type {
   SourceDetailOptions,
   SourceLoadResult,
   SourceOperations,
-} from "../runtime/sources.ts";
-export type { StepListOptions, TurnListOptions, TurnNotes, TurnOperations } from "../runtime/turns.ts";
-export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
+} from "../runtime/sources/contract.ts";
+export type {
+  ApprovalOperations,
+  StepListOptions,
+  TurnListOptions,
+  TurnNotes,
+  TurnOperations,
+} from "../runtime/turns/contract.ts";
+export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis/contract.ts";
 export type { AddedPassage } from "../store/port/passage-store.ts";
 export type { AttachedFile, FileLines, OpenFile, OpenFileText } from "../store/port/attached-file-store.ts";
 export type { SourceDetails } from "../store/port/source-store.ts";
@@ -127,7 +140,7 @@ export type {
   LettaImport,
   LettaImportOptions,
   LettaImportProgress,
-} from "../runtime/agent-files.ts";
+} from "../runtime/agents/agent-files.ts";
 export type {
   ImportedTexts,
   ImportForm,
@@ -137,7 +150,7 @@ export type {
   ImportRemark,
   ImportReport,
   ImportSource,
-} from "../runtime/imports.ts";
+} from "../runtime/imports/contract.ts";
 export type {
   Transfer,
   TransferCounts,

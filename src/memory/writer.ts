@@ -1,8 +1,8 @@
 // A program that changes memory for the user outside of a turn.
-import type { Trust } from "../base/message/message.ts";
+import { form, type RecordOf } from "../base/arguments/forms.ts";
+import { trustForm } from "../store/port/records.ts";
 
 /** Its name, such as that of an MCP client, and the trust class that the user gave it. */
-export interface Writer {
-  readonly client: string;
-  readonly trust: Trust;
-}
+export const writerFields = { client: form.text, trust: trustForm };
+
+export interface Writer extends RecordOf<typeof writerFields> {}

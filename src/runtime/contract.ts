@@ -1,13 +1,14 @@
 // The contract of an aggregate: its operations in one table, from which the checks of the library and the routes of `/api` are made.
 // Invariant: pure; a table has an entry for each function of the interface, or it does not compile.
 import { type ArgumentCheck, type CallChecks, optional, type OtherNames } from "../base/arguments/argument-checks.ts";
-import { type Fields, form, type Form, optionsOf } from "../base/arguments/forms.ts";
+import { type Fields, form, type Form, type OptionsFacts, type OptionsOf, optionsOf } from "../base/arguments/forms.ts";
+import type { ErrorCode } from "../base/errors.ts";
 
 /** One value. */
-export interface ValueArgument<Name extends string = string, Value = unknown> {
+export interface ValueArgument<Name extends string = string, Value = unknown, IsOptional extends boolean = boolean> {
   readonly name: Name;
   readonly form: Form<Value>;
-  readonly isOptional: boolean;
+  readonly isOptional: IsOptional;
 }
 
 /** An object of options. */
@@ -25,25 +26,61 @@ export interface OptionsArgument<Of extends Fields = Fields, Required extends ke
 export interface OwnArgument {
   readonly name: string;
   readonly check: ArgumentCheck;
+  /** What `/api` passes. */
+  readonly sent?: unknown;
 }
 
 export type Argument = ValueArgument | OptionsArgument | OwnArgument;
 
+type HttpRoute = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
+
+/**
+ * A record, a list of records (`[fields]`), a value by itself or as the only field of an object, events as a stream, a file, or
+ * nothing.
+ */
+type HttpOutput = Fields | readonly [Fields] | Form<unknown> | ValueArgument | "events" | "bytes" | null;
+
+interface HttpFacts {
+  /** The status of a success; default 200, or 204 if there is no output. */
+  readonly status?: 201;
+  /** The code and the text of the 404 that answers a false result. */
+  readonly missing?: readonly [code: ErrorCode, text: string];
+  /** The agent is opened without its model's key. For what only reads, it is opened without writing, too. */
+  readonly callsNoModel?: true;
+}
+
 /** What `/api` has of an operation. Its first arguments are the parameters of the path, in their order; then come query and body. */
-export interface HttpOperation {
-  readonly route: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
+export interface HttpOperation<
+  Route extends HttpRoute = HttpRoute,
+  Output extends HttpOutput = HttpOutput,
+  Scope extends "read" | "chat" | "admin" = "read" | "chat" | "admin",
+> extends HttpFacts {
+  readonly route: Route;
   /** An imperative without a full stop. */
   readonly summary: string;
   /** What a key must allow. */
-  readonly scope: "read" | "chat" | "admin";
-  /** The status of a success; default 200, or 204 if there is no output. */
-  readonly status?: 201;
-  /** A record, a list of records (`[fields]`), or nothing. */
-  readonly output: Fields | readonly [Fields] | null;
+  readonly scope: Scope;
+  readonly output: Output;
 }
+
+function httpOf<Scope extends "read" | "chat" | "admin">(scope: Scope) {
+  return <const Route extends HttpRoute, const Output extends HttpOutput>(
+    route: Route,
+    summary: string,
+    output: Output,
+    facts: HttpFacts = {},
+  ): HttpOperation<Route, Output, Scope> => ({ route, summary, scope, output, ...facts });
+}
+
+/** Routes by what a key must allow. */
+export const read = httpOf("read");
+export const chat = httpOf("chat");
+export const admin = httpOf("admin");
 
 export interface Operation {
   readonly args: readonly Argument[];
+  /** The function returns no promise: it throws for a refused argument. */
+  readonly isImmediate?: true;
   /** A text: why `/api` does not have it. */
   readonly http: HttpOperation | string;
 }
@@ -58,21 +95,27 @@ export const listFields = {
   limit: form.nullable(form.count),
 };
 
-export function value<const Name extends string, Value>(name: Name, form: Form<Value>): ValueArgument<Name, Value> {
+/** Select a page of a list. */
+export const pageFields = {
+  /** 0-based. */
+  page: form.whole(0, 1_000_000),
+  pageSize: form.whole(1, 1_000),
+};
+
+export interface PageOptions extends OptionsOf<typeof pageFields> {}
+
+export function value<const Name extends string, Value>(
+  name: Name,
+  form: Form<Value>,
+): ValueArgument<Name, Value, false> {
   return { name, form, isOptional: false };
 }
 
 export function optionalValue<const Name extends string, Value>(
   name: Name,
   form: Form<Value>,
-): ValueArgument<Name, Value> {
+): ValueArgument<Name, Value, true> {
   return { name, form, isOptional: true };
-}
-
-export interface OptionsFacts<Required> {
-  /** The fields that must be given. */
-  readonly required?: readonly Required[];
-  readonly otherNames?: OtherNames;
 }
 
 /** Options that must be given as an object. */
@@ -84,13 +127,27 @@ export function optionsNamed<Of extends Fields, const Required extends keyof Of 
   return { name, fields, required, otherNames, isOptional: false };
 }
 
+/** Options that can be left out. */
+export function optionalOptions<Of extends Fields>(
+  fields: Of,
+  facts: Pick<OptionsArgument, "own"> & { readonly name?: string } = {},
+): OptionsArgument<Of, never> {
+  return { name: "options", fields, required: [], otherNames: {}, isOptional: true, ...facts };
+}
+
+/** The result of a request that can be repeated: whether it changed something. */
+export const isChanged = value("isChanged", form.flag);
+
 /** Returns the checks of the library. */
 export function checksOf<Operations>(contract: Contract<Operations>): CallChecks<Operations> {
   const checks = Object.entries<Operation>(contract)
     .filter(([, { args }]) => args.length > 0)
-    .map(([name, { args }]) => [
+    .map(([name, { args, isImmediate }]) => [
       name,
-      { fails: "later", args: args.map((argument) => [argument.name, checkOf(argument)] as const) },
+      {
+        fails: isImmediate ? "at-once" : "later",
+        args: args.map((argument) => [argument.name, checkOf(argument)] as const),
+      },
     ]);
   return Object.fromEntries(checks) as CallChecks<Operations>;
 }

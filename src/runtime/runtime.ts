@@ -3,31 +3,31 @@
 import type { MessageBuffer, MessageBufferDeps } from "../context/buffer/message-buffer.ts";
 import type { FileMetadata, FileInput } from "../base/message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
-import type { ApprovalRecord } from "../store/port/approval-store.ts";
-import type { SweepRecord, StorageUsage } from "../store/port/retention-store.ts";
 import type { BackupReport, RestoreReport } from "../store/port/backup.ts";
+import type { StorageUsage } from "../store/port/retention-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "../store/port/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
-import type { AgentOperations } from "./agents.ts";
-import type { ArchivalOperations } from "./archival.ts";
-import type { ConversationOperations } from "./conversations.ts";
-import type { EmbeddingOperations } from "./embeddings.ts";
-import type { ForgetOperations } from "./forget.ts";
-import type { ImportOperations } from "./imports.ts";
+import type { AgentOperations } from "./agents/contract.ts";
+import type { ArchivalOperations } from "./archival/contract.ts";
+import type { ConversationOperations } from "./conversations/contract.ts";
+import type { EmbeddingOperations } from "./embeddings/contract.ts";
+import type { ForgetOperations } from "./forgetting/contract.ts";
+import type { ImportOperations } from "./imports/contract.ts";
 import type { IdentityOperations } from "./identities/contract.ts";
 import type { KeyOperations } from "./keys/contract.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { McpServerOperations } from "./mcp-servers/contract.ts";
-import type { MemoryOperations } from "./memory.ts";
-import type { ModelOperations } from "./models.ts";
-import type { NodeMemoryOperations } from "./node-memory.ts";
-import type { RecallOperations } from "./recall.ts";
+import type { MemoryOperations } from "./memory/contract.ts";
+import type { ModelOperations } from "./models/contract.ts";
+import type { NodeMemoryOperations } from "./node-memory/contract.ts";
+import type { RecallOperations } from "./recall/contract.ts";
+import type { RetentionOperations } from "./retention/contract.ts";
 import type { ScheduleOperations } from "./schedules/contract.ts";
-import type { SourceOperations } from "./sources.ts";
-import type { ModuleOperations } from "./modules.ts";
+import type { SourceOperations } from "./sources/contract.ts";
+import type { ModuleOperations } from "./modules/contract.ts";
 import type { StoredToolOperations } from "./stored-tools/contract.ts";
-import type { TurnOperations } from "./turns.ts";
-import type { SynopsisOperations } from "./synopsis.ts";
+import type { ApprovalOperations, TurnOperations } from "./turns/contract.ts";
+import type { SynopsisOperations } from "./synopsis/contract.ts";
 
 /** Limits of a context in tokens, messages and hits, and the conversation that it continues. */
 export interface ContextOptions extends PlanOptions {
@@ -67,13 +67,7 @@ export interface UserRuntime {
     delete(): Promise<void>;
   };
   /** Tool calls that wait for the user. */
-  readonly approvals: {
-    /**
-     * Returns the tool calls that wait for the user's approval, oldest first. To decide about a call, open its conversation
-     * and use `agent.approve` or `agent.deny`.
-     */
-    list(agent: string): Promise<readonly ApprovalRecord[]>;
-  };
+  readonly approvals: ApprovalOperations;
   /** Core memory: the modules that are in every prompt of an agent, with their history. */
   readonly memory: MemoryOperations;
   /** Searches what was said in all conversations with an agent. */
@@ -99,15 +93,7 @@ export interface UserRuntime {
   /** Changes the embedder of agents, without an interruption of searches. */
   readonly embeddings: EmbeddingOperations;
   /** Deletes what is older than an agent's settings keep. */
-  readonly retention: {
-    /**
-     * Applies the agent's retention settings to this user's rows and returns the record of the sweep. Also runs once a day
-     * after a turn.
-     */
-    apply(agent: string): Promise<SweepRecord>;
-    /** Returns earlier sweeps, newest first. */
-    list(agent: string, limit?: number): Promise<readonly SweepRecord[]>;
-  };
+  readonly retention: RetentionOperations;
   /** Deletes a text from every place that holds it. */
   readonly forget: ForgetOperations;
   /** Memories that programs write exchanges to, without an agent: `palimpsest/node-memory`. */

@@ -1,7 +1,7 @@
 // Parts of lists: pages that are counted, and ranges between two rows.
 // Invariant: an id that is not a UUID selects nothing, as an unknown one does.
 import type { ListRange, Page, PageRequest } from "./port/page.ts";
-import type { SqlParameter } from "./connection/sql-parameter.ts";
+import type { SqlParameter } from "./stored-values.ts";
 
 /** A row of a page: each has the total, and an empty page is one row of nulls. */
 export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number };

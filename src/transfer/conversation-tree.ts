@@ -22,7 +22,10 @@ export interface ConversationTree {
   readonly branches: number;
 }
 
-/** In UTF-16 units: a longer text is another thing than a message, and would have to fit into one statement. */
+/**
+ * Maximum length of a message in UTF-16 units; longer texts are cut. A longer text is hardly a message, and a message
+ * is written in one statement.
+ */
 const maxText = 10_000_000;
 const maxTitle = 200;
 

@@ -11,7 +11,7 @@ export const exportForms: Readonly<Record<ExportFormName, ExportForm>> = {
   mem0: mem0Export,
 };
 
-/** Returns what an item of a file is: one of these forms, or something else that is known. Null for everything else. */
+/** Returns a phrase for the form of an item, such as `an agent file`; null if the form is not recognized. */
 export function guessedForm(item: JsonObject): string | null {
   const known = Object.entries(exportForms).find(([, form]) => form.recognizes(item));
   if (known !== undefined) return `an export of ${known[1].program} (${known[0]})`;

@@ -244,7 +244,7 @@ async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(37);
+  expect(tables.length).toBe(38);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

@@ -1,6 +1,6 @@
 // Archival memory as a program uses it, through the real store: filters, explanations, and from one agent to another.
 import type { RequestError } from "../../src/base/errors.ts";
-import type { PassageInput } from "../../src/runtime/archival.ts";
+import type { PassageInput } from "../../src/runtime/archival/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";

@@ -1,6 +1,6 @@
 // The history of a conversation for another prompt: whose messages, how many, how many tokens, and as what.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { HistoryOptions } from "../../src/runtime/conversations.ts";
+import type { HistoryOptions } from "../../src/runtime/conversations/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";

@@ -1,7 +1,7 @@
 // Edits of core memory and of the archive by the user, and by programs for the user, outside of a turn.
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import type { ModuleEdit } from "../../src/runtime/memory.ts";
+import type { ModuleEdit } from "../../src/runtime/memory/contract.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 

@@ -2,7 +2,7 @@
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import type { CreateAgentOptions } from "../../src/runtime/agents.ts";
+import type { CreateAgentOptions } from "../../src/runtime/agents/contract.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 
 let opened: TestStore;

@@ -4,7 +4,7 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { MemoryClass } from "../../src/memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryOptions } from "../../src/memory/core/chat-memory.ts";
 import { MemoryModule } from "../../src/memory/core/memory-module.ts";
-import type { OpenAgentOptions } from "../../src/runtime/agents.ts";
+import type { OpenAgentOptions } from "../../src/runtime/agents/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { recordingCalls } from "../support/record-store-calls.ts";

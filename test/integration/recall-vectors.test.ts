@@ -1,7 +1,7 @@
 // Recall through the runtime: conversations that were held elsewhere, vectors that are made behind the scenes, and neighbours.
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import type { ConversationImport } from "../../src/runtime/conversations.ts";
+import type { ConversationImport } from "../../src/runtime/conversations/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";

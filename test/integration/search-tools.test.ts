@@ -1,6 +1,6 @@
 // What the search tools return to the model: order, filters, pages and single results, on stored conversations.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import type { ImportedMessage } from "../../src/runtime/conversations.ts";
+import type { ImportedMessage } from "../../src/runtime/conversations/contract.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

@@ -54,6 +54,7 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
   const [file] = await ada.sources.attachedFiles("main");
   await ada.agents.share("main", "cleo");
   const { id: adasKey } = await ada.keys.create();
+  const [step] = await ada.turns.steps(turn);
   return {
     agent,
     conversation: opened.conversationId,
@@ -73,6 +74,8 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
     label: "human",
     call: "call-1",
     revision: "1",
+    ordinal: "1",
+    step: step?.id ?? "",
   };
 }
 
@@ -110,8 +113,10 @@ async function state(): Promise<string> {
 
 const queries: Readonly<Record<string, string>> = {
   "get /agents/:agent/recall": "?query=Ada",
+  "get /agents/:agent/recall/days": "?start=2026-01-01&end=2026-01-02",
   "get /agents/:agent/archive/search": "?query=boat",
   "get /agents/:agent/context": "?query=boat",
+  "get /node-memories": "?ageMs=0",
   "get /prices": "?model=demo",
   "delete /sources/:source/files": "?path=moby.txt",
 };
@@ -122,8 +127,10 @@ const nobody = "0198f1f0-0000-7000-8000-000000000000";
 const bodies: Readonly<Record<string, unknown>> = {
   "put /agents/:agent/system-prompt": { text: "You are Bo." },
   "put /agents/:agent/modules/:label": { value: "stolen" },
+  "patch /agents/:agent/modules/:label": { append: "stolen" },
   "post /agents/:agent/remember": { fact: "I was here." },
   "post /agents/:agent/archive": { text: "I was here." },
+  "post /agents/:agent/archive/import": { passages: [{ text: "I was here." }] },
   "put /agents/:agent/archive/:passage/tags": { tags: ["stolen"] },
   "put /sources/:source/passages/:passage/tags": { tags: ["stolen"] },
   "post /agents/:agent/schedules": { text: "hello", cron: "0 9 * * *" },
@@ -134,6 +141,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   "post /agents/:agent/conversations/:conversation/results": { results: [{ callId: "c", status: "ok", text: "" }] },
   "post /agents/:agent/conversations/:conversation/regenerate": { messageId: nobody },
   "post /agents/:agent/conversations/:conversation/rewrite": { text: "stolen" },
+  "post /agents/:agent/conversations/:conversation/rethink": { text: "stolen" },
+  "post /agents/:agent/conversations/:conversation/raise": { event: "heartbeat" },
   "post /agents/:agent/conversations/:conversation/ask": { question: "Who?" },
   "post /sources/:source/passages": { text: "I was here." },
   "post /mcp-servers/:server/tools/:tool/run": { args: {} },

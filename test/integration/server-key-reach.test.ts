@@ -43,7 +43,11 @@ const samples: Readonly<Record<string, object>> = {
     messages: [{ role: "user", text: "Hi", at: "2026-01-02T03:04:05Z" }],
   },
   "patch /api/agents/:agent/conversations/:conversation": { title: "Boats" },
+  "post /api/agents/:agent/conversations/:conversation/results": {
+    results: [{ callId: "call-1", status: "ok", text: "Done." }],
+  },
   "post /api/agents/:agent/imports": { form: "mem0" },
+  "patch /api/agents/:agent/modules/:label": { append: "SAY hi" },
   "post /api/chat/:agent": { messages: [{ id: "1", role: "user", parts: [part] }] },
   "post /openai/v1/chat/completions": { messages: [say] },
   "post /v1/tools": { json_schema: clientTool },
@@ -57,8 +61,8 @@ const samples: Readonly<Record<string, object>> = {
   "post /v1/messages/search": { query: "boats" },
 };
 
-/** Routes that answer 400 for another reason: no run is under way. */
-const refused = ["post /v1/conversations/:conversation/stream"];
+/** Routes that answer 400 for another reason: no run is under way, and the host has no embedder. */
+const refused = ["post /v1/conversations/:conversation/stream", "post /api/embeddings/reembed"];
 
 /** GETs first: what one leaves is what the next one begins with. */
 const everyRoute = doors

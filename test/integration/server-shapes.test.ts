@@ -49,6 +49,7 @@ const model: Model = {
     const text =
       last?.role === "user" ? last.content.map((part) => (part.type === "text" ? part.text : "")).join("") : "";
     const match = /CALL (\w+) (\{.*\})/u.exec(text);
+    if (match === null) yield { type: "thought-delta", text: "Hm." };
     if (match === null) yield { type: "text-delta", text: "Fine." };
     else
       yield {
@@ -104,12 +105,16 @@ test("every route answers in its shape", async () => {
     settings: { approvals: ["core_memory_append"] },
   });
   await call("GET", "/api/agents");
+  expect(await call("GET", "/api/agent-count")).toEqual({ agents: 1 });
+  expect(await call("GET", "/api/agent-tags")).toEqual([]);
   await call("GET", agent);
   await call("PATCH", `${agent}/settings`, { maxSteps: 7 });
   await call("PUT", `${agent}/system-prompt`, { text: "You are Bo." });
   await call("GET", `${agent}/modules`);
   await call("PUT", `${agent}/modules/human`, { value: "Name: Ada Lovelace" });
   await call("POST", `${agent}/remember`, { fact: "Likes zebras." });
+  expect(await call("PATCH", `${agent}/modules/human`, { append: "Likes boats." })).toMatchObject({ revision: 3 });
+  expect(await call("PATCH", `${agent}/modules/human`, { replace: "boats", with: "boats" })).toBeNull();
   await call("GET", `${agent}/modules/human/diff?from=0&to=2`);
   await call("GET", `${agent}/modules/human/revisions/1`);
   await call("GET", `${agent}/modules/human/revisions/1/cause`);
@@ -119,7 +124,15 @@ test("every route answers in its shape", async () => {
   await call("POST", `${agent}/archive`, { text: "The boat is blue.", tags: ["boat"] });
   const [kept] = (await call("GET", `${agent}/archive`)) as unknown as readonly { readonly id: string }[];
   expect(await call("GET", `${agent}/archive/count`)).toEqual({ passages: 1 });
-  await call("GET", `${agent}/archive/search?query=boat&tags=boat&tags=blue`);
+  const search = `${agent}/archive/search?query=boat&tags=boat&tags=blue`;
+  expect((await call("GET", `${search}&kinds=memory&minImportance=0.1`)).total).toBe(1);
+  expect((await call("GET", `${search}&kinds=document`)).total).toBe(0);
+  const at = "2026-01-02T03:04:05Z";
+  const imported = { passages: [{ text: "The boat is blue." }, { text: "Low water at nine.", at }] };
+  expect(await call("POST", `${agent}/archive/import`, imported)).toEqual({ added: 1 });
+  expect(await call("GET", `${agent}/archive?order=oldest&limit=1`)).toMatchObject([
+    { at: "2026-01-02T03:04:05.000Z" },
+  ]);
   await call("PUT", `${agent}/archive/${kept!.id}/tags`, { tags: ["boats"] });
   await call("DELETE", `${agent}/archive/${kept!.id}`);
 
@@ -132,6 +145,8 @@ test("every route answers in its shape", async () => {
   ];
   const turn = await call("POST", `${conversation}/turns`, { messages: [{ text: "Hi", idempotencyKey: "1", files }] });
   expect(await call("GET", `${conversation}/turns/${turn.turnId}/events?after=0`)).toContain("event: turn-end");
+  const { id: keyed } = await call("GET", `${conversation}/keyed-turns/1`);
+  expect(keyed).toBe(turn.turnId);
   const { messages } = await call("GET", `${conversation}/messages?limit=10`);
   expect(messages).toHaveLength(2);
   const { location } = messages[0].content.find(({ type }: { readonly type: string }) => type === "file");
@@ -139,10 +154,18 @@ test("every route answers in its shape", async () => {
   await call("GET", `${conversation}/branches`);
   await call("GET", `${conversation}/window`);
   await call("GET", `${conversation}/steps?limit=1`);
+  expect(await call("GET", `${conversation}/steps/1`)).toMatchObject({ ordinal: 1 });
+  expect(await call("GET", `${conversation}/tools`)).toContainEqual(
+    expect.objectContaining({ name: "core_memory_append", approval: "setting" }),
+  );
+  const history = { conversation: id, rolePrefix: { user: "Ada", assistant: "Bo" } };
+  expect((await call("POST", "/api/conversation-history", history)).text).toContain("Ada: Hi");
   await call("GET", `${agent}/recall?query=Hi&neighbours=1`);
+  expect((await call("GET", `${agent}/recall/days?start=2020-01-01&end=2120-01-01`)).total).toBe(2);
 
   await waitingTurn(conversation);
   const { approvals } = await call("GET", `${conversation}/waiting`);
+  expect(await call("GET", `${agent}/approvals`)).toEqual(approvals);
   expect(await call("POST", `${conversation}/calls/${approvals[0].callId}/approve`, {})).toContain(
     "event: memory-edit",
   );
@@ -233,10 +256,12 @@ test("routes that change the thread answer in their shape", async () => {
   expect(await call("POST", `${conversation}/retry`, {})).toContain("event: turn-end");
   const regenerated = { messageId: messages[2].id, memory: "keep" };
   expect(await call("POST", `${conversation}/regenerate`, regenerated)).toContain("event: turn-end");
+  expect(await call("POST", `${conversation}/rethink`, { text: "Aha." })).toMatchObject({ before: "Hm." });
   expect(await call("POST", `${conversation}/rewrite`, { text: "Better." })).toMatchObject({ after: "Better." });
   expect(await call("POST", `${conversation}/ask`, { question: "Why?" })).toMatchObject({ text: "Fine." });
   expect((await call("POST", `${conversation}/pop`, { count: 2 })).messages).toHaveLength(2);
   expect(await call("GET", `${conversation}/export`)).toHaveLength(2);
+  expect(await call("POST", `${conversation}/raise`, { event: "heartbeat" })).toContain("event: turn-end");
   await call("POST", `${conversation}/clear-window`, {});
   expect(await call("GET", `${conversation}/compactions`)).toHaveLength(1);
   const at = "2026-01-02T03:04:05+01:00";
@@ -266,7 +291,10 @@ test("routes about what several agents use answer in their shape", async () => {
 
   const parameters = { type: "object", properties: {} };
   await call("POST", "/api/tools", { name: "ring", description: "Rings the bell.", parameters });
+  const again = { name: "ring", description: "Rings the bell twice.", parameters };
+  expect(await call("PUT", "/api/tools", again)).toMatchObject({ description: "Rings the bell twice." });
   await call("GET", "/api/tools?limit=5");
+  expect(await call("GET", "/api/tools?name=ring")).toHaveLength(1);
   await call("GET", "/api/tools/ring");
   await call("PATCH", "/api/tools/ring", { description: "Rings it." });
   await call("GET", "/api/built-in-tools");
@@ -291,6 +319,7 @@ test("routes about what several agents use answer in their shape", async () => {
   expect((await call("GET", "/api/sources/texts")).agents).toEqual(["holder"]);
   const [loaded] = (await call("GET", `${agent}/files`)) as unknown as readonly { readonly id: string }[];
   expect(await call("PUT", `${agent}/files/${loaded!.id}/open`, { from: 1 })).toEqual([]);
+  expect(await call("GET", `${agent}/open-files`)).toMatchObject([{ id: loaded!.id, from: 1, total: 1 }]);
   expect(await call("DELETE", `${agent}/files/${loaded!.id}/open`)).toEqual([loaded!.id]);
   expect(await call("DELETE", `${agent}/sources/texts`)).toEqual({ isChanged: true });
   const added = await call("POST", "/api/sources/texts/passages", { text: "Ahab is its captain." });
@@ -338,13 +367,14 @@ test("routes about sharing, keys and records answer in their shape", async () =>
   const conversation = `${agent}/conversations/${id as string}`;
   const { turnId } = await call("POST", `${conversation}/turns`, { messages: [{ text: "Hello" }] });
   await call("GET", `${conversation}/turns/${turnId as string}/events`);
-  expect(await call("GET", `/api/turns?conversation=${id as string}&state=completed`)).toMatchObject([{ id: turnId }]);
+  expect(await call("GET", `/api/turns?conversation=${id as string}&states=completed`)).toMatchObject([{ id: turnId }]);
   expect(await call("PATCH", `/api/turns/${turnId as string}`, { metadata: { a: 1 } })).toMatchObject({
     metadata: { a: 1 },
   });
   await call("GET", `/api/turns/${turnId as string}`);
   expect(await call("GET", `/api/turns/${turnId as string}/messages`)).toHaveLength(2);
-  expect(await call("GET", `/api/turns/${turnId as string}/steps`)).toHaveLength(1);
+  const [step] = await call("GET", `/api/turns/${turnId as string}/steps`);
+  expect(await call("GET", `/api/steps/${step.id as string}`)).toEqual(step);
   expect(await call("GET", `${agent}/steps?order=newest`)).toHaveLength(1);
   expect(await call("GET", "/api/forgettings?limit=3")).toHaveLength(1);
   await call("POST", `${agent}/sweeps`, {});
@@ -358,12 +388,22 @@ test("routes about sharing, keys and records answer in their shape", async () =>
     { model: "demo" },
   ]);
   await call("GET", "/api/embedders");
+  expect(await call("GET", "/api/embeddings?agents=recorder")).toMatchObject([{ searched: null, kept: null }]);
+  expect(await call("POST", "/api/embeddings/drop-old", { agents: ["recorder"] })).toEqual({ agents: [], deleted: 0 });
+  expect(await call("POST", "/api/embeddings/abandon", {})).toEqual({ agents: [], deleted: 0 });
+  const refused = await ask("POST", "/api/embeddings/rollback", { key, body: {} });
+  expect(JSON.parse(refused.text)).toMatchObject({ code: "reembedding_refused" });
+  const without = await ask("POST", "/api/embeddings/reembed", { key, body: { to: "transformers/other" } });
+  expect(JSON.parse(without.text)).toMatchObject({ code: "config_invalid" });
+  expect(await call("GET", "/api/node-memories?ageMs=0")).toEqual([]);
+  expect(await call("DELETE", "/api/node-memories?ageMs=0")).toEqual([]);
   await call("GET", "/api/usage");
 });
 
 test("no route was left out", () => {
   // A turn to resume needs a failure (server.test.ts has one), and a synopsis a model that writes one.
-  const elsewhere = ["/resume", "post /agents/:agent/synopsis"];
+  // Re-embedding and its rollback need embedders.
+  const elsewhere = ["/resume", "post /agents/:agent/synopsis", "/embeddings/reembed", "/embeddings/rollback"];
   const all = apiDoor.routes.map(nameOf).filter((name) => !elsewhere.some((end) => name.endsWith(end)));
   expect([...called].sort()).toEqual(all.sort());
 });

@@ -6,7 +6,7 @@ import { EmbeddingError } from "../../src/base/errors.ts";
 import type { Embedder } from "../../src/model/embedding/embedder.ts";
 import type { SourceInput } from "../../src/memory/source-load.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { LoadProgress } from "../../src/runtime/sources.ts";
+import type { LoadProgress } from "../../src/runtime/sources/contract.ts";
 import { writeMixedFiles } from "../support/mixed-files.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 

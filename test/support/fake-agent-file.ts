@@ -1,7 +1,7 @@
 // An agent file with next to nothing in it, and the import of a database, for tests of what front ends do with them.
 import type { AgentRecord } from "../../src/store/port/records.ts";
-import type { AgentFile } from "../../src/runtime/agent-files.ts";
-import type { AgentOperations } from "../../src/runtime/agents.ts";
+import type { AgentFile } from "../../src/runtime/agents/agent-files.ts";
+import type { AgentOperations } from "../../src/runtime/agents/contract.ts";
 import type { TransferCounts } from "../../src/store/port/transfer-store.ts";
 
 const fakeCounts: TransferCounts = {

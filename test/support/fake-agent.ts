@@ -3,7 +3,8 @@
 import { fakeMcp, notFaked } from "./fake-mcp.ts";
 import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import type { FileInput } from "../../src/base/message/file-part.ts";
-import type { Agent, RevertedMemory } from "../../src/agent/agent.ts";
+import type { Agent } from "../../src/agent/agent.ts";
+import type { RevertedMemory } from "../../src/agent/agent-results.ts";
 import { textsOf } from "./messages.ts";
 import type { SendOptions, SentMessages } from "../../src/agent/turn-options.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
@@ -13,7 +14,7 @@ import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import type { AgentRecord, RevisionRecord, StoredMessage } from "../../src/store/port/records.ts";
 import type { BranchRecord, ConversationSummary } from "../../src/store/port/conversation-store.ts";
 import type { ApprovalRecord } from "../../src/store/port/approval-store.ts";
-import type { ModuleView } from "../../src/runtime/memory.ts";
+import type { ModuleView } from "../../src/runtime/memory/contract.ts";
 import { fakeModules } from "./fake-modules.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { fakeSettings } from "./fake-settings.ts";

@@ -1,5 +1,5 @@
 // A Doctor that finds what a test tells it to find.
-import type { Doctor, DoctorReport, Finding, LockReport } from "../../src/runtime/doctor.ts";
+import type { Doctor, DoctorReport, Finding, LockReport } from "../../src/runtime/doctor/contract.ts";
 
 export interface FakeDoctorOptions {
   readonly report?: DoctorReport;

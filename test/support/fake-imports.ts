@@ -1,5 +1,5 @@
 // Imports that read nothing, for tests of front ends.
-import type { ImportOperations, ImportReport } from "../../src/runtime/imports.ts";
+import type { ImportOperations, ImportReport } from "../../src/runtime/imports/contract.ts";
 
 export const fakeImportReport: ImportReport = {
   found: { conversations: 12, messages: 3400, branches: 3, passages: 0 },

@@ -1,6 +1,6 @@
 // Operations on modules: nobody else holds one, and the changes are those that no front end under test makes.
 import type { SharedModule } from "../../src/store/port/shared-module-store.ts";
-import type { ModuleOperations } from "../../src/runtime/modules.ts";
+import type { ModuleOperations } from "../../src/runtime/modules/contract.ts";
 import { fakeTime } from "./fake-records.ts";
 
 /** A module of another user that may be appended to. */

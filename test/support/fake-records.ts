@@ -1,6 +1,6 @@
 // What a fake runtime has in it: one of each kind, as literals.
-import type { ModuleView } from "../../src/runtime/memory.ts";
-import type { SynopsisView } from "../../src/runtime/synopsis.ts";
+import type { ModuleView } from "../../src/runtime/memory/contract.ts";
+import type { SynopsisView } from "../../src/runtime/synopsis/contract.ts";
 
 export const fakeTime = new Date("2026-11-21T10:13:01.000Z");
 

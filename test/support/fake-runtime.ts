@@ -8,7 +8,7 @@ import type { FileInput } from "../../src/base/message/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import type { ApprovalRecord } from "../../src/store/port/approval-store.ts";
-import type { CreateAgentOptions, OpenAgentOptions } from "../../src/runtime/agents.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../../src/runtime/agents/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import {
   branches,

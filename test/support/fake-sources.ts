@@ -1,7 +1,7 @@
 // The sources of a fake runtime: one, with a file that was loaded and one that could not be.
 import { RequestError } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { SourceLoadResult } from "../../src/runtime/sources.ts";
+import type { SourceLoadResult } from "../../src/runtime/sources/contract.ts";
 
 type Called = (...call: [string, ...unknown[]]) => void;
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { ImportOptions } from "../../src/runtime/imports.ts";
+import type { ImportOptions } from "../../src/runtime/imports/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, type TestRuntimes } from "./runtime.ts";
 

@@ -57,7 +57,13 @@ export function kindsOf(name: string): readonly string[] {
 }
 
 /** The texts of parameters and fields that are no ids. */
-const texts: Readonly<Record<string, string>> = { label: "human", revision: "1", user: "cleo", call: "call-1" };
+const texts: Readonly<Record<string, string>> = {
+  label: "human",
+  revision: "1",
+  ordinal: "1",
+  user: "cleo",
+  call: "call-1",
+};
 
 interface Asking {
   readonly door: Door;

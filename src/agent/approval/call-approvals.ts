@@ -1,13 +1,13 @@
 // Holds what the calls at the end of an open conversation wait for, approvals and results, and the decisions.
 // Invariant: matches the store: it is loaded with the thread and changes only after a commit.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
+import type { StoredMessage } from "../../store/port/records.ts";
 import type {
   ApprovalDecision,
-  ApprovalRecord,
   ApprovalStore,
   CallReference,
+  ApprovalRecord,
 } from "../../store/port/approval-store.ts";
-import type { StoredMessage } from "../../store/port/records.ts";
 import type { EventBatch } from "../../store/port/turn-store.ts";
 import type { HeldLease } from "../lease/held-lease.ts";
 

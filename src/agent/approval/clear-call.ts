@@ -3,8 +3,8 @@
 // Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { ToolError } from "../../base/errors.ts";
-import type { ApprovalRecord } from "../../store/port/approval-store.ts";
 import type { StepRecord, StoredMessage } from "../../store/port/records.ts";
+import type { ApprovalRecord } from "../../store/port/approval-store.ts";
 import { textOf, type ToolCallPart, toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
 import { changedLines } from "../../base/line-diff.ts";
 import {
@@ -19,7 +19,7 @@ import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
 import { outcomeAgainstRules } from "../rules/turn-rules.ts";
 import { leaveIfAsked, type Turn, type AgentDeps } from "../turn.ts";
-import type { ToolDescription } from "../agent.ts";
+import type { ToolDescription } from "../agent-results.ts";
 
 export interface ReplyWithCalls {
   /** The assistant's message, committed with its calls pending unless `uncommitted` is set. */

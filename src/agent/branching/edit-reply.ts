@@ -6,7 +6,7 @@ import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts"
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { toolCallsOf } from "../../base/message/message.ts";
-import type { EditedReply } from "../agent.ts";
+import type { EditedReply } from "../agent-results.ts";
 import type { AgentDeps } from "../turn.ts";
 
 export interface ReplyEdit {

@@ -5,7 +5,8 @@ import { RequestError, RevisionConflictError } from "../../base/errors.ts";
 import { planRevert, type RevertPlan } from "../../memory/core/plan-revert.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type { UserStore } from "../../store/port/store.ts";
-import type { RevertMode, RevertedMemory } from "../agent.ts";
+import type { RevertMode } from "../agent.ts";
+import type { RevertedMemory } from "../agent-results.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
 
 export interface ThreadMove {

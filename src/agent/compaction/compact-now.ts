@@ -3,7 +3,7 @@
 import { codePointLength } from "../../base/code-points.ts";
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { CompactionResult, UndoneCompaction } from "../agent.ts";
+import type { CompactionResult, UndoneCompaction } from "../agent-results.ts";
 import { compactWindow } from "./compact-window.ts";
 import type { SummaryDeps } from "./summary-row.ts";
 import type { AgentDeps } from "../turn.ts";

@@ -14,7 +14,7 @@ import { missingSummary } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { trustOfSummary } from "../../memory/trust.ts";
-import type { CompactionResult } from "../agent.ts";
+import type { CompactionResult } from "../agent-results.ts";
 import {
   type CompactionWarning,
   knownModules,

@@ -5,8 +5,8 @@
 // approval has not started, and one whose approval has expired waits no more.
 import { findOpenCalls, isInput, type OpenCalls, threadEnd } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
-import type { ApprovalRecord } from "../../store/port/approval-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
+import type { ApprovalRecord } from "../../store/port/approval-store.ts";
 import { isExpired } from "../approval/call-approvals.ts";
 import { isAnswer, type ReplyWithCalls } from "../approval/clear-call.ts";
 import { textOf } from "../../base/message/message.ts";

@@ -19,7 +19,7 @@ import type { VersionedMemory } from "../../memory/core/versioned-memory.ts";
 import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../base/message/message.ts";
 import type { LeaseOutcome } from "../../store/port/turn-store.ts";
-import type { UndoneCompaction } from "../agent.ts";
+import type { UndoneCompaction } from "../agent-results.ts";
 import type { CallApprovals } from "../approval/call-approvals.ts";
 import type { KeepableLease, LeaseClaim } from "../lease/held-lease.ts";
 import { moveThread, type RevertedByMove, type ThreadMove } from "../branching/move-thread.ts";

@@ -47,7 +47,7 @@ export const rerankingSettings = {
     default: null,
     environment: ["PALIMPSEST_RERANK_MODEL"],
   }),
-  /** The address of a `/rerank` endpoint; needed for models that are not in a folder. */
+  /** URL of a `/rerank` endpoint; required for models that are not in a folder. */
   rerankUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_RERANK_URL"] }),
   /** Null: no key is sent. */
   rerankApiKey: setting({ ...apiKey, default: null, environment: ["PALIMPSEST_RERANK_API_KEY"], isSecret: true }),

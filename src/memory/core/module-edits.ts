@@ -32,7 +32,7 @@ export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, ne
   return `${places} To change only one, include more of its line in old_content.\n${report}`;
 }
 
-/** Writes the whole module anew. Throws as `edit`. */
+/** Replaces the whole text of the module. Throws the same errors as `edit`. */
 export function rewrite(core: CoreMemoryDraft, label: string, content: string): string {
   core.edit(label, () => withoutOuterBreaks(content));
   return reportEdit(core.module(label), null);

@@ -1,26 +1,31 @@
 // Returns a module's text at a revision, and the difference between two revisions.
 // Invariant: read-only; a value is the stored text of that revision, never reconstructed from others.
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
 import { textTrust } from "../line-trust.ts";
 import type { ModuleRecord } from "../../store/port/records.ts";
 import type { ModuleStore } from "../../store/port/agent-store.ts";
 
 /** Two states of one module. */
-export interface ModuleDiff {
-  readonly label: string;
+export const moduleDiffFields = {
+  label: form.text,
   /** Revision number; 0 is the module before its first change. */
-  readonly from: number;
-  readonly to: number;
-  readonly before: string;
-  readonly after: string;
-}
+  from: form.ordinal,
+  to: form.ordinal,
+  before: form.text,
+  after: form.text,
+};
 
-export interface DiffRange {
+export interface ModuleDiff extends RecordOf<typeof moduleDiffFields> {}
+
+export const diffRange = {
   /** Default: the revision before `to`. */
-  readonly from?: number;
+  from: form.ordinal,
   /** Default: the newest. */
-  readonly to?: number;
-}
+  to: form.ordinal,
+};
+
+export interface DiffRange extends OptionsOf<typeof diffRange> {}
 
 interface ModuleLocation {
   readonly agentId: string;

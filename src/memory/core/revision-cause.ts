@@ -24,7 +24,10 @@ export interface CauseQuery {
   readonly revision: number;
 }
 
-/** Throws RequestError `input_invalid` for an invalid number, and `revision_not_found`. */
+/**
+ * Returns the revision with the call and the input that caused it. Throws RequestError `input_invalid` for an invalid
+ * number, and `revision_not_found`.
+ */
 export async function causeOf(
   { modules, conversations }: { readonly modules: ModuleStore; readonly conversations: ConversationStore },
   { agentId, label, revision: number }: CauseQuery,

@@ -1,25 +1,31 @@
 // Reverts changes of core memory: the last one, or a named revision.
 // Invariant: nothing is erased: a revert is a new revision that names the one it undoes.
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { ModuleNotFoundError, RequestError } from "../../base/errors.ts";
-import type { ChangeCause, ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
+import { type ChangeCause, type ModuleRecord, revisionFields, type RevisionRecord } from "../../store/port/records.ts";
 import type { ModuleStore } from "../../store/port/agent-store.ts";
 import { planRevert, editsInForce } from "./plan-revert.ts";
 
 /** Number of revisions searched for a change to undo. */
 const depth = 1000;
 
-export interface UndoOptions {
+export const undoOptions = {
   /** The revision to undo; default the newest edit in force. Needs a label. */
-  readonly revision?: number;
+  revision: form.ordinal,
   /** Also reverts later edits that depend on it. Otherwise such edits cause a refusal. */
-  readonly force?: boolean;
-}
+  force: form.flag,
+};
+
+export interface UndoOptions extends OptionsOf<typeof undoOptions> {}
 
 /** The revision that was reverted. */
-export interface UndoneRevision extends RevisionRecord {
+export const undoneRevisionFields = {
+  ...revisionFields,
   /** Dependent edits that were reverted with it, newest first. */
-  readonly later: readonly RevisionRecord[];
-}
+  later: form.records(revisionFields),
+};
+
+export interface UndoneRevision extends RecordOf<typeof undoneRevisionFields> {}
 
 export interface UndoRequest extends UndoOptions {
   readonly agentId: string;

@@ -37,7 +37,7 @@ export interface TokenBudget<Hit extends ContextHit> {
   readonly count: (text: string) => number;
 }
 
-/** Share of the budget after the synopsis that recent messages may take before ranked hits are considered. */
+/** Share of the budget left after the synopsis that recent messages may take before ranked hits are considered. */
 const recentShare = 0.5;
 
 export function fitHits<Hit extends ContextHit>(

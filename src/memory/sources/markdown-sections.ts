@@ -38,7 +38,7 @@ function hasBody(lines: readonly string[], { level }: Heading): boolean {
 const fence = /^ {0,3}(`{3,}|~{3,})/u;
 const marks = /^ {0,3}(#{1,6})(?=\s|$)/u;
 const underline = /^ {0,3}(=+|-+)[ \t]*\r?\n?$/u;
-/** Lines that an underline does not turn into a heading: a list, a quotation, code, another heading, a table. */
+/** Lines that an underline does not turn into a heading: a blank line, a list, a quotation, code, another heading, a table. */
 const noTitle = /^(?:\s*$| {0,3}(?:[-*+>#|]|\d{1,9}[.)][ \t])|\t| {4})/u;
 
 /** CommonMark 0.31, 4.2, 4.3 and 4.5; of a title of several lines above an underline, only the last line counts. */

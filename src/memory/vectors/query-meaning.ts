@@ -10,7 +10,7 @@ import { kindOf } from "./unembedded.ts";
 export interface MeaningDeps {
   /** Returns the embedder that the agent's searches use now. */
   readonly searchedBy: () => Promise<SearchedBy>;
-  /** Orders the best hits; null: they keep their order. */
+  /** Reorders the best hits; null: they keep their order. */
   readonly reranker: GuardedReranker | null;
   /** Called when a vector could not be made. */
   readonly onEmbeddingFailure: (error: unknown) => void;

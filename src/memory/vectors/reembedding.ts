@@ -1,22 +1,31 @@
 // Options, progress and results of a re-embedding, and the state of agents' embedders.
-// Invariant: types only.
-import type { VectorKind } from "../../store/port/embedder-store.ts";
+// Invariant: tables and types only.
+import { callback, signal } from "../../base/arguments/argument-checks.ts";
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 
-export interface ReembedOptions {
+const vectorKind = { embedder: form.text, dimensions: form.ordinal };
+
+/** Agents by name or id; default all existing agents. */
+const agents = form.texts;
+
+export const reembedOptions = {
   /** The new embedder, as in the configuration: `openai/text-embedding-3-small`. */
-  readonly to: string;
-  /** Agents by name or id; default all existing agents. */
-  readonly agents?: readonly string[];
+  to: form.text,
+  agents,
   /** Expected dimensions of these agents' current and new vectors. Absent: not checked. */
-  readonly fromDimensions?: number;
-  readonly toDimensions?: number;
+  fromDimensions: form.number,
+  toDimensions: form.number,
   /** Texts per call of the embedder, 1 to 2048; default 128. */
-  readonly batch?: number;
+  batch: form.number,
   /** Maximum texts per second; default no limit. */
-  readonly ratePerSecond?: number;
-  readonly onProgress?: (progress: ReembedProgress) => void;
-  readonly signal?: AbortSignal;
-}
+  ratePerSecond: form.number,
+};
+export const ownReembedOptions = {
+  onProgress: form.program<(progress: ReembedProgress) => void>(callback),
+  signal: form.program<AbortSignal>(signal),
+};
+
+export interface ReembedOptions extends OptionsOf<typeof reembedOptions & typeof ownReembedOptions, "to"> {}
 
 /** Progress, reported after each call of the embedder. */
 export interface ReembedProgress {
@@ -26,44 +35,55 @@ export interface ReembedProgress {
   readonly texts: number;
 }
 
-export interface ReembedResult {
-  readonly to: VectorKind;
+export const reembedResultFields = {
+  to: form.record(vectorKind),
   /** Names of the agents that this run switched to the embedder. */
-  readonly agents: readonly string[];
+  agents: form.texts,
   /** Names of the agents that used it before. */
-  readonly already: readonly string[];
+  already: form.texts,
   /** Vectors that this run made, and texts that the embedder refused: searches find these by words only. */
-  readonly made: number;
-  readonly refused: number;
-}
+  made: form.ordinal,
+  refused: form.ordinal,
+};
+
+export interface ReembedResult extends RecordOf<typeof reembedResultFields> {}
+
+const stateFields = {
+  ...vectorKind,
+  /** Null for the runtime's default, which has no row for the agent. */
+  since: form.nullable(form.moment),
+  texts: form.ordinal,
+  missing: form.ordinal,
+};
 
 /** An agent's embedder, with the number of texts that the agent searches and how many of them have its vector. */
-export interface EmbeddingState extends VectorKind {
-  /** Null for the runtime's default, which has no row for the agent. */
-  readonly since: Date | null;
-  readonly texts: number;
-  readonly missing: number;
-}
+export interface EmbeddingState extends RecordOf<typeof stateFields> {}
 
-export interface AgentEmbeddings {
-  readonly agent: { readonly id: string; readonly name: string };
+export const agentEmbeddingsFields = {
+  agent: form.record({ id: form.id, name: form.text }),
   /** Null if no vectors are made. */
-  readonly searched: EmbeddingState | null;
-  readonly building: EmbeddingState | null;
-  readonly kept: EmbeddingState | null;
+  searched: form.nullable(form.record(stateFields)),
+  building: form.nullable(form.record(stateFields)),
+  kept: form.nullable(form.record(stateFields)),
   /** Abandoned embedders with vectors that are still to be deleted. */
-  readonly dropping: readonly EmbeddingState[];
-}
+  dropping: form.records(stateFields),
+};
 
-export interface DropVectorsOptions {
-  readonly agents?: readonly string[];
-  readonly onProgress?: (progress: { readonly deleted: number }) => void;
-  readonly signal?: AbortSignal;
-}
+export interface AgentEmbeddings extends RecordOf<typeof agentEmbeddingsFields> {}
 
-export interface DropVectorsResult {
+export const dropOptions = { agents };
+export const ownDropOptions = {
+  onProgress: form.program<(progress: { readonly deleted: number }) => void>(callback),
+  signal: form.program<AbortSignal>(signal),
+};
+
+export interface DropVectorsOptions extends OptionsOf<typeof dropOptions & typeof ownDropOptions> {}
+
+export const dropResultFields = {
   /** Names of the agents whose embedders were abandoned. */
-  readonly agents: readonly string[];
+  agents: form.texts,
   /** Number of vectors. */
-  readonly deleted: number;
-}
+  deleted: form.ordinal,
+};
+
+export interface DropVectorsResult extends RecordOf<typeof dropResultFields> {}

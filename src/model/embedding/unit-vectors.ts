@@ -22,7 +22,10 @@ export function unitVectors(flat: Float32Array, { count, dimensions }: VectorSha
     const length = lengthOf(vector);
     // Also true for NaN.
     if (!(Math.abs(length - 1) < tolerance)) {
-      throw new EmbeddingError("embedding_failed", `Expected a vector of length 1 from the model, got ${length}.`);
+      throw new EmbeddingError(
+        "embedding_failed",
+        `Expected a unit vector (Euclidean norm 1) from the model, got one with the norm ${length}.`,
+      );
     }
     return vector;
   });

@@ -8,7 +8,8 @@ import { fileNote, type FilePart, isPdf, isText, type ModelInput } from "../../b
 import { estimateTokens, type TokenCounter } from "./token-counter.ts";
 import { createEncodingCounter, type EncodingName } from "./encoding-counter.ts";
 
-// OpenAI's names; `openai/llama3`, a model of a compatible server with the same adapter, has another tokenizer.
+// Names of OpenAI's own models. Other models with the same adapter, such as `openai/llama3` on a compatible server, have
+// other tokenizers.
 const openaiModel = /^openai\/(?:ft:)?(?:gpt-|chatgpt-|codex-|o\d)/;
 // OpenAI's models before gpt-4o.
 const olderModel = /^openai\/(?:ft:)?gpt-(?:3\.5|4(?![\w.]))/;

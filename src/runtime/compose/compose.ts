@@ -97,7 +97,7 @@ function hostOf(deps: HostDeps, name: string): Host {
   async function continueTurns({ signal }: ContinueTurnsOptions): Promise<void> {
     deps.serving.isOn = true;
     const stopped = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
-    const { continueTurns: run } = await import("../operations/left-turns/continue-turns.ts");
+    const { continueTurns: run } = await import("../turns/continue-turns.ts");
     const work = run({ ...deps, times: turnTimesOf(deps.config), forUser }, stopped);
     continuing.add(work);
     await work.finally(() => continuing.delete(work));

@@ -17,7 +17,7 @@ import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { BufferDeps, OperationDeps } from "../operations/operation-deps.ts";
 import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 import type { GuardedReranker, Reranker } from "../../model/reranking/reranker.ts";
-import type { ModelOperations } from "../models.ts";
+import type { ModelOperations } from "../models/contract.ts";
 import type { Sandbox } from "../../tool/sandbox.ts";
 import type { ToolSelection } from "../../tool/select-tools.ts";
 import { noMcpTools, openMcpTools, type McpTools, withMcpTools } from "./open-mcp-tools.ts";
@@ -45,10 +45,7 @@ export interface RuntimeDeps {
   readonly models?: readonly Model[];
   /** Replaces the configured embedder; null: texts are not embedded, and all searches compare words only. */
   readonly embedder?: Embedder | null;
-  /**
-   * The caller's further embedders, by name: for agents that are searched by one of them, and as targets of a
-   * re-embedding.
-   */
+  /** More embedders, each known by its name: for agents whose searches use one of them, and as targets of a re-embedding. */
   readonly embedders?: readonly Embedder[];
   /** Orders the best hits of searches; replaces the configured one. Null: none. */
   readonly reranker?: Reranker | null;

@@ -4,7 +4,7 @@ import { createUserLimiter, type UserLimiter, type UserLimiterDeps, type UserLim
 import { shape } from "../../config/shape.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { type Config, settings } from "../../config/settings.ts";
-import { type PriceTable, priceOf } from "../operations/model-price.ts";
+import { type PriceTable, priceOf } from "../models/model-price.ts";
 
 /** Returns the limits of a user that differ from the configured ones; null: no limit. */
 export type LimitsFor = (

@@ -16,44 +16,35 @@ import { workingMemorySearch } from "../../../tools/working-memory-search.ts";
 import { createRunningTurns } from "../../agent/lease/running-turns.ts";
 import { configuredSettings } from "../../config/settings.ts";
 import { createBackFills } from "../../memory/vectors/back-fills.ts";
-import { setAgentDetails, setAgentModel } from "../operations/agent-details.ts";
-import { agentQuery } from "../operations/agent-inputs.ts";
+import { createAgentOperations } from "../agents/agent-operations.ts";
 import { createAgentMemories, reportEmbeddingFailure } from "../operations/agent-memories.ts";
-import { createApprovalOperations } from "../operations/approval-operations.ts";
-import { createArchivalOperations } from "../operations/archival-operations.ts";
+import { createArchivalOperations } from "../archival/archival-operations.ts";
 import { createBackgroundWork } from "../operations/background-work.ts";
-import { createConversationOperations } from "../operations/conversation-operations.ts";
-import { createAgentRecord } from "../operations/create-agent-record.ts";
+import { createConversationOperations } from "../conversations/conversation-operations.ts";
 import { deleteObjects } from "../operations/delete-objects.ts";
-import { createEmbeddingOperations } from "../operations/embedding-operations.ts";
-import { findAgent, findReadable } from "../operations/find-agent.ts";
+import { createEmbeddingOperations } from "../embeddings/embedding-operations.ts";
 import { createKeyOperations } from "../keys/key-operations.ts";
-import { createMemoryOperations } from "../operations/memory-operations.ts";
-import { priceOf } from "../operations/model-price.ts";
-import { createNodeMemoryOperations } from "../operations/node-memory/node-memory-operations.ts";
-import { openAgent } from "../operations/opening/open-agent.ts";
-import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
+import { createMemoryOperations } from "../memory/memory-operations.ts";
+import { priceOf } from "../models/model-price.ts";
+import { createNodeMemoryOperations } from "../node-memory/node-memory-operations.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { planContext } from "../operations/plan-context.ts";
-import { createDeferredForgettings } from "../operations/forgetting/deferred-forgettings.ts";
-import { createForgetOperations, forgetDeferred } from "../operations/forgetting/forget-operations.ts";
-import { createForgetTool } from "../operations/forgetting/forget-tool.ts";
-import { createRetentionOperations } from "../operations/retention-operations.ts";
-import { createRecallOperations } from "../operations/search-operations.ts";
-import { setSystemPrompt } from "../operations/set-system-prompt.ts";
-import { createSharingOperations } from "../operations/sharing-operations.ts";
-import { createSourceOperations } from "../operations/source-operations.ts";
+import { createDeferredForgettings } from "../forgetting/deferred-forgettings.ts";
+import { createForgetOperations, forgetDeferred } from "../forgetting/forget-operations.ts";
+import { createForgetTool } from "../forgetting/forget-tool.ts";
+import { createRetentionOperations } from "../retention/retention-operations.ts";
+import { createRecallOperations } from "../recall/recall-operations.ts";
+import { createSourceOperations } from "../sources/source-operations.ts";
 import { loadStarters } from "../operations/starters.ts";
-import { createModuleOperations } from "../operations/module-operations.ts";
+import { createModuleOperations } from "../modules/module-operations.ts";
 import { createIdentityOperations } from "../identities/identity-operations.ts";
 import { createMcpServerOperations } from "../mcp-servers/mcp-server-operations.ts";
-import { createStoredToolOperations } from "../operations/stored-tools/stored-tool-operations.ts";
-import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
-import { createTurnOperations } from "../operations/turn-operations.ts";
-import { updateAgentSettings } from "../operations/update-agent-settings.ts";
+import { createStoredToolOperations } from "../stored-tools/stored-tool-operations.ts";
+import { createSynopsisOperations } from "../synopsis/synopsis-operations.ts";
+import { createApprovalOperations, createTurnOperations } from "../turns/turn-operations.ts";
 import type { Store } from "../../store/port/store.ts";
-import type { AgentOperations } from "../agents.ts";
-import type { ImportOperations } from "../imports.ts";
+import type { AgentOperations } from "../agents/contract.ts";
+import type { ImportOperations } from "../imports/contract.ts";
 import type { UserRuntime } from "../runtime.ts";
 import type { ScheduleOperations } from "../schedules/contract.ts";
 import { shareOf } from "../../tool/sandbox/sandbox-limits.ts";
@@ -237,33 +228,16 @@ function operationsOf(
   };
 }
 
+/** Loads what moves agents when it is first used. */
 function agentOperations(deps: OperationDeps): AgentOperations {
-  const { agents } = deps.store;
   return {
-    list: async (options = {}) => agents.list(agentQuery(options)),
-    count: () => agents.count(),
-    tags: () => agents.tags(),
-    find: (name) => findAgent(deps, name),
-    create: (options) => createAgentRecord(deps, options),
-    update: (name, settings) => updateAgentSettings(deps, name, settings),
-    setSystemPrompt: (name, text) => setSystemPrompt(deps, name, text),
-    setDetails: (name, details) => setAgentDetails(deps, name, details),
-    setModel: (name, model, options = {}) => setAgentModel(deps, name, { ...options, model }),
-    open: (name, options = {}) =>
-      options.ephemeral === true ? openEphemeral(deps, name, options) : openAgent(deps, name, options),
-    delete: async (name) => {
-      const { id } = await findReadable(deps, name);
-      await agents.delete(id);
-      deps.memories.empty(id);
-      await deleteObjects(deps);
-    },
-    ...createSharingOperations(deps),
-    export: async (name) => (await import("../operations/transfer/agent-files.ts")).exportAgentFile(deps, name),
+    ...createAgentOperations(deps),
+    export: async (name) => (await import("../agents/transfer/export-agent-file.ts")).exportAgentFile(deps, name),
     import: async (file, options) =>
-      (await import("../operations/transfer/agent-files.ts")).importAgentFile(deps, file, options),
+      (await import("../agents/transfer/import-agent-file.ts")).importAgentFile(deps, file, options),
     importLetta: async (databaseUrl, options) => {
       const { readLettaDatabase } = await import("../../transfer/letta-database/read-letta-database.ts");
-      const { importLettaDatabase } = await import("../operations/transfer/agent-files.ts");
+      const { importLettaDatabase } = await import("../agents/transfer/import-letta-database.ts");
       return importLettaDatabase(deps, (use) => readLettaDatabase(databaseUrl, use), options);
     },
   };
@@ -288,7 +262,7 @@ function loadedSchedules(deps: OperationDeps): ScheduleOperations {
 function loadedImports(deps: OperationDeps): ImportOperations {
   return {
     run: async (agent, source, options) => {
-      const { importExport } = await import("../operations/transfer/import-export.ts");
+      const { importExport } = await import("../imports/import-export.ts");
       const { readImportFile } = await import("../../transfer/files/read-import-file.ts");
       return importExport({ ...deps, readItems: readImportFile }, agent, { ...options, source });
     },

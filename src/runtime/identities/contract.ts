@@ -3,7 +3,7 @@
 // is stored.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
 import { type Identity, type IdentityChange, identityFields } from "../../store/port/identity-store.ts";
-import { type Contract, listFields, optionsNamed, value } from "../contract.ts";
+import { admin, type Contract, listFields, optionalOptions, optionsNamed, read, value } from "../contract.ts";
 
 const { key, name, kind, properties } = identityFields;
 
@@ -24,7 +24,7 @@ const identityListOptions = {
   /** Part of the name, in any case. */
   name: form.text,
   kind,
-  /** Only these. */
+  /** Restricts the list to these ids. */
   ids: form.texts,
   ...listFields,
 };
@@ -56,39 +56,17 @@ const id = value("id", form.id);
 export const identityContract = {
   create: {
     args: [optionsNamed("identity", identityOptions, { required: ["key", "name"] })],
-    http: {
-      route: "POST /identities",
-      summary: "Create an identity",
-      scope: "admin",
-      status: 201,
-      output: identityFields,
-    },
+    http: admin("POST /identities", "Create an identity", identityFields, { status: 201 }),
   },
-  find: {
-    args: [id],
-    http: { route: "GET /identities/:identity", summary: "Get an identity", scope: "read", output: identityFields },
-  },
+  find: { args: [id], http: read("GET /identities/:identity", "Get an identity", identityFields) },
   list: {
-    args: [{ ...optionsNamed("options", identityListOptions), isOptional: true }],
-    http: { route: "GET /identities", summary: "List identities", scope: "read", output: [identityFields] },
+    args: [optionalOptions(identityListOptions)],
+    http: read("GET /identities", "List identities", [identityFields]),
   },
   count: { args: [], http: "`GET /v1/identities/count` has it." },
   update: {
     args: [id, optionsNamed("change", { key, name, kind, properties })],
-    http: {
-      route: "PATCH /identities/:identity",
-      summary: "Change an identity",
-      scope: "admin",
-      output: identityFields,
-    },
+    http: admin("PATCH /identities/:identity", "Change an identity", identityFields),
   },
-  delete: {
-    args: [id],
-    http: {
-      route: "DELETE /identities/:identity",
-      summary: "Delete an identity; agents stay",
-      scope: "admin",
-      output: null,
-    },
-  },
+  delete: { args: [id], http: admin("DELETE /identities/:identity", "Delete an identity; agents stay", null) },
 } as const satisfies Contract<IdentityOperations>;

@@ -4,7 +4,7 @@
 import { type CallChecks, later, optional, text, textOr } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { keyFields, type KeyRecord, type VerifiedKey } from "../../store/port/key-store.ts";
-import { type Contract, optionsNamed, value } from "../contract.ts";
+import { admin, type Contract, optionalOptions, value } from "../contract.ts";
 
 const keyOptions = {
   /** To recognize it in a list: 1 to 100 code points on one line. Default `key`. */
@@ -55,23 +55,11 @@ export interface HostKeys {
 
 export const keyContract = {
   create: {
-    args: [{ ...optionsNamed("options", keyOptions), isOptional: true, own: ownSecret }],
-    http: {
-      route: "POST /keys",
-      summary: "Create a key; its secret is in this answer only",
-      scope: "admin",
-      status: 201,
-      output: createdKeyFields,
-    },
+    args: [optionalOptions(keyOptions, { own: ownSecret })],
+    http: admin("POST /keys", "Create a key; its secret is in this answer only", createdKeyFields, { status: 201 }),
   },
-  list: {
-    args: [],
-    http: { route: "GET /keys", summary: "List the user's keys, newest first", scope: "admin", output: [keyFields] },
-  },
-  revoke: {
-    args: [value("id", form.id)],
-    http: { route: "DELETE /keys/:key", summary: "Revoke a key at once", scope: "admin", output: null },
-  },
+  list: { args: [], http: admin("GET /keys", "List the user's keys, newest first", [keyFields]) },
+  revoke: { args: [value("id", form.id)], http: admin("DELETE /keys/:key", "Revoke a key at once", null) },
 } as const satisfies Contract<KeyOperations>;
 
 const userId = ["userId", textOr("Pass the id of a user of your program.")] as const;

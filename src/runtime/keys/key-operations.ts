@@ -7,7 +7,7 @@ import { RequestError } from "../../base/errors.ts";
 import type { KeyRecord, VerifiedKey } from "../../store/port/key-store.ts";
 import type { Store, UserStore } from "../../store/port/store.ts";
 import type { CreatedKey, HostKeys, KeyOperations, KeyOptions } from "./contract.ts";
-import { findAgent } from "../operations/find-agent.ts";
+import { findAgent } from "../agents/find-agent.ts";
 import { inputChecks } from "../operations/input-checks.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 

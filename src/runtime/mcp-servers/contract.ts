@@ -5,7 +5,7 @@
 import { optional, signal } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { type StoredTool, storedToolFields } from "../../store/port/stored-tool-store.ts";
-import { type Contract, optionsNamed, value } from "../contract.ts";
+import { admin, type Contract, optionsNamed, read, value } from "../contract.ts";
 
 const serverFields = {
   id: form.id,
@@ -96,8 +96,8 @@ export interface McpServerOperations {
   /** Deletes a server with its tools, also those that agents have. */
   delete(id: string): Promise<void>;
   /**
-   * Makes the stored tools those that the server has. One with another definition waits for approval again. Throws RequestError
-   * `mcp_server_unreachable`, with nothing changed.
+   * Updates the stored tools to match those of the server. A tool whose definition changed needs approval again. Throws
+   * RequestError `mcp_server_unreachable`, with nothing changed.
    */
   refresh(id: string): Promise<McpServerRefresh>;
   tools(id: string): Promise<readonly StoredTool[]>;
@@ -111,70 +111,28 @@ const otherNames = { token: "Use `headers`.", type: "Omit it: `url` or `command`
 export const mcpServerContract = {
   create: {
     args: [optionsNamed("server", newServerOptions, { required: ["name"], otherNames })],
-    http: {
-      route: "POST /mcp-servers",
-      summary: "Add an MCP server, with its tools",
-      scope: "admin",
-      status: 201,
-      output: changeFields,
-    },
+    http: admin("POST /mcp-servers", "Add an MCP server, with its tools", changeFields, { status: 201 }),
   },
-  find: {
-    args: [id],
-    http: { route: "GET /mcp-servers/:server", summary: "Get an MCP server", scope: "read", output: serverFields },
-  },
+  find: { args: [id], http: read("GET /mcp-servers/:server", "Get an MCP server", serverFields) },
   list: {
     args: [],
-    http: {
-      route: "GET /mcp-servers",
-      summary: "List the MCP servers that the user has added, oldest first",
-      scope: "read",
-      output: [serverFields],
-    },
+    http: read("GET /mcp-servers", "List the MCP servers that the user has added, oldest first", [serverFields]),
   },
   update: {
     args: [id, optionsNamed("change", serverOptions, { otherNames })],
-    http: {
-      route: "PATCH /mcp-servers/:server",
-      summary: "Change an MCP server, and refresh its tools",
-      scope: "admin",
-      output: changeFields,
-    },
+    http: admin("PATCH /mcp-servers/:server", "Change an MCP server, and refresh its tools", changeFields),
   },
-  delete: {
-    args: [id],
-    http: {
-      route: "DELETE /mcp-servers/:server",
-      summary: "Delete an MCP server with its tools",
-      scope: "admin",
-      output: null,
-    },
-  },
+  delete: { args: [id], http: admin("DELETE /mcp-servers/:server", "Delete an MCP server with its tools", null) },
   refresh: {
     args: [id],
-    http: {
-      route: "POST /mcp-servers/:server/refresh",
-      summary: "Make the stored tools those that the server has",
-      scope: "admin",
-      output: refreshFields,
-    },
+    http: admin("POST /mcp-servers/:server/refresh", "Make the stored tools those that the server has", refreshFields),
   },
   tools: {
     args: [id],
-    http: {
-      route: "GET /mcp-servers/:server/tools",
-      summary: "List the tools of an MCP server",
-      scope: "read",
-      output: [storedToolFields],
-    },
+    http: read("GET /mcp-servers/:server/tools", "List the tools of an MCP server", [storedToolFields]),
   },
   run: {
     args: [id, value("tool", form.text), value("args", form.object()), { name: "signal", check: optional(signal) }],
-    http: {
-      route: "POST /mcp-servers/:server/tools/:tool/run",
-      summary: "Run a tool without an agent",
-      scope: "admin",
-      output: resultFields,
-    },
+    http: admin("POST /mcp-servers/:server/tools/:tool/run", "Run a tool without an agent", resultFields),
   },
 } as const satisfies Contract<McpServerOperations>;

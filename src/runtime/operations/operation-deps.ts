@@ -24,7 +24,7 @@ import type { Sandbox } from "../../tool/sandbox.ts";
 import type { ToolSelection } from "../../tool/select-tools.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { AgentMemories, WorkingMemorySettings } from "./agent-memories.ts";
-import type { DeferredForgettings } from "./forgetting/deferred-forgettings.ts";
+import type { DeferredForgettings } from "../forgetting/deferred-forgettings.ts";
 import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import type { UserMaximum } from "./user-maximum.ts";
@@ -45,7 +45,7 @@ export interface BufferDeps {
   readonly embedder: GuardedEmbedder | null;
 }
 
-/** The configured searches that run for the input of each turn. */
+/** Settings of the searches that run for the input of each turn. */
 export interface RetrievalSettings extends WorkingMemorySettings {
   readonly archivalMemory: "on" | "off";
   readonly queryPlanner: "off" | "on";

@@ -20,9 +20,9 @@ import { meaningDeps } from "./agent-memories.ts";
 import { counterOf } from "./opening/agent-models.ts";
 import { externalToolsOf, freshMemory, toolsOf } from "./opening/agent-tools.ts";
 import { bufferSource, type FindConversationId, recentSource, sourceAnswer } from "./conversation-sources.ts";
-import { findAgent } from "./find-agent.ts";
+import { findAgent } from "../agents/find-agent.ts";
 import { type OperationDeps, requireConversation } from "./operation-deps.ts";
-import { synopsisUpkeep } from "./synopsis-upkeep.ts";
+import { synopsisUpkeep } from "../synopsis/refresh-synopsis.ts";
 import { refillWorking } from "./opening/refill-working.ts";
 
 type PlanDeps = Pick<

@@ -9,7 +9,7 @@ import {
   type ScheduleRun,
   scheduleRunFields,
 } from "../../store/port/schedule-store.ts";
-import { type Contract, optionalValue, optionsNamed, value } from "../contract.ts";
+import { admin, type Contract, optionalValue, optionsNamed, read, value } from "../contract.ts";
 
 export const scheduleOptions = {
   /** The message to send. */
@@ -87,39 +87,22 @@ const onRun = optional(callback);
 export const scheduleContract = {
   create: {
     args: [agent, optionsNamed("schedule", scheduleOptions, { required: ["text"], otherNames })],
-    http: {
-      route: "POST /agents/:agent/schedules",
-      summary: "Send a message at set times",
-      scope: "admin",
-      status: 201,
-      output: scheduleFields,
-    },
+    http: admin("POST /agents/:agent/schedules", "Send a message at set times", scheduleFields, { status: 201 }),
   },
   list: {
     args: [agent],
-    http: {
-      route: "GET /agents/:agent/schedules",
-      summary: "List the schedules of an agent",
-      scope: "read",
-      output: [scheduleFields],
-    },
+    http: read("GET /agents/:agent/schedules", "List the schedules of an agent", [scheduleFields]),
   },
   update: {
     args: [id, optionsNamed("change", scheduleOptions, { otherNames })],
-    http: { route: "PATCH /schedules/:schedule", summary: "Change a schedule", scope: "admin", output: scheduleFields },
+    http: admin("PATCH /schedules/:schedule", "Change a schedule", scheduleFields),
   },
-  delete: {
-    args: [id],
-    http: { route: "DELETE /schedules/:schedule", summary: "Delete a schedule", scope: "admin", output: null },
-  },
+  delete: { args: [id], http: admin("DELETE /schedules/:schedule", "Delete a schedule", null) },
   runs: {
     args: [id, optionalValue("limit", form.count)],
-    http: {
-      route: "GET /schedules/:schedule/runs",
-      summary: "List the times at which a schedule was due, newest first",
-      scope: "read",
-      output: [scheduleRunFields],
-    },
+    http: read("GET /schedules/:schedule/runs", "List the times at which a schedule was due, newest first", [
+      scheduleRunFields,
+    ]),
   },
   lastPolledAt: { args: [], http: "A server fires schedules itself." },
   fire: {

@@ -3,7 +3,7 @@
 import { RequestError } from "../../base/errors.ts";
 import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
 import type { ScheduleOperations } from "./contract.ts";
-import { findAgent, findReadable } from "../operations/find-agent.ts";
+import { findAgent, findReadable } from "../agents/find-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { fireSchedules } from "./fire-schedules.ts";
 import { runSchedules } from "./run-schedules.ts";

@@ -1,49 +1,77 @@
 // What a program can do with stored tools: tools that users add as data, without changing the program.
-// Invariant: each operation acts for the runtime's user only.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and names are checked where a
+// tool is stored.
+import { list, record } from "../../base/arguments/argument-checks.ts";
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
-import type { AttachedTool, StoredTool, StoredToolListRequest } from "../../store/port/stored-tool-store.ts";
+import {
+  type AttachedTool,
+  attachedToolFields,
+  type StoredTool,
+  storedToolFields,
+} from "../../store/port/stored-tool-store.ts";
+import {
+  admin,
+  type Contract,
+  isChanged,
+  listFields,
+  optionalOptions,
+  optionalValue,
+  optionsNamed,
+  read,
+  value,
+} from "../contract.ts";
 
-export { attachedToolFields, storedToolFields } from "../../store/port/stored-tool-store.ts";
+const { description, parameters, source, resultLimit, requiresApproval, tags, metadata } = storedToolFields;
 
-export interface StoredToolOptions {
+const toolOptions = {
   /** Letters, digits, `_` and `-`, at most 64; not the name of a built-in tool, or of one of the program's. */
-  readonly name?: string;
+  name: form.text,
   /** What it does and when to use it, for the model. */
-  readonly description?: string;
+  description,
   /** A JSON Schema of an object. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
+  parameters,
   /**
    * Python source code of a function, which the sandbox runs. `name`, `description` and `parameters` are read from the function
    * unless they are given. Null or absent: the caller of the agent runs the tool, and all three must be given.
    */
-  readonly source?: string | null;
+  source,
   /** Maximum code points of a result; default null, the agent's limit alone. */
-  readonly resultLimit?: number | null;
+  resultLimit,
   /** Whether each call waits until the user approves it. Default false. */
-  readonly requiresApproval?: boolean;
-  readonly tags?: readonly string[];
+  requiresApproval,
+  tags,
   /** A JSON object of the caller's own. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
+  metadata,
+};
 
-export interface NewStoredTool extends StoredToolOptions {
+export interface StoredToolOptions extends OptionsOf<typeof toolOptions> {}
+
+const newTool = {
+  ...toolOptions,
   /** A UUID; default a new one. */
-  readonly id?: string;
-}
+  id: form.id,
+};
+
+export interface NewStoredTool extends OptionsOf<typeof newTool> {}
+
+const builtInToolFields = {
+  name: form.text,
+  description: form.text,
+  /** The JSON Schema of its arguments. */
+  parameters: form.object(),
+  /** `program`: a tool of `tools` or of the folder of tools. */
+  origin: form.choice("runtime", "program"),
+  /** Whether an agent has it only if its setting `addedTools` names it. The others can be named in `removedTools`. */
+  isOptional: form.flag,
+  /** Whether an agent has it only while a source with files is attached. */
+  needsFiles: form.flag,
+};
 
 /** A tool that the runtime or the program defines, as data. Its memory class and protocol decide which an agent has. */
-export interface BuiltInTool {
-  readonly name: string;
-  readonly description: string;
-  /** The JSON Schema of its arguments. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** `program`: a tool of `tools` or of the folder of tools. */
-  readonly origin: "runtime" | "program";
-  /** Whether an agent has it only if its setting `addedTools` names it. The others can be named in `removedTools`. */
-  readonly isOptional: boolean;
-  /** Whether an agent has it only while a source with files is attached. */
-  readonly needsFiles: boolean;
-}
+export interface BuiltInTool extends RecordOf<typeof builtInToolFields> {}
+
+export const agentToolsFields = { builtIn: form.records(builtInToolFields), stored: form.records(attachedToolFields) };
 
 /** What an agent has. */
 export interface AgentTools {
@@ -51,8 +79,21 @@ export interface AgentTools {
   readonly stored: readonly AttachedTool[];
 }
 
+const listOptions = {
+  name: form.text,
+  /** Only tools with at least one of these tags. */
+  tags: form.texts,
+  /** Only tools whose name or description contains this text, in any case. */
+  text: form.text,
+  /** Only the tools of this MCP server. */
+  serverId: form.id,
+  /** Only tools that are attached to the agent with this id. */
+  agentId: form.id,
+  ...listFields,
+};
+
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
-export type StoredToolListOptions = Partial<StoredToolListRequest>;
+export interface StoredToolListOptions extends OptionsOf<typeof listOptions> {}
 
 /**
  * A parameter `tool` is a name or an id. Every function with one throws RequestError `tool_not_found`. A change of a tool, and
@@ -100,3 +141,58 @@ export interface StoredToolOperations {
    */
   setApproval(agent: string, tool: string, requiresApproval: boolean | null): Promise<void>;
 }
+
+const forSource = "Use `source` for Python source code; a function of your program goes in `tools` of createRuntime.";
+const otherNames = {
+  schema: "Use `parameters`.",
+  inputSchema: "Use `parameters`.",
+  approval: "Use `requiresApproval`.",
+  code: forSource,
+  run: forSource,
+  kind: "Omit it: a tool with a `source` is run here, any other one by the caller.",
+};
+
+const agent = value("agent", form.text);
+const tool = value("tool", form.text);
+const given = optionsNamed("tool", newTool, { otherNames });
+
+export const storedToolContract = {
+  create: {
+    args: [given],
+    http: admin(
+      "POST /tools",
+      "Store a tool that the client runs, or one with Python source code for the sandbox",
+      storedToolFields,
+      { status: 201 },
+    ),
+  },
+  upsert: {
+    args: [given],
+    http: admin("PUT /tools", "Store a tool, or change the tool of that name, which keeps its id", storedToolFields),
+  },
+  find: { args: [tool], http: read("GET /tools/:tool", "Get a stored tool", storedToolFields) },
+  list: { args: [optionalOptions(listOptions)], http: read("GET /tools", "List the stored tools", [storedToolFields]) },
+  update: {
+    args: [tool, optionsNamed("change", toolOptions, { otherNames })],
+    http: admin("PATCH /tools/:tool", "Change a stored tool", storedToolFields),
+  },
+  delete: { args: [tool], http: admin("DELETE /tools/:tool", "Delete a stored tool for every agent", null) },
+  attach: { args: [agent, tool], http: "`PUT /agents/:agent/tools/:tool` also sets whether its calls wait." },
+  detach: {
+    args: [agent, tool],
+    http: admin("DELETE /agents/:agent/tools/:tool", "Detach a stored tool from an agent", isChanged),
+  },
+  builtIn: {
+    args: [optionalValue("agent", form.text)],
+    http: read("GET /built-in-tools", "List the tools of the runtime and of the program", [builtInToolFields]),
+  },
+  ofAgent: { args: [agent], http: "`GET /agents/:agent/tools` has the others, too." },
+  ofAgents: {
+    args: [{ name: "agents", check: list(record) }],
+    http: "`GET /agents/:agent/tools` has those of one agent.",
+  },
+  setApproval: {
+    args: [agent, tool, value("requiresApproval", form.nullable(form.flag))],
+    http: "`PUT /agents/:agent/tools/:tool` has `requiresApproval`.",
+  },
+} as const satisfies Contract<StoredToolOperations>;

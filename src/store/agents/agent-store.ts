@@ -14,7 +14,7 @@ import type { AgentDetails, AgentRecord } from "../port/records.ts";
 import type { AgentChange, AgentQuery, AgentStore, NewAgent } from "../port/agent-store.ts";
 import { agents, grants } from "../schema.ts";
 import { createAgent, createModules, createOwnGrant, createUser } from "../sql/create-agent.ts";
-import { idsIn, isUuid } from "../uuid.ts";
+import { idsIn, isUuid } from "../stored-values.ts";
 import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
 import { agentColumns, agentOfRow, type AgentRow } from "./agent-rows.ts";
 import { createSharing } from "./agent-sharing.ts";

@@ -7,7 +7,7 @@ import { createOwnRows, recordColumns } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
 import type { Identity, IdentityStore } from "../port/identity-store.ts";
 import { identities } from "../schema.ts";
-import { idsIn } from "../uuid.ts";
+import { idsIn } from "../stored-values.ts";
 
 export function createIdentityStore({ userId, transaction, repeatable, statement }: UserContext): IdentityStore {
   const rows = createOwnRows(identities, userId);

@@ -5,7 +5,7 @@ import { getTableColumns } from "drizzle-orm";
 import { recordColumns } from "../own-rows.ts";
 import type { ModuleRecord, NewModule } from "../port/records.ts";
 import { agentModules, modules, revisions } from "../schema.ts";
-import { idsIn } from "../uuid.ts";
+import { idsIn } from "../stored-values.ts";
 
 /** SQL: the holders of the modules of the grant `g` that user $1 sees, as `h`, and the modules, as `m`, to join to it. */
 const heldByGrant = `

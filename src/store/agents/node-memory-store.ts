@@ -5,7 +5,7 @@ import { ensureUser } from "../own-rows.ts";
 import { writeObject } from "../objects/object-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import type { SqlParameter } from "../connection/sql-parameter.ts";
+import type { SqlParameter } from "../stored-values.ts";
 
 export function createNodeMemoryStore({ userId, transaction }: UserContext): NodeMemoryStore {
   const records = (statement: string, ...parameters: readonly SqlParameter[]) =>

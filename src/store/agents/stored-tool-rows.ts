@@ -3,7 +3,7 @@
 import { recordColumns } from "../own-rows.ts";
 import type { AttachedTool } from "../port/stored-tool-store.ts";
 import { storedTools } from "../schema.ts";
-import { datedRow } from "../stored-times.ts";
+import { datedRow } from "../stored-values.ts";
 
 /** SQL: the columns of a stored tool's row `t`. */
 export const storedToolColumns = `${recordColumns(storedTools, "t", "serverId definition")},

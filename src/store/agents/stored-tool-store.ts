@@ -9,7 +9,7 @@ import { createOwnRows, ensureUser } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
 import type { AttachedTool, StoredTool, StoredToolStore, ToolOfAgent } from "../port/stored-tool-store.ts";
 import { agentTools, storedTools } from "../schema.ts";
-import { idsIn } from "../uuid.ts";
+import { idsIn } from "../stored-values.ts";
 import { requireAgent } from "./agent-access.ts";
 import { storedToolColumns, toolsOfAgent } from "./stored-tool-rows.ts";
 

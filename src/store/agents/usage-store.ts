@@ -23,7 +23,7 @@ export function createUsageStore({ userId, transaction }: UserContext): UsageSto
 }
 
 function userNotFound(): RequestError {
-  return new RequestError("user_not_found", "There is no such user: no data was ever stored for that name.");
+  return new RequestError("user_not_found", "There is no such user: no data is stored under that name.");
 }
 
 /** $1 user. No row for an unknown user. */

@@ -10,7 +10,7 @@ import type {
   OpenFile,
   PlacedPassage,
 } from "../port/attached-file-store.ts";
-import { idsIn, isUuid } from "../uuid.ts";
+import { idsIn, isUuid } from "../stored-values.ts";
 
 export function createAttachedFileStore({ userId, transaction, statement }: UserContext): AttachedFileStore {
   return {

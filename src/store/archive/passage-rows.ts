@@ -9,7 +9,7 @@ import type { ExternalSource, Trust } from "../../base/message/message.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { givenTrust } from "../agents/module-changes.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
-import { timeOf, timeText } from "../stored-times.ts";
+import { timeOf, timeText } from "../stored-values.ts";
 
 export interface PassageRow {
   readonly id: string;

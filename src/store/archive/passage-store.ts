@@ -16,7 +16,7 @@ import { searchIn } from "../search/passage-search.ts";
 import { addPassage, insertPassages } from "../sql/add-passages.ts";
 import { addVectors, countWithoutVector, passagesWithoutVector } from "../sql/vectors.ts";
 import { createVectorTables, needParameters, type UnversionedRow, versioned } from "../vectors/vector-tables.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 import { contentHash, passageOfRow, type PassageRow, passageRows } from "./passage-rows.ts";
 import { requireSource } from "./source-store.ts";

@@ -13,7 +13,7 @@ import type {
   SynopsisStore,
 } from "../port/synopsis-store.ts";
 import { synopses } from "../schema.ts";
-import { timeText } from "../stored-times.ts";
+import { timeText } from "../stored-values.ts";
 
 export function createSynopsisStore({ userId, transaction, repeatable, statement }: UserContext): SynopsisStore {
   return {

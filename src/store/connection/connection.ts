@@ -3,7 +3,7 @@
 import type postgres from "postgres";
 import type { Sql } from "postgres";
 import { StoreError } from "../../base/errors.ts";
-import { timeOf } from "../stored-times.ts";
+import { timeOf } from "../stored-values.ts";
 
 /** Creates a driver client with at most one connection. The driver calls `onclose` when that connection is closed. */
 export type ConnectDriver = (options: { readonly max: 1; readonly onclose: () => void }) => postgres.Sql;

@@ -16,7 +16,7 @@ import {
 } from "./database-error.ts";
 import type { EmbeddedServer } from "../embedded/connect-or-serve.ts";
 import { openLiveClient } from "./live-client.ts";
-import type { SqlParameter } from "./sql-parameter.ts";
+import type { SqlParameter } from "../stored-values.ts";
 import { type LossStage, runTransaction, type Transaction } from "./transaction.ts";
 import { defaultSize } from "./connection-pool.ts";
 

@@ -1,6 +1,6 @@
 // Forces custom plans in a transaction, for tables that grow while the same statements run repeatedly.
 // Invariant: the setting ends with the transaction.
-import type { SqlParameter } from "./sql-parameter.ts";
+import type { SqlParameter } from "../stored-values.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./database.ts";
 

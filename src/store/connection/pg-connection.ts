@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { ConfigError, StoreError } from "../../base/errors.ts";
 import type { PgPool, PgPoolClient, PgStatement } from "../port/pg-pool.ts";
-import { timeOf } from "../stored-times.ts";
+import { timeOf } from "../stored-values.ts";
 import { type Connection, createLoss, lostError, type SendStatement, timestampType } from "./connection.ts";
 import { sqlStateOf } from "./database-error.ts";
 import { within } from "../../base/clock.ts";

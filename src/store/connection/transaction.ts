@@ -11,7 +11,7 @@ import { StoreError } from "../../base/errors.ts";
 import type { Connection, SendStatement } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { isConnectionCut, isConnectionLost, rolledBackError, sqlStateOf } from "./database-error.ts";
-import { sentParameters, type SqlParameter } from "./sql-parameter.ts";
+import { sentParameters, type SqlParameter } from "../stored-values.ts";
 
 type Tables = PostgresJsTransaction<Record<string, never>, Record<string, never>>;
 

@@ -16,7 +16,7 @@ import { filesOf } from "../../base/message/message.ts";
 import { requireOpenConversation } from "./conversation-faults.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid } from "../stored-values.ts";
 
 export function createAttachmentStore({ userId, transaction, repeatable }: UserContext): AttachmentStore {
   return {

@@ -2,7 +2,7 @@
 import { givenRows, recordColumns, usageColumn, usageFields } from "../own-rows.ts";
 import type { CompactionRecord } from "../port/records.ts";
 import { compactions } from "../schema.ts";
-import { datedRow } from "../stored-times.ts";
+import { datedRow } from "../stored-values.ts";
 
 const place = "agentId conversationId windowVersion";
 

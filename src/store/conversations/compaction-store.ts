@@ -85,7 +85,7 @@ async function undo(tx: Transaction, userId: string, lease: Lease): Promise<read
   if (!(await isComplete(tx, userId, { conversationId, compactions: after.compactions }))) {
     throw new RequestError(
       "undo_refused",
-      "The compaction cannot be undone: retention has dropped messages that it covers, and only its summary is left of them.",
+      "The compaction cannot be undone: some of the messages that it replaced were deleted by retention. Only their summary remains.",
     );
   }
   const left = new Set(after.compactions.map(({ id }) => id));

@@ -4,7 +4,7 @@ import { RequestError } from "../../base/errors.ts";
 import type { Lease } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid } from "../stored-values.ts";
 
 /** The error for a conversation that this user does not have. */
 export function conversationNotFound(conversationId: string): RequestError {

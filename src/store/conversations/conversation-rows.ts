@@ -3,7 +3,7 @@
 // so the cost is that of the window, whatever the conversation's length.
 import type { CompactionRecord, ConversationRecord, MemorySnapshot, ThreadRecord } from "../port/records.ts";
 import { compactionChain } from "../sql/compaction-chain.ts";
-import { datedRow } from "../stored-times.ts";
+import { datedRow } from "../stored-values.ts";
 import { compactionColumns, compactionOfJson } from "./compaction-rows.ts";
 import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts";
 

@@ -5,7 +5,7 @@ import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../port/records.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
-import { timeOf, timeText } from "../stored-times.ts";
+import { timeOf, timeText } from "../stored-values.ts";
 
 /** SQL: the columns of a message's row. */
 export function messageColumns(row: string): string {

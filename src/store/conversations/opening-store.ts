@@ -12,7 +12,7 @@ import type { SearchableMemory } from "../port/searchable-memory.ts";
 import type { AttachedTool } from "../port/stored-tool-store.ts";
 import { readSearchable, searchableOf } from "../sql/searchable.ts";
 import { usageSamplesOf } from "../turns/step-store.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid } from "../stored-values.ts";
 import {
   conversationColumns,
   conversationOfJson,

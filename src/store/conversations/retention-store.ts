@@ -13,7 +13,7 @@ import type {
 import { requireAgent, requireGrant } from "../agents/agent-access.ts";
 import { ensureUser } from "../own-rows.ts";
 import { sweeps } from "../schema.ts";
-import type { SqlParameter } from "../connection/sql-parameter.ts";
+import type { SqlParameter } from "../stored-values.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { compactionChain } from "../sql/compaction-chain.ts";

@@ -8,7 +8,7 @@ import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import type { SourceLocation } from "../port/passage-store.ts";
 import { redactJson } from "../../base/message/forget-content.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
-import type { SqlParameter } from "../connection/sql-parameter.ts";
+import type { SqlParameter } from "../stored-values.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 
 export interface ForgottenPassages {

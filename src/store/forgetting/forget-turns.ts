@@ -1,9 +1,9 @@
-// Forgets in the queue of inputs and in the stored events of recent turns, and the turns that ask for a forgetting: those with a call
-// of the tool `forget` that has one of its texts.
-// Invariant: an input is withdrawn and a turn's events are deleted as a whole: a sender that still waits for its turn
-// would send the text again, and a text can be spread over many events. A turn that asks for the
-// forgetting goes as a whole, on all branches and in forks: its request and its reply say in other words what was forgotten. Copies of
-// its sentences elsewhere are not searched: a reply's "Anything else?" is in many turns.
+// Removes a forgotten text from queued inputs and from stored events of recent turns, and finds the turns that requested the
+// forgetting: turns with a call of the tool `forget` whose arguments contain one of the texts.
+// Invariant: a queued input is withdrawn as a whole, because its sender, which still waits, would send the text again. The
+// events of a turn are deleted as a whole, because a text can be spread over many. A turn that requested the forgetting is
+// removed as a whole, on all branches and in forks, because its request and its reply paraphrase the text. Their other
+// sentences are not searched elsewhere: "Anything else?" is in many turns.
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { emptiedArguments, excerptOf, forgetToolName } from "../../base/message/forget-content.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";

@@ -18,7 +18,7 @@ import { ensureUser } from "../own-rows.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { forgettings } from "../schema.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid } from "../stored-values.ts";
 import { forgetSections } from "./forget-core-memory.ts";
 import { forgetMessages } from "./forget-messages.ts";
 import { areSearched, filesOfRemoved, forgetFiles, forgetNodes, readObjects } from "./forget-objects.ts";

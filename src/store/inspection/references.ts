@@ -153,7 +153,7 @@ function countOf({ table, columns, target, targetColumns, condition = "true" }: 
 where ${condition} and ${present} and not exists (select from ${quoted(target)} t where ${same})`;
 }
 
-/** A quoted name from the catalog; `regclass` has already quoted names that need it. */
+/** Quotes a name from the catalog, unless `regclass` has already quoted it. */
 function quoted(name: string): string {
   return name.startsWith('"') ? name : `"${name}"`;
 }

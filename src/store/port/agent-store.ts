@@ -1,7 +1,9 @@
 // The part of the store's port for agents, who may use them, and the modules of their core memory.
 // Invariant: only the owner changes, deletes or shares an agent; other users get "not found".
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 import type {
+  agentFilterFields,
   AgentDetails,
   AgentRecord,
   ChangeCause,
@@ -12,31 +14,37 @@ import type {
 } from "./records.ts";
 
 /** An agent that its owner offers to another user, as the recipient sees it. */
-export interface OfferRecord {
-  readonly agentId: string;
-  readonly ownerId: string;
+export const agentOfferFields = {
+  agentId: form.id,
+  ownerId: form.id,
   /** The name that the user types: `owner/name`. */
-  readonly name: string;
-  readonly at: Date;
-}
+  name: form.text,
+  at: form.moment,
+};
+
+export interface OfferRecord extends RecordOf<typeof agentOfferFields> {}
 
 /** Another user who may use an agent, or to whom it is offered, as the owner sees them. */
-export interface RecipientRecord {
-  readonly userId: string;
-  readonly state: "offered" | "accepted";
-  readonly at: Date;
-}
+export const agentRecipientFields = {
+  userId: form.id,
+  state: form.choice("offered", "accepted"),
+  at: form.moment,
+};
+
+export interface RecipientRecord extends RecordOf<typeof agentRecipientFields> {}
 
 /** An agent that the user used and may no longer use. The user's data with it can be read, exported and deleted. */
-export interface FormerAgentRecord {
-  readonly id: string;
+export const formerAgentFields = {
+  id: form.id,
   /** Null if the owner was deleted. */
-  readonly ownerId: string | null;
+  ownerId: form.nullable(form.id),
   /** The name that the user types: `owner/name`, or `/name` if the owner was deleted. */
-  readonly name: string;
-  readonly timeZone: string;
-  readonly endedAt: Date;
-}
+  name: form.text,
+  timeZone: form.text,
+  endedAt: form.moment,
+};
+
+export interface FormerAgentRecord extends RecordOf<typeof formerAgentFields> {}
 
 export interface NewAgent
   extends Omit<AgentRecord, "createdAt" | "ownerId" | keyof AgentDetails>,
@@ -49,16 +57,7 @@ export interface NewAgent
 /** An extension that is null is removed; those that are absent stay. */
 export type AgentChange = Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings"> & AgentDetails>;
 
-export interface AgentQuery extends ListRange {
-  /** Only the agent of this name, as the user types it. */
-  readonly name?: string;
-  /** Only agents whose name or description contains this text, in any case. */
-  readonly text?: string;
-  /** Only agents with at least one of these tags; none: all agents. */
-  readonly tags?: readonly string[];
-  /** Only agents with all of the tags. Default false. */
-  readonly matchAllTags?: boolean;
-}
+export interface AgentQuery extends ListRange, OptionsOf<typeof agentFilterFields> {}
 
 export interface AgentStore {
   /** Throws RequestError `agent_exists` if the user has an agent of that name or id. */

@@ -1,44 +1,59 @@
 // The part of the store's port for tool calls that wait for the user's approval or for a result from the caller.
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
-import type { ApprovalDecider, StoredMessage } from "./records.ts";
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
+import type { StoredMessage } from "./records.ts";
 import type { EventBatch, Lease } from "./turn-store.ts";
+
+/** Who decided: the user, the user by sending a message instead, or nobody before the time-out. */
+export type ApprovalDecider = "user" | "message" | "timeout";
+
+const approvalDecisionFields = {
+  verdict: form.choice("approved", "denied"),
+  by: form.choice<ApprovalDecider>("user", "message", "timeout"),
+  /** Why it was denied, in the user's words. */
+  reason: form.nullable(form.text),
+  /** JSON of the arguments that the user approved instead of the model's. */
+  arguments: form.nullable(form.text),
+  at: form.moment,
+};
+
+export interface ApprovalDecision extends RecordOf<typeof approvalDecisionFields> {}
+
+export const pendingResultFields = {
+  conversationId: form.id,
+  /** The assistant message that contains the call. */
+  messageId: form.id,
+  callId: form.text,
+  toolName: form.text,
+  /** JSON of the arguments that the call runs with, unless it is approved with others. */
+  arguments: form.text,
+  requestedAt: form.moment,
+};
+
+/** A call of a client tool that waits for its result. */
+export interface PendingResult extends RecordOf<typeof pendingResultFields> {}
+
+export const approvalFields = {
+  ...pendingResultFields,
+  awaits: form.choice("approval", "result"),
+  /** What the call would do, as its tool says; null for a tool without a preview. */
+  preview: form.nullable(form.text),
+  /**
+   * How the tool's server defined it, as text, and the lines that differ from the definition that the user approved last, each
+   * after `- ` or `+ ` (null: none, or none is known). Absent for other tools.
+   */
+  definition: form.maybe(form.record({ text: form.text, change: form.nullable(form.text) })),
+  /** When it counts as denied; null: never, and for a result. */
+  expiresAt: form.nullable(form.moment),
+  /** Null while it waits, and for a result. */
+  decision: form.nullable(form.record(approvalDecisionFields)),
+};
 
 /**
  * A tool call that waits: for the user's approval, or for the result of a tool that the caller runs. From the moment at which it
  * was requested.
  */
-export interface ApprovalRecord {
-  readonly awaits: "approval" | "result";
-  readonly conversationId: string;
-  /** The assistant message that contains the call. */
-  readonly messageId: string;
-  readonly callId: string;
-  readonly toolName: string;
-  /** JSON of the arguments that the call runs with, unless it is approved with others. */
-  readonly arguments: string;
-  /** What the call would do, as its tool says; null for a tool without a preview. */
-  readonly preview: string | null;
-  /**
-   * How the tool's server defined it, as text, and the lines that differ from the definition that the user approved last, each
-   * after `- ` or `+ ` (null: none, or none is known). Absent for other tools.
-   */
-  readonly definition?: { readonly text: string; readonly change: string | null };
-  readonly requestedAt: Date;
-  /** When it counts as denied; null: never, and for a result. */
-  readonly expiresAt: Date | null;
-  /** Null while it waits, and for a result. */
-  readonly decision: ApprovalDecision | null;
-}
-
-export interface ApprovalDecision {
-  readonly verdict: "approved" | "denied";
-  readonly by: ApprovalDecider;
-  /** Why it was denied, in the user's words. */
-  readonly reason: string | null;
-  /** JSON of the arguments that the user approved instead of the model's. */
-  readonly arguments: string | null;
-  readonly at: Date;
-}
+export interface ApprovalRecord extends RecordOf<typeof approvalFields> {}
 
 /** Identifies a tool call. */
 export type CallReference = Pick<ApprovalRecord, "conversationId" | "messageId" | "callId">;
@@ -55,8 +70,8 @@ export interface CallAnswers {
 /** Every write throws RequestError `lease_lost`, with nothing written, if another process has taken the lease. */
 export interface ApprovalStore {
   /**
-   * Suspends pending calls until someone decides or answers, all or none. Throws RequestError `approval_not_found` if one is not
-   * pending. Stores events of the turn in the same transaction.
+   * Suspends pending calls, all or none, until each is approved, denied or answered. Stores events of the turn in the
+   * same transaction. Throws RequestError `approval_not_found` if a call is not pending.
    */
   request(
     lease: Lease,

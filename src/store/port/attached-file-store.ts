@@ -1,30 +1,36 @@
 // The part of the store's port for the files of the sources that are attached to an agent, and which of them are open.
 // Invariant: a file that leaves its source, or whose source is detached, is open no more.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { SourceLocation } from "./passage-store.ts";
 
-/** A file that is open in an agent's window. */
-export interface OpenFile {
-  readonly fileId: string;
+const openFields = {
   /** The first and the last line that are shown, from 1; null: to the end. */
-  readonly from: number;
-  readonly to: number | null;
+  from: form.ordinal,
+  to: form.nullable(form.ordinal),
   /** When it was last opened. */
-  readonly at: Date;
+  at: form.moment,
+};
+
+/** A file that is open in an agent's window. */
+export interface OpenFile extends RecordOf<typeof openFields> {
+  readonly fileId: string;
 }
 
 /** A file that an agent can search and open. */
-export interface AttachedFile {
-  readonly id: string;
-  readonly sourceId: string;
-  readonly sourceName: string;
+export const attachedFileFields = {
+  id: form.id,
+  sourceId: form.id,
+  sourceName: form.text,
   /** As citations name it. */
-  readonly name: string;
+  name: form.text,
   /** Identifies it in its source. */
-  readonly path: string;
-  readonly passages: number;
+  path: form.text,
+  passages: form.ordinal,
   /** Null if it is not open. */
-  readonly open: Omit<OpenFile, "fileId"> | null;
-}
+  open: form.nullable(form.record(openFields)),
+};
+
+export interface AttachedFile extends RecordOf<typeof attachedFileFields> {}
 
 /** The part of a file to read. For a file without lines, such as a PDF, all of it is read. */
 export interface FileRange {
@@ -43,21 +49,26 @@ export interface FilePassage {
   readonly lastLine: number | null;
 }
 
-/** Lines of a file. */
-export interface FileLines {
+const fileLineFields = {
   /** The number of the first of these lines, from 1. */
-  readonly from: number;
-  readonly lines: readonly string[];
+  from: form.ordinal,
+  lines: form.texts,
   /** All lines of the file. */
-  readonly total: number;
-}
+  total: form.ordinal,
+};
+
+/** Lines of a file. */
+export interface FileLines extends RecordOf<typeof fileLineFields> {}
 
 /** The text of an open file. */
-export interface OpenFileText extends FileLines {
-  readonly id: string;
+export const openFileTextFields = {
+  ...fileLineFields,
+  id: form.id,
   /** `source/file`. */
-  readonly name: string;
-}
+  name: form.text,
+};
+
+export interface OpenFileText extends RecordOf<typeof openFileTextFields> {}
 
 /** Some passages of files. */
 export interface PassageQuery {

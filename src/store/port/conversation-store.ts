@@ -1,44 +1,51 @@
 // The part of the store's port for conversations: their leaf, their thread and their branches.
 // Invariant: costs do not depend on the length of a conversation, only on the size of its window.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { FilePart } from "../../base/message/file-part.ts";
 import type { PrintedOutput, Trust } from "../../base/message/message.ts";
-import type { ApprovalDecision, ApprovalRecord } from "./approval-store.ts";
 import type { ListRange } from "./page.ts";
 import type { PassageRecord } from "./passage-store.ts";
-import type {
-  ConversationRecord,
-  MemorySnapshot,
-  ModuleChange,
-  RevisionRecord,
-  StateEntry,
-  StoredMessage,
-  ThreadRecord,
+import {
+  conversationFields,
+  revisionFields,
+  storedMessageFields,
+  type ConversationRecord,
+  type MemorySnapshot,
+  type ModuleChange,
+  type StateEntry,
+  type StoredMessage,
+  type ThreadRecord,
 } from "./records.ts";
 import type { Lease } from "./turn-store.ts";
 
 /** A conversation in a listing: `preview` is the user's first message, clipped. */
-export interface ConversationSummary extends ConversationRecord {
-  readonly messages: number;
-  readonly preview: string;
-}
+export const conversationSummaryFields = {
+  ...conversationFields,
+  messages: form.number,
+  preview: form.text,
+};
+
+export interface ConversationSummary extends RecordOf<typeof conversationSummaryFields> {}
 
 /** An end of a conversation's tree: the current leaf, or the last message of a branch. */
-export interface BranchRecord {
+export const branchFields = {
   /** Id of the message at the end. */
-  readonly id: string;
+  id: form.id,
   /** The last text on the way to it, clipped. */
-  readonly preview: string;
+  preview: form.text,
   /** Number of messages from the beginning of the conversation to it. */
-  readonly messages: number;
+  messages: form.number,
   /** When its last message was created. */
-  readonly at: Date;
+  at: form.moment,
   /** Whether it is the conversation's current leaf. */
-  readonly isCurrent: boolean;
+  isCurrent: form.flag,
   /** The last message that it shares with the thread; null if it shares none, and for the thread itself. */
-  readonly forkId: string | null;
+  forkId: form.nullable(form.id),
   /** Number of its messages that are not on the thread. */
-  readonly ownMessages: number;
-}
+  ownMessages: form.number,
+};
+
+export interface BranchRecord extends RecordOf<typeof branchFields> {}
 
 /** Position of a message in its conversation's tree. */
 export interface MessageLocation {
@@ -52,52 +59,68 @@ export interface MessageLocation {
   readonly inputId: string | null;
 }
 
-/** A tool call in a message, with what it returned. */
-export interface ConversationCall {
-  readonly callId: string;
-  readonly name: string;
-  /** The JSON text as the model wrote it, possibly malformed. */
-  readonly arguments: string;
-  readonly status: "pending" | "awaiting-approval" | "awaiting-result" | "ok" | "failed" | "interrupted";
-  /** What the call waited, or waits, for; null if it never waited. */
-  readonly request: CallRequest | null;
-  /** Null while the call has none. */
-  readonly result: {
-    readonly text: string;
-    readonly files: readonly FilePart[];
-    readonly printed?: PrintedOutput;
-  } | null;
-}
+const callRequestFields = {
+  awaits: form.choice("approval", "result"),
+  verdict: form.nullable(form.choice("approved", "denied")),
+  /** Why it was denied, in the user's words. */
+  reason: form.nullable(form.text),
+};
 
-/** `verdict`: null while the call waits, and for a result. `reason`: why it was denied, in the user's words. */
-export interface CallRequest extends Pick<ApprovalRecord, "awaits"> {
-  readonly verdict: ApprovalDecision["verdict"] | null;
-  readonly reason: string | null;
-}
+/** What a call waited, or waits, for. `verdict`: null while the call waits, and for a result. */
+export interface CallRequest extends RecordOf<typeof callRequestFields> {}
+
+/** A tool call in a message, with what it returned. */
+const conversationCallFields = {
+  callId: form.text,
+  name: form.text,
+  /** The JSON text as the model wrote it, possibly malformed. */
+  arguments: form.text,
+  status: form.choice("pending", "awaiting-approval", "awaiting-result", "ok", "failed", "interrupted"),
+  /** Null if it never waited. */
+  request: form.nullable(form.record(callRequestFields)),
+  /** Null while the call has none. */
+  result: form.nullable(
+    form.record({
+      text: form.text,
+      files: form.objects<FilePart>(),
+      printed: form.maybe(form.object<PrintedOutput>()),
+    }),
+  ),
+};
+
+export interface ConversationCall extends RecordOf<typeof conversationCallFields> {}
 
 /** A message of a conversation, with its calls and the changes of core memory that these made; both oldest first. */
-export interface ConversationMessage extends StoredMessage {
+const conversationMessageFields = {
+  ...storedMessageFields,
   /** The key that it was sent with, or that was made for it; null for a message that was not sent, or was copied. */
-  readonly idempotencyKey: string | null;
-  readonly calls: readonly ConversationCall[];
-  readonly edits: readonly RevisionRecord[];
-}
+  idempotencyKey: form.nullable(form.text),
+  calls: form.records(conversationCallFields),
+  edits: form.records(revisionFields),
+};
+
+export interface ConversationMessage extends RecordOf<typeof conversationMessageFields> {}
 
 /** A message by its id, with where it is. */
-export interface FoundMessage extends ConversationMessage {
-  readonly agentId: string;
-  readonly conversationId: string;
-}
+export const foundMessageFields = {
+  ...conversationMessageFields,
+  agentId: form.id,
+  conversationId: form.id,
+};
+
+export interface FoundMessage extends RecordOf<typeof foundMessageFields> {}
 
 /** A part of a conversation's thread. Results of tools are in the calls of their message. */
-export interface MessagePage {
+export const messagePageFields = {
   /** Oldest first. */
-  readonly messages: readonly ConversationMessage[];
+  messages: form.records(conversationMessageFields),
   /** Whether the thread has messages before these; pass the first one's id as `before`. */
-  readonly hasOlder: boolean;
+  hasOlder: form.flag,
   /** Whether the thread had messages after these; pass the last one's id as `after`. */
-  readonly hasNewer: boolean;
-}
+  hasNewer: form.flag,
+};
+
+export interface MessagePage extends RecordOf<typeof messagePageFields> {}
 
 /** A conversation that was held in another program. */
 export interface ImportedConversation {

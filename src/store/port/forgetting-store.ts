@@ -1,6 +1,7 @@
 // The part of the store's port that forgets: removes content from every place that can hold it, permanently.
 // Invariant: a forgetting is applied in one transaction with its record, which contains no content; nobody else's rows
 // are read or changed.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { NodeKey, NodeMemoryChange } from "./node-memory-store.ts";
 
 /** What is to be forgotten. */
@@ -17,47 +18,54 @@ export interface ForgettingRequest {
 }
 
 /** The kinds of places that can hold a user's text. */
-export type ForgottenKind =
-  | "message"
-  | "passage"
-  | "module"
-  | "revision"
-  | "summary"
-  | "prompt"
-  | "synopsis"
-  | "input"
-  | "events"
-  | "attachment"
-  | "node-memory"
-  | "other";
+export type ForgottenKind = ForgottenPlace["kind"];
 
 /** A place that holds content to be forgotten. */
-export interface ForgottenPlace {
-  readonly kind: ForgottenKind;
+export const forgottenPlaceFields = {
+  kind: form.choice(
+    "message",
+    "passage",
+    "module",
+    "revision",
+    "summary",
+    "prompt",
+    "synopsis",
+    "input",
+    "events",
+    "attachment",
+    "node-memory",
+    "other",
+  ),
   /** The row for a person: a message's id, a module's label, or table and column, such as `schedules: text`. */
-  readonly id: string;
+  id: form.text,
   /** The content with some words around it, on one line; null for what was only made from it. */
-  readonly excerpt: string | null;
+  excerpt: form.nullable(form.text),
   /**
    * `removed`: the row or object disappears; `emptied`: a message keeps its place and nothing else; `redacted`: the text in
    * it is replaced; `undone`: it is made again from what is left.
    */
-  readonly effect: "removed" | "emptied" | "redacted" | "undone";
-}
+  effect: form.choice("removed", "emptied", "redacted", "undone"),
+};
+
+export interface ForgottenPlace extends RecordOf<typeof forgottenPlaceFields> {}
 
 /** Who asked for a forgetting: the user, a program through the API, or the model with the user's approval. */
+export const forgettingOrigin = form.choice("user", "api", "model");
+
 export type ForgettingOrigin = "user" | "api" | "model";
 
 /** The record of a forgetting, without the content. */
-export interface ForgettingRecord {
-  readonly id: string;
-  readonly origin: ForgettingOrigin;
-  readonly requestedAt: Date;
+export const forgettingFields = {
+  id: form.id,
+  origin: forgettingOrigin,
+  requestedAt: form.moment,
   /** Null while it waits for the end of the turn in which the model asked for it. */
-  readonly appliedAt: Date | null;
+  appliedAt: form.nullable(form.moment),
   /** Number of places by kind. */
-  readonly counts: Readonly<Partial<Record<ForgottenKind, number>>>;
-}
+  counts: form.object<Readonly<Partial<Record<ForgottenKind, number>>>>(),
+};
+
+export interface ForgettingRecord extends RecordOf<typeof forgettingFields> {}
 
 /** A forgetting that waits for the end of a turn. */
 export interface PendingForgetting {

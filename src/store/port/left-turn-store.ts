@@ -16,7 +16,7 @@ export interface AskedTurn {
   readonly terms: TurnTerms;
   /** How often it was continued since. */
   readonly continued: number;
-  /** Null until it ended or stopped to wait, and while it is queued. */
+  /** Null while the turn is queued or runs. */
   readonly stopReason: string | null;
 }
 

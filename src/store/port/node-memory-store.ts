@@ -2,24 +2,34 @@
 // Invariant: a row names one complete object. Objects are never overwritten: a change writes a new object, and the row
 // is updated to name it.
 
-/** Identifies a node. */
-export interface NodeKey {
-  /** The application that the workflow belongs to. */
-  readonly app: string;
-  /** The id of one of the runtime's conversations, or of one of the application's own. */
-  readonly conversation: string;
-  readonly node: string;
-}
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 
-export interface NodeMemoryRecord extends NodeKey {
+const keyFields = {
+  /** The application that the workflow belongs to. */
+  app: form.text,
+  /** The id of one of the runtime's conversations, or of one of the application's own. */
+  conversation: form.text,
+  node: form.text,
+};
+
+/** Identifies a node. */
+export interface NodeKey extends RecordOf<typeof keyFields> {}
+
+/** A node memory without its messages. */
+export const nodeMemoryFields = {
+  ...keyFields,
+  /** Number of messages. */
+  messages: form.ordinal,
+  /** Size of the object. */
+  bytes: form.ordinal,
+  updatedAt: form.moment,
+};
+
+export interface NodeMemoryRecord extends RecordOf<typeof nodeMemoryFields> {
   readonly place: string;
   readonly objectKey: string;
   /** Number of writes so far, from 1. */
   readonly revision: number;
-  readonly messages: number;
-  /** Size of the object. */
-  readonly bytes: number;
-  readonly updatedAt: Date;
 }
 
 export interface NodeMemoryChange extends Omit<NodeMemoryRecord, "revision"> {

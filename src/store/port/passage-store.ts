@@ -1,14 +1,17 @@
 // The port to stored archival memory: passages, their vectors, and the search over both.
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width of its embedder.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import type { ExternalSource, Trust } from "../../base/message/message.ts";
 import type { HitExplanation } from "../../base/search-view/search-explanation.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
-import type { Origin } from "./records.ts";
+import { type Origin, originForm, trustForm } from "./records.ts";
 import type { ListRange, Page, PageRequest, TimeSpan } from "./page.ts";
 import type { SearchWeights } from "./search-weights.ts";
 
 /** `memory` and `fact`: written by agents or users; `document`: loaded into a source. */
+export const passageKind = form.choice("memory", "fact", "document");
+
 export type PassageKind = "memory" | "fact" | "document";
 
 /** Location of a passage in its source. */
@@ -49,17 +52,28 @@ export interface NewPassage {
   readonly replaces?: readonly string[];
 }
 
-export interface PassageRecord extends Omit<NewPassage, "replaces"> {
-  readonly origin: Origin;
-  readonly trust: Trust;
+export const passageFields = {
+  id: form.id,
+  text: form.text,
+  tags: form.texts,
+  kind: passageKind,
+  /** From 0 to 1. */
+  importance: form.number,
+  /** Creation time, by the runtime's clock. */
+  at: form.moment,
+  origin: originForm,
+  trust: trustForm,
   /** In listings: external sources that were in the window when it was written. */
-  readonly external?: readonly ExternalSource[];
-  readonly importance: number;
+  external: form.maybe(form.objects<ExternalSource>()),
   /** The id of the passage that replaced it; absent while it is current. */
-  readonly replacedBy?: string;
+  replacedBy: form.maybe(form.id),
   /** Null for a passage in the agent's own archive. */
-  readonly source: { readonly id: string; readonly name: string; readonly location: SourceLocation | null } | null;
-}
+  source: form.nullable(
+    form.object<{ readonly id: string; readonly name: string; readonly location: SourceLocation | null }>(),
+  ),
+};
+
+export interface PassageRecord extends RecordOf<typeof passageFields> {}
 
 export interface PassageQuery extends PageRequest, PassageFilter {
   readonly agentId: string;
@@ -110,10 +124,9 @@ export interface PassageHit extends PassageRecord {
 export type PassageArchive = { readonly agentId: string } | { readonly sourceId: string };
 
 /** The passage with a text, which may have existed before. */
-export interface AddedPassage {
-  readonly id: string;
-  readonly isNew: boolean;
-}
+export const addedPassageFields = { id: form.id, isNew: form.flag };
+
+export interface AddedPassage extends RecordOf<typeof addedPassageFields> {}
 
 export interface PassageStore {
   /** Adds one passage. Throws RequestError `agent_not_found` or `source_not_found`. */

@@ -1,9 +1,12 @@
 // The records that the store returns: agents, modules and their revisions, conversations and messages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are Dates.
 import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../../base/message/message.ts";
+import { type Form, form, type RecordOf } from "../../base/arguments/forms.ts";
+import type { ContextReport, RetrievedPart } from "./context-report.ts";
 import type { AgentKey, Config, OptionalTool } from "../../config/settings.ts";
 import type { ToolRule } from "../../config/settings/tool-rule.ts";
-import type { ContextReport, RetrievedPart } from "./context-report.ts";
+
+const trust = form.choice<Trust>("user", "model", "external");
 
 export type Protocol = "native" | "heartbeat";
 
@@ -18,28 +21,45 @@ export interface AgentSettings extends Pick<Config, AgentKey> {
 }
 
 /** What describes an agent to people and programs. The agent itself does not see it. */
-export interface AgentDetails {
-  readonly description: string | null;
-  readonly tags: readonly string[];
+export const agentDetailFields = {
+  description: form.nullable(form.text),
+  tags: form.texts,
   /** A JSON object of the caller's own. */
-  readonly metadata: Readonly<Record<string, unknown>>;
+  metadata: form.object(),
   /** JSON values that front ends keep with the agent, each under its own name. */
-  readonly extensions: Readonly<Record<string, unknown>>;
-}
+  extensions: form.object(),
+};
 
-export interface AgentRecord extends AgentDetails {
-  readonly id: string;
+export interface AgentDetails extends RecordOf<typeof agentDetailFields> {}
+
+export const agentFields = {
+  ...agentDetailFields,
+  id: form.id,
   /** The user who created the agent. */
-  readonly ownerId: string;
+  ownerId: form.id,
   /** The name that the user types: `owner/name` for an agent of another user. */
-  readonly name: string;
-  readonly model: string;
-  readonly protocol: Protocol;
-  readonly memoryType: string;
-  readonly systemPrompt: string;
-  readonly settings: AgentSettings;
-  readonly createdAt: Date;
-}
+  name: form.text,
+  model: form.text,
+  protocol: form.choice<Protocol>("native", "heartbeat"),
+  memoryType: form.text,
+  systemPrompt: form.text,
+  settings: form.object<AgentSettings>(),
+  createdAt: form.moment,
+};
+
+export interface AgentRecord extends RecordOf<typeof agentFields> {}
+
+/** Which agents a list has. */
+export const agentFilterFields = {
+  /** Only the agent of this name, as the user types it. */
+  name: form.text,
+  /** Only agents whose name or description contains this text, in any case. */
+  text: form.text,
+  /** Only agents with at least one of these tags; none: all agents. */
+  tags: form.texts,
+  /** Only agents with all of the tags. Default false. */
+  matchAllTags: form.flag,
+};
 
 /** Scope of a module: one for the agent, or one for each user of the agent. */
 export type ModuleScope = "agent" | "user";
@@ -69,37 +89,44 @@ export interface ModuleRecord {
 export type NewModule = Pick<ModuleRecord, "label" | "scope" | "description" | "value" | "limit" | "readOnly">;
 
 /** Who made a change. */
+export const originForm = form.choice("model", "user", "api", "import");
+
 export type Origin = "model" | "user" | "api" | "import";
 
+/** A trust class. */
+export const trustForm = form.choice("user", "model", "external");
+
 /** One change of one module. */
-export interface RevisionRecord {
-  readonly moduleId: string;
+export const revisionFields = {
+  moduleId: form.id,
   /** The module's current label. */
-  readonly label: string;
-  readonly revision: number;
-  readonly before: string;
-  readonly after: string;
-  readonly origin: Origin;
+  label: form.text,
+  revision: form.ordinal,
+  before: form.text,
+  after: form.text,
+  origin: originForm,
   /** The program that made it for the user, such as an MCP client; null if none said its name. */
-  readonly client: string | null;
+  client: form.nullable(form.text),
   /** The user who made it, possibly by an agent; null if that user was deleted. */
-  readonly editorId: string | null;
+  editorId: form.nullable(form.text),
   /** The agent that made it, or that the user who made it was using; null if there was none, it is gone, or it is another user's. */
-  readonly agentId: string | null;
-  readonly toolName: string | null;
-  readonly callId: string | null;
-  readonly messageId: string | null;
-  readonly conversationId: string | null;
+  agentId: form.nullable(form.id),
+  toolName: form.nullable(form.text),
+  callId: form.nullable(form.text),
+  messageId: form.nullable(form.id),
+  conversationId: form.nullable(form.id),
   /** The revision that this one reverted. */
-  readonly undoes: number | null;
+  undoes: form.nullable(form.ordinal),
   /** Trust class of the lines that it wrote; of the change itself if it wrote none. */
-  readonly trust: Trust;
+  trust: trustForm,
   /** Trust classes of all lines of the new text; null if each has the class of the revision. */
-  readonly lineTrust: readonly Trust[] | null;
+  lineTrust: form.nullable(form.texts as Form<readonly Trust[]>),
   /** External sources that were in the window when it was written, oldest first; empty for a text of a higher class. */
-  readonly external: readonly ExternalSource[];
-  readonly at: Date;
-}
+  external: form.objects<ExternalSource>(),
+  at: form.moment,
+};
+
+export interface RevisionRecord extends RecordOf<typeof revisionFields> {}
 
 /** A change to apply if the module is still at `revision`. */
 export interface ModuleChange {
@@ -141,15 +168,17 @@ export interface ChangeCause {
   readonly external?: readonly ExternalSource[];
 }
 
-export interface ConversationRecord {
-  readonly id: string;
-  readonly agentId: string;
-  readonly title: string | null;
+export const conversationFields = {
+  id: form.id,
+  agentId: form.id,
+  title: form.nullable(form.text),
   /** The conversation's current message; null while it is empty. */
-  readonly leafId: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  leafId: form.nullable(form.id),
+  createdAt: form.moment,
+  updatedAt: form.moment,
+};
+
+export interface ConversationRecord extends RecordOf<typeof conversationFields> {}
 
 /**
  * `event` messages are the runtime's own (logins, heartbeats, alerts): not shown to people. `system` messages are those that
@@ -159,25 +188,27 @@ export type MessageKind = "message" | "event" | "system";
 
 export type MessageStatus = "complete" | "interrupted";
 
-export interface StoredMessage {
-  readonly id: string;
-  readonly parentId: string | null;
-  readonly turnId: string;
-  readonly role: Role;
+export const storedMessageFields = {
+  id: form.id,
+  parentId: form.nullable(form.id),
+  turnId: form.id,
+  role: form.choice<Role>("user", "assistant", "tool"),
   /** The writer's name, if known. */
-  readonly speaker?: string;
-  readonly kind: MessageKind;
-  readonly status: MessageStatus;
-  readonly content: readonly ContentPart[];
+  speaker: form.maybe(form.text),
+  kind: form.choice<MessageKind>("message", "event", "system"),
+  status: form.choice<MessageStatus>("complete", "interrupted"),
+  content: form.objects<ContentPart>(),
   /** The visible text, which recall searches. */
-  readonly text: string;
+  text: form.text,
   /** Tokens of the message as rendered by the protocol, counted for the agent's model. */
-  readonly tokens: number;
-  readonly trust: Trust;
-  readonly at: Date;
+  tokens: form.number,
+  trust,
+  at: form.moment,
   /** Absent if nothing was stated after it. */
-  readonly stated?: StateEntry;
-}
+  stated: form.maybe(form.object<StateEntry>()),
+};
+
+export interface StoredMessage extends RecordOf<typeof storedMessageFields> {}
 
 /**
  * What the model learns of the agent's state right after a message. Every later request repeats it there, until the next
@@ -249,21 +280,6 @@ export interface SynopsisSnapshot {
   readonly passages: readonly string[];
 }
 
-/** Who decided: the user, the user by sending a message instead, or nobody before the time-out. */
-export type ApprovalDecider = "user" | "message" | "timeout";
-
-/** A logged model call. `report` describes the window. */
-export interface StepRecord {
-  readonly id: string;
-  readonly turnId: string;
-  /** Number of the call in its turn, from 1. */
-  readonly number: number;
-  readonly model: string;
-  readonly finish: string;
-  readonly usage: Usage;
-  readonly report: ContextReport;
-}
-
 /** How messages leave the window: see docs/memory.md. */
 export type CompactionStrategy = "recursive" | "ring" | "truncate";
 
@@ -271,31 +287,47 @@ export type CompactionStrategy = "recursive" | "ring" | "truncate";
  * A compaction: the range of messages that left the window and the summary that replaces them. Positions count the
  * messages of a thread from 1.
  */
-export interface CompactionRecord {
-  readonly id: string;
-  readonly strategy: CompactionStrategy;
-  readonly fromPosition: number;
-  readonly throughPosition: number;
+export const compactionFields = {
+  id: form.id,
+  strategy: form.choice<CompactionStrategy>("recursive", "ring", "truncate"),
+  fromPosition: form.number,
+  throughPosition: form.number,
   /** The last message that it covers. */
-  readonly throughId: string;
+  throughId: form.id,
   /** Empty if the messages were dropped without a summary. */
-  readonly summary: string;
+  summary: form.text,
   /** Messages of the thread when it was made, inside and outside the window. */
-  readonly threadMessages: number;
+  threadMessages: form.number,
   /** Tokens of the messages that it covers. */
-  readonly rangeTokens: number;
+  rangeTokens: form.number,
   /** Tokens of the summaries and messages in the window. */
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
+  tokensBefore: form.number,
+  tokensAfter: form.number,
   /** The model that wrote the summary; null if none did: no summary was wanted, or the summarizer failed. */
-  readonly model: string | null;
-  readonly usage: Usage;
+  model: form.nullable(form.text),
+  usage: form.object<Usage>(),
   /** Cost of the summary; null if the price was unknown. */
-  readonly dollars: number | null;
+  dollars: form.nullable(form.number),
   /** The user's instruction for what the summary must keep. */
-  readonly focus: string | null;
+  focus: form.nullable(form.text),
   /** The lowest trust class of the summary's inputs; `user` for an empty summary. */
-  readonly trust: Trust;
-  readonly undoneAt: Date | null;
-  readonly at: Date;
-}
+  trust,
+  undoneAt: form.nullable(form.moment),
+  at: form.moment,
+};
+
+export interface CompactionRecord extends RecordOf<typeof compactionFields> {}
+
+/** A logged model call. `report` describes the window. */
+export const stepFields = {
+  id: form.id,
+  turnId: form.id,
+  /** Number of the call in its turn, from 1. */
+  number: form.number,
+  model: form.text,
+  finish: form.text,
+  usage: form.object<Usage>(),
+  report: form.object<ContextReport>(),
+};
+
+export interface StepRecord extends RecordOf<typeof stepFields> {}

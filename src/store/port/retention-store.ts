@@ -1,5 +1,6 @@
 // The part of the store's port that drops rows that no turn needs, and counts what a user has.
 // Invariant: rows are counted in the transaction that drops them.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 
 /**
  * How much data is kept that no turn needs, for each user of the agent. Absent limits keep everything. Messages in a
@@ -22,14 +23,16 @@ export interface DroppedRows {
 }
 
 /** One application of an agent's retention policy, and what it dropped. */
-export interface SweepRecord {
-  readonly id: string;
-  readonly agentId: string;
-  readonly at: Date;
+export const sweepFields = {
+  id: form.id,
+  agentId: form.id,
+  at: form.moment,
   /** The limits at that time. */
-  readonly limits: RetentionSettings;
-  readonly dropped: Readonly<Record<RetainedKind, DroppedRows>>;
-}
+  limits: form.object<RetentionSettings>(),
+  dropped: form.object<Readonly<Record<RetainedKind, DroppedRows>>>(),
+};
+
+export interface SweepRecord extends RecordOf<typeof sweepFields> {}
 
 /** The rows that one batch of a sweep may drop. */
 export interface SweepPart extends Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> {

@@ -1,10 +1,13 @@
 // The part of the store's port for modules as rows of their own: who holds them, and with whom they are shared.
 // Invariant: a module belongs to one user; another user reads or changes it only under a grant that this user accepted.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ListRange } from "./page.ts";
-import type { ModuleRecord, RevisionRecord } from "./records.ts";
+import { type RevisionRecord, trustForm } from "./records.ts";
 
 /** What another user may do with a shared module. `append`: a new text begins with the old one. */
+export const moduleAccess = form.choice("read", "append", "write");
+
 export type ModuleAccess = "read" | "append" | "write";
 
 /** Maximum modules of an agent: all of them are in every prompt. */
@@ -17,27 +20,36 @@ export function tooManyModules(count: number): RequestError {
 }
 
 /** A module of core memory, independent of the agents that hold it. */
-export interface SharedModule extends Omit<ModuleRecord, "scope" | "version" | "readOnly" | "lineTrust"> {
+export const sharedModuleFields = {
+  id: form.id,
+  /** The user to whom it belongs. */
+  ownerId: form.text,
+  label: form.text,
+  description: form.nullable(form.text),
+  value: form.text,
+  /** Of the value, in code points. */
+  limit: form.count,
   /** Whether no agent may edit it. */
-  readonly readOnly: boolean;
+  readOnly: form.flag,
+  /** Number of changes of the value. */
+  revision: form.ordinal,
+  /** Trust class of the value: the lowest of its lines. */
+  trust: trustForm,
   /** `own`, or what the owner allows this user. */
-  readonly access: ModuleAccess | "own";
-  readonly tags: readonly string[];
+  access: form.choice("own", "read", "append", "write"),
+  tags: form.texts,
   /** A JSON object of the caller's own. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  metadata: form.object(),
+  createdAt: form.moment,
+  updatedAt: form.moment,
+};
 
-export interface SharedModuleDefinition {
-  readonly label: string;
-  readonly value: string;
-  readonly description: string | null;
-  readonly limit: number;
-  readonly readOnly: boolean;
-  readonly tags: readonly string[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
+export interface SharedModule extends RecordOf<typeof sharedModuleFields> {}
+
+export type SharedModuleDefinition = Pick<
+  SharedModule,
+  "label" | "value" | "description" | "limit" | "readOnly" | "tags" | "metadata"
+>;
 
 /** A change of a module that is at `revision`; `value` becomes a revision. */
 export type SharedModuleChange = Partial<SharedModuleDefinition> & { readonly revision: number };
@@ -53,10 +65,9 @@ export interface SharedModuleListRequest extends ListRange {
 }
 
 /** An agent that holds a module. */
-export interface ModuleHolder {
-  readonly agentId: string;
-  readonly agentName: string;
-}
+export const moduleHolderFields = { agentId: form.id, agentName: form.text };
+
+export interface ModuleHolder extends RecordOf<typeof moduleHolderFields> {}
 
 /**
  * A module as this user sees it in an agent: one that is neither the user's nor shared with this user has no tags and no
@@ -68,21 +79,25 @@ export interface ModuleOfAgent
 }
 
 /** A module that another user offers to this one. */
-export interface ModuleOffer {
-  readonly moduleId: string;
-  readonly ownerId: string;
-  readonly label: string;
-  readonly access: ModuleAccess;
-  readonly at: Date;
-}
+export const moduleOfferFields = {
+  moduleId: form.id,
+  ownerId: form.text,
+  label: form.text,
+  access: moduleAccess,
+  at: form.moment,
+};
+
+export interface ModuleOffer extends RecordOf<typeof moduleOfferFields> {}
 
 /** A user with whom a module is shared, or to whom it is offered. */
-export interface ModuleRecipient {
-  readonly userId: string;
-  readonly access: ModuleAccess;
-  readonly state: "offered" | "accepted";
-  readonly at: Date;
-}
+export const moduleRecipientFields = {
+  userId: form.text,
+  access: moduleAccess,
+  state: form.choice("offered", "accepted"),
+  at: form.moment,
+};
+
+export interface ModuleRecipient extends RecordOf<typeof moduleRecipientFields> {}
 
 /** Stores modules that agents hold. An id that is not a UUID matches no module. */
 export interface SharedModuleStore {

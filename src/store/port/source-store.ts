@@ -1,6 +1,7 @@
 // The part of the store's port that keeps sources: named collections of files as passages, and the agents that search
 // them.
 // Invariant: the passages of a file are replaced as a whole, so an interrupted load leaves no file half loaded.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { SourceLocation } from "./passage-store.ts";
 
 /** The kinds of files that can be read. */
@@ -33,12 +34,20 @@ export interface FailedFile extends Omit<LoadedFile, "passages"> {
   readonly reason: string;
 }
 
-export interface SourceFileRecord extends Omit<LoadedFile, "passages"> {
-  readonly passages: number;
-  readonly status: "loaded" | "failed";
+export const sourceFileFields = {
+  id: form.id,
+  path: form.text,
+  kind: form.choice("text", "markdown", "html", "pdf", "json-lines", "code"),
+  bytes: form.ordinal,
+  sha256: form.text,
+  passages: form.ordinal,
+  status: form.choice("loaded", "failed"),
   /** Null for a loaded file. */
-  readonly reason: string | null;
-}
+  reason: form.nullable(form.text),
+  loadedAt: form.moment,
+};
+
+export interface SourceFileRecord extends RecordOf<typeof sourceFileFields> {}
 
 /** The files of sources. Every function throws RequestError `source_not_found` if the user owns no such source. */
 export interface SourceFileStore {
@@ -53,30 +62,35 @@ export interface SourceFileStore {
 }
 
 /** What describes a source besides its name. */
-export interface SourceDetails {
-  readonly description: string | null;
+export const sourceDetailFields = {
+  description: form.nullable(form.text),
   /** A JSON object of the caller's own. */
-  readonly metadata: Readonly<Record<string, unknown>>;
+  metadata: form.object(),
   /** What front ends keep with the source, each under its own name. */
-  readonly extensions: Readonly<Record<string, unknown>>;
-}
+  extensions: form.object(),
+};
 
-export interface SourceRecord extends SourceDetails {
-  readonly id: string;
-  readonly name: string;
+export interface SourceDetails extends RecordOf<typeof sourceDetailFields> {}
+
+export const sourceFields = {
+  id: form.id,
+  name: form.text,
+  ...sourceDetailFields,
   /** Number of files, number of those that could not be read last time, total bytes; all passages, of files or not. */
-  readonly files: number;
-  readonly failed: number;
-  readonly bytes: number;
-  readonly passages: number;
+  files: form.ordinal,
+  failed: form.ordinal,
+  bytes: form.ordinal,
+  passages: form.ordinal,
   /** The names of the agents that search it, sorted. */
-  readonly agents: readonly string[];
+  agents: form.texts,
   /** Their ids, in the same order: an agent shared by another user may have the same name as one of the user's own. */
-  readonly agentIds: readonly string[];
-  readonly createdAt: Date;
+  agentIds: form.texts,
+  createdAt: form.moment,
   /** When a file was last loaded; null if none was. */
-  readonly loadedAt: Date | null;
-}
+  loadedAt: form.nullable(form.moment),
+};
+
+export interface SourceRecord extends RecordOf<typeof sourceFields> {}
 
 export interface SourceStore {
   /**

@@ -1,14 +1,18 @@
 // The part of the store's port that reads the log of model calls: what was sent, and the usage that providers reported.
 // Invariant: read-only; a step is written with its reply, in the turn's own commit.
-import type { StepRecord } from "./records.ts";
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
+import { stepFields } from "./records.ts";
 import type { Usage, UsageSample } from "../../base/message/message.ts";
 
+export const loggedStepFields = {
+  ...stepFields,
+  /** Number of the model call in its conversation, from 1. Calls on abandoned branches are counted too. */
+  ordinal: form.number,
+  at: form.moment,
+};
+
 /** A logged model call with its number. */
-export interface LoggedStep extends StepRecord {
-  /** Number of the call in its conversation, from 1; calls on abandoned branches count. */
-  readonly ordinal: number;
-  readonly at: Date;
-}
+export interface LoggedStep extends RecordOf<typeof loggedStepFields> {}
 
 /** The tokens of all calls of one model. */
 export interface ModelUsage extends Usage {

@@ -1,5 +1,6 @@
 // The port to stored synopses: what an agent's archive says about a user, in two parts with separate lifetimes.
 // Invariant: a part is made by one process at a time, and is deleted with any passage that it was made from.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { Trust, Usage } from "../../base/message/message.ts";
 
 /** `identity`: who the user is, which changes rarely. `context`: what concerns the user now. */
@@ -25,26 +26,29 @@ export interface SynopsisContents {
   readonly context: SynopsisContext;
 }
 
+export const synopsisPartFields = {
+  trust: form.choice<Trust>("user", "model", "external"),
+  at: form.moment,
+  expiresAt: form.moment,
+  /** Number of passages that did not fit. */
+  leftOut: form.number,
+  /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
+  memoryTokens: form.number,
+  tokens: form.number,
+  /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
+  model: form.text,
+  usage: form.object<Usage>(),
+  /** Null if the price was unknown. */
+  dollars: form.nullable(form.number),
+};
+
 /** A generated part. */
-export interface SynopsisRecord {
+export interface SynopsisRecord extends RecordOf<typeof synopsisPartFields> {
   readonly part: SynopsisPart;
   /** JSON that every reader has to validate. */
   readonly content: unknown;
-  readonly trust: Trust;
-  readonly at: Date;
-  readonly expiresAt: Date;
   /** Ids of the passages that it was made from, at least one. */
   readonly passages: readonly string[];
-  /** Number of passages that did not fit. */
-  readonly leftOut: number;
-  /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
-  readonly memoryTokens: number;
-  readonly tokens: number;
-  /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
-  readonly model: string;
-  readonly usage: Usage;
-  /** Null if the price was unknown. */
-  readonly dollars: number | null;
 }
 
 /** A passage as input of a synopsis. */

@@ -1,7 +1,7 @@
 // The part of the store's port that moves whole agents: what belongs to them, in a form that an agent file can hold.
 // Invariant: plain JSON, with times in ISO 8601; nothing that is stored is changed, so the same rows can be put again.
 import type { Usage } from "../../base/message/message.ts";
-import type { PassageRecord } from "./passage-store.ts";
+import type { PassageRecord, SourceLocation } from "./passage-store.ts";
 import type {
   AgentRecord,
   ConversationRecord,
@@ -12,7 +12,7 @@ import type {
   CompactionRecord,
 } from "./records.ts";
 import type { ConversationCall } from "./conversation-store.ts";
-import type { SourceDetails, SourceFileRecord, SourcePassage } from "./source-store.ts";
+import type { SourceDetails, SourceFileRecord } from "./source-store.ts";
 import type { StoredTool } from "./stored-tool-store.ts";
 
 /** A record with its times in ISO 8601. */
@@ -97,7 +97,7 @@ export interface TransferredPassage extends InJson<Required<Omit<PassageRecord, 
 export interface TransferredTool extends InJson<Omit<StoredTool, "served">> {}
 
 export interface TransferredFile extends InJson<Omit<SourceFileRecord, "passages" | "status">> {
-  readonly passages: readonly SourcePassage[];
+  readonly passages: readonly { readonly id: string; readonly text: string; readonly place: SourceLocation }[];
 }
 
 export interface TransferredSource extends SourceDetails {

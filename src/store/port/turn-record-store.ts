@@ -1,7 +1,8 @@
 // The part of the store's port that reads turns: their state, their messages and their model calls.
 // Invariant: a turn is written by its own commits; only what its caller keeps with it is changed here.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
-import type { StepRecord, StoredMessage } from "./records.ts";
+import { stepFields, type StoredMessage } from "./records.ts";
 
 /**
  * `queued`: its input waits for the conversation. `running`: a process runs it. `waiting`: its calls wait for a decision or a
@@ -9,20 +10,24 @@ import type { StepRecord, StoredMessage } from "./records.ts";
  */
 export type TurnState = "queued" | "running" | "waiting" | "completed" | "failed" | "interrupted";
 
-export interface TurnRecord {
-  readonly id: string;
-  readonly agentId: string;
-  readonly conversationId: string;
-  readonly state: TurnState;
+export const turnStates = form.choice<TurnState>("queued", "running", "waiting", "completed", "failed", "interrupted");
+
+export const turnFields = {
+  id: form.id,
+  agentId: form.id,
+  conversationId: form.id,
+  state: turnStates,
   /** That of its last `turn-end`; null before it, and for one whose process ended. */
-  readonly stopReason: string | null;
-  readonly errorCode: string | null;
+  stopReason: form.nullable(form.text),
+  errorCode: form.nullable(form.text),
   /** What the caller keeps with it: whether it runs in the background, and a JSON object. */
-  readonly isBackground: boolean;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
-  readonly endedAt: Date | null;
-}
+  isBackground: form.flag,
+  metadata: form.object(),
+  createdAt: form.moment,
+  endedAt: form.nullable(form.moment),
+};
+
+export interface TurnRecord extends RecordOf<typeof turnFields> {}
 
 export interface TurnQuery extends ListRange {
   readonly agentId?: string;
@@ -33,13 +38,16 @@ export interface TurnQuery extends ListRange {
 }
 
 /** A model call of a turn. */
-export interface TurnStep extends StepRecord {
-  readonly agentId: string;
-  readonly conversationId: string;
+export const turnStepFields = {
+  ...stepFields,
+  agentId: form.id,
+  conversationId: form.id,
   /** The reply. */
-  readonly messageId: string;
-  readonly at: Date;
-}
+  messageId: form.id,
+  at: form.moment,
+};
+
+export interface TurnStep extends RecordOf<typeof turnStepFields> {}
 
 export interface StepQuery extends ListRange {
   readonly agentId?: string;

@@ -6,8 +6,7 @@ import type { ModuleRecord } from "../port/records.ts";
 import type { ExternalSource } from "../../base/message/message.ts";
 import { type AnyPgColumn, customType, foreignKey, jsonb, text, uuid as plainUuid } from "drizzle-orm/pg-core";
 import { storableJson } from "../../base/code-points.ts";
-import { timeText } from "../stored-times.ts";
-import { storableId } from "../uuid.ts";
+import { storableId, timeText } from "../stored-values.ts";
 
 /** How far a text can be trusted; the default is the lowest class. */
 export const trust = () =>

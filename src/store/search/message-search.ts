@@ -9,7 +9,7 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchMessages } from "../sql/search-messages.ts";
 import type { UserContext } from "../connection/database.ts";
-import { spanTexts } from "../stored-times.ts";
+import { spanTexts } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
 /** Seconds of a pause that ends a sitting: messages before the pause are not context of those after it. Six hours. */

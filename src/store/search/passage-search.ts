@@ -10,9 +10,8 @@ import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
 import { searchPassages } from "../sql/search-passages.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, spanTexts, timeOf, timeText } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
-import { spanTexts, timeOf, timeText } from "../stored-times.ts";
 
 /** Number of candidates by words and by meaning: more do not change the ranking of the first pages. */
 const wordCandidates = 100;

@@ -21,7 +21,7 @@ import { messagesOfSpan } from "../sql/messages-of-span.ts";
 import { neighboursOfMessages } from "../sql/neighbours-of-messages.ts";
 import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "../sql/vectors.ts";
 import type { UserContext } from "../connection/database.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, spanTexts } from "../stored-values.ts";
 import {
   createVectorTables,
   needParameters,
@@ -29,7 +29,6 @@ import {
   type VectorTables,
   versioned,
 } from "../vectors/vector-tables.ts";
-import { spanTexts } from "../stored-times.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {

@@ -1,7 +1,7 @@
 // Stores events of a turn, and how it ended, in the statement of another write.
 // Invariant: they are stored exactly if that write is.
 import type { EventBatch } from "../port/turn-store.ts";
-import type { SqlParameter } from "../connection/sql-parameter.ts";
+import type { SqlParameter } from "../stored-values.ts";
 
 /**
  * SQL: CTEs that store the events in parameters $`first` to $`first + 4` (turn, first number, last number, text, and the

@@ -2,7 +2,7 @@
 // Invariant: whether the holder of a lease still runs is the caller's to find out. As long as a sender waits, later inputs of the
 // conversation wait behind its input, which is answered in a turn of its own.
 import { noTerms } from "../port/turn-store.ts";
-import type { SqlParameter } from "../connection/sql-parameter.ts";
+import type { SqlParameter } from "../stored-values.ts";
 
 /** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
 export const senderPatienceMs = 5000;

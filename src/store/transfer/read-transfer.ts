@@ -16,7 +16,7 @@ import { requireOwnAgent } from "../agents/agent-access.ts";
 import { toolsOfAgent } from "../agents/stored-tool-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { conversationNotFound } from "../conversations/conversation-faults.ts";
-import { idsIn } from "../uuid.ts";
+import { idsIn } from "../stored-values.ts";
 
 /** Messages per statement. */
 const batchSize = 500;

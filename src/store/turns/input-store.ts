@@ -1,11 +1,10 @@
 // The queue of inputs that were sent to a conversation while another process held its lease.
 // Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or not at all.
 import { createHash } from "node:crypto";
-import { storableText } from "../../base/code-points.ts";
-import { RequestError } from "../../base/errors.ts";
 import { type InputStore, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
 import { adoptionMs, senderPatienceMs, termParameters, waitsUntil } from "../sql/left-turns.ts";
+import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 
@@ -23,27 +22,6 @@ export function createInputStore({ userId, transaction, statement, calls }: User
     listen: (conversationId, key) => calls?.listen(topicOf(conversationId, key)) ?? null,
     abandoned: (conversationId) => statement<AbandonedInput>(abandonedInputs, [userId, conversationId]),
   };
-}
-
-const keyLimit = 200;
-
-/** Returns the key as stored. Throws RequestError `input_invalid` for a blank or long one. */
-export function idempotencyKeyOf(text: string): string {
-  const key = storableText(text);
-  if (key === "" || key.length > keyLimit) {
-    throw new RequestError(
-      "input_invalid",
-      `Expected an idempotency key of 1 to ${keyLimit} characters, got ${key.length}.`,
-    );
-  }
-  return key;
-}
-
-export function inputRepeated(): RequestError {
-  return new RequestError(
-    "input_repeated",
-    "An input with this idempotency key was accepted before. Nothing was written.",
-  );
 }
 
 /** The text of an input's notifications, as `callNext` makes it. */

@@ -4,11 +4,12 @@
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
-import { isHolderRunning, isOnOtherHost, type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
+import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";
 import { callNext } from "../sql/call-next.ts";
 import { eventParameters, keepEvents } from "../sql/keep-events.ts";
 import { waitsUntil } from "../sql/left-turns.ts";
-import { isUuid } from "../uuid.ts";
+import { holderText } from "./turn-store.ts";
+import { isUuid } from "../stored-values.ts";
 import type { UserContext } from "../connection/database.ts";
 
 export function createLeaseStore(context: UserContext): LeaseStore {
@@ -146,13 +147,4 @@ export function isHolderGone(text: string): boolean {
 
 function parse(text: string): LockHolder {
   return JSON.parse(text) as LockHolder;
-}
-
-let thisProcess: LockHolder | null = null;
-
-/** Serializes a lease's holder: this process, with one of its claimants. */
-export function holderText(claimant: string): string {
-  // Cached: a process's identity does not change, and querying the system may start a program.
-  thisProcess ??= thisHolder();
-  return JSON.stringify({ ...thisProcess, claimant });
 }

@@ -6,9 +6,9 @@ import type { EventBatch } from "../port/turn-store.ts";
 import { conversationNotFound } from "../conversations/conversation-faults.ts";
 import type { UserContext } from "../connection/database.ts";
 import { appendEvents, eventParameters } from "../sql/keep-events.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid } from "../stored-values.ts";
 import { isHolderGone } from "./lease-store.ts";
-import { idempotencyKeyOf } from "./input-store.ts";
+import { idempotencyKeyOf } from "./turn-store.ts";
 
 export function createTurnEventStore({ userId, statement }: UserContext): TurnEventStore {
   return {

@@ -3,6 +3,7 @@
 // have files. It moves the leaf by compare-and-swap if it writes messages, and its cost does not depend on the
 // conversation's length. Each can be retried: a write that finds itself committed succeeds without writing, so a lost
 // answer neither duplicates nor drops anything.
+import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import { hasFiles, toolCallsOf } from "../../base/message/message.ts";
 import { changeCause, changeRows, refusedChange, requireAllEdited } from "../agents/module-changes.ts";
@@ -30,8 +31,7 @@ import { commitMemory, countRevised } from "../sql/change-modules.ts";
 import { commitLastReply, commitReply, commitReplyWithResult, commitToolResult } from "../sql/commit-reply.ts";
 import { eventParameters } from "../sql/keep-events.ts";
 import { termParameters } from "../sql/left-turns.ts";
-import { idempotencyKeyOf, inputRepeated } from "./input-store.ts";
-import { holderText } from "./lease-store.ts";
+import { type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 
 export function createTurnStore(context: UserContext): TurnStore {
   const { userId, repeatable } = context;
@@ -287,4 +287,34 @@ async function areRevised(
   const parameters = [userId, agentId, messageId, wanted];
   const [found] = await tx.run<{ readonly count: number }>(countRevised, parameters);
   return found?.count === changes.length;
+}
+
+const keyLimit = 200;
+
+/** Returns the key as stored. Throws RequestError `input_invalid` for a blank or long one. */
+export function idempotencyKeyOf(text: string): string {
+  const key = storableText(text);
+  if (key === "" || key.length > keyLimit) {
+    throw new RequestError(
+      "input_invalid",
+      `Expected an idempotency key of 1 to ${keyLimit} characters, got ${key.length}.`,
+    );
+  }
+  return key;
+}
+
+export function inputRepeated(): RequestError {
+  return new RequestError(
+    "input_repeated",
+    "An input with this idempotency key was accepted before. Nothing was written.",
+  );
+}
+
+let thisProcess: LockHolder | null = null;
+
+/** Serializes a lease's holder: this process, with one of its claimants. */
+export function holderText(claimant: string): string {
+  // Cached: a process's identity does not change, and querying the system may start a program.
+  thisProcess ??= thisHolder();
+  return JSON.stringify({ ...thisProcess, claimant });
 }

@@ -9,7 +9,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import { ensureUser } from "../own-rows.ts";
 import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../port/embedder-store.ts";
 import { countMissingVectors, dropVectors, vectorCoverage } from "../sql/vectors.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid } from "../stored-values.ts";
 import { planStart, type PlannedAgent } from "./plan-reembedding.ts";
 import { createVectorTables, needParameters } from "./vector-tables.ts";
 

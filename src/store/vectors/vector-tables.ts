@@ -4,9 +4,8 @@
 import { EmbeddingError } from "../../base/errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";
 import type { UserContext } from "../connection/database.ts";
-import type { SqlParameter } from "../connection/sql-parameter.ts";
+import { isUuid, type SqlParameter } from "../stored-values.ts";
 import type { TextVersion, VectorNeed } from "../port/embedder-store.ts";
-import { isUuid } from "../uuid.ts";
 
 export interface VectorTables {
   /** Throws EmbeddingError `embedding_dimensions_mismatch` for an invalid width. */

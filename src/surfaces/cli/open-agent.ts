@@ -1,7 +1,7 @@
 // Opens the agent that a chat or a prompt is for, and makes it on first use.
 import { nearestName } from "../../base/nearest-name.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
-import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents/contract.ts";
 import type { Runtime, Starter } from "../../runtime/runtime.ts";
 import type { CommandCall } from "./command.ts";
 import { type FlagName, storedFlags } from "./parse/flags.ts";

@@ -1,7 +1,7 @@
 // What the command line is given from outside: streams, a runtime, time and interruption.
 // Invariant: nothing in this folder touches the process, so every command can be run by a test.
 import type { Readable, Writable } from "node:stream";
-import type { Doctor } from "../../runtime/doctor.ts";
+import type { Doctor } from "../../runtime/doctor/contract.ts";
 import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { McpSetup } from "../../runtime/mcp.ts";
@@ -47,7 +47,7 @@ export interface ShownConfiguration {
 /** Flags that are settings, by their names without dashes. */
 export type SettingFlags = Readonly<Record<string, string>>;
 
-/** What another program needs to start this one with the settings that hold here. */
+/** What another program needs to start this one with the settings now in effect. */
 export interface LaunchSettings {
   readonly dataDir: string;
   /** Without secrets, and with absolute paths. */

@@ -33,7 +33,7 @@ export function openResultFile(folder: string, subject: unknown): ResultFile {
   };
 }
 
-/** The last line is incomplete if the process was killed: its question is asked again. */
+/** Returns no result for an incomplete line, which a killed process leaves at the end; its question is asked again. */
 function resultIn(line: string): readonly QuestionResult[] {
   if (line.trim() === "") return [];
   try {

@@ -3,7 +3,7 @@
 import { largest, smallest } from "../../base/lists.ts";
 import type { LiteralVerdict } from "./read-literally.ts";
 
-/** A question asked once. */
+/** What was measured when a question was asked in one run. */
 export interface QuestionResult {
   readonly set: string;
   readonly category: string;

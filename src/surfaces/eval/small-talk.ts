@@ -5,7 +5,7 @@ const words =
     " ",
   );
 
-/** `seed`: from 0; equal for equal texts. */
+/** Returns `count` words. `seed`: 0 or more; the same seed gives the same text. */
 export function smallTalk(count: number, seed = 0): string {
   return Array.from({ length: count }, (_, at) => words[((seed % 40) * 7 + at * (3 + (seed % 5))) % words.length]).join(
     " ",

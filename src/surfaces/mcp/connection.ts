@@ -1,7 +1,7 @@
 // What the tools, resources and prompts of one connection share.
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Trust } from "../../base/message/message.ts";
-import type { EditOptions } from "../../runtime/memory.ts";
+import type { EditOptions } from "../../runtime/memory/contract.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { ListenedResources } from "./listened-resources.ts";
 

@@ -2,7 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { formatMinute } from "../../base/calendar.ts";
-import type { ForgetRequest } from "../../runtime/forget.ts";
+import type { ForgetRequest } from "../../runtime/forgetting/contract.ts";
 import type { Cause, MemoryConnection, Place } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 

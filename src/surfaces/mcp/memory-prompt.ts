@@ -1,7 +1,7 @@
 // The prompt that loads core memory at the start of a session.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { ModuleView } from "../../runtime/memory.ts";
+import type { ModuleView } from "../../runtime/memory/contract.ts";
 import type { MemoryConnection } from "./connection.ts";
 
 export function addMemoryPrompt(server: McpServer, connection: MemoryConnection): void {

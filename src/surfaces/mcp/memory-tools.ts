@@ -3,7 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { codePointLength } from "../../base/code-points.ts";
 import { ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError } from "../../base/errors.ts";
-import type { EditedModule, ModuleEdit } from "../../runtime/memory.ts";
+import type { EditedModule, ModuleEdit } from "../../runtime/memory/contract.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";

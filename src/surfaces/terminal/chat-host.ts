@@ -60,7 +60,7 @@ export interface ChatHost {
   readonly inputs: readonly string[];
   /** Saves an input for later chats. Returns the reason of a failure. */
   keepInput(input: string): Promise<string | null>;
-  /** The entries of a folder by name, up to a limit; empty if the path is not a folder. */
+  /** Returns the entries of a folder, sorted by name, up to a limit; empty if the path is not a folder. */
   listFolder(folder: string): Promise<readonly FolderEntry[]>;
   /** The entries below its subfolders by their paths, the nearest first, up to a limit; without hidden ones. */
   listPaths(folder: string): Promise<readonly FolderEntry[]>;

@@ -100,8 +100,8 @@ interface Looked {
 }
 
 /**
- * Subscribes to the store and dispatches listings of each typed folder. A typed folder is listed once, and an answer for a
- * folder that is no longer typed is dropped.
+ * Lists the folder that a mention in the editor names, and dispatches its entries. A folder is listed once while the
+ * mention names it; a listing that arrives after the mention has changed is discarded.
  */
 function listMentions(store: ChatStore, lister: Lister): void {
   let looked: Looked | null = null;

@@ -33,7 +33,7 @@ interface Streams {
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** Draws the chat and reads keys until it ends or lends the terminal. Throws the reason of an abort. */
+/** Draws the chat and reads keys until the chat ends or hands the terminal to another program. Throws the signal's reason. */
 export async function showChat(
   chat: Chat,
   { signal, clock = systemClock, hasTitle = false }: Pick<ChatSession, "signal" | "clock" | "hasTitle">,

@@ -162,7 +162,10 @@ const environment = { PATH: systemPath, HOME: "/tmp", LC_ALL: "C.UTF-8" };
 /** Milliseconds between two looks at the memory. */
 const lookMs = 50;
 
-/** Throws the signal's reason, or the error of a command that cannot be started. */
+/**
+ * Runs the process within its limits and returns how it ended. Throws the signal's reason, or the error of a command
+ * that cannot be started.
+ */
 export async function runBounded({ isolated, input, limits, signal }: BoundedProcess): Promise<ProcessEnd> {
   signal?.throwIfAborted();
   // A group of its own, which is ended as a whole, and which a terminal does not interrupt.

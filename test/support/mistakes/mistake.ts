@@ -1,5 +1,6 @@
 // A mistake of a program that uses the library: the call, with the code, the field and the words of its error.
-import type { Agent, Runtime, RuntimeOptions } from "../../../src/exports/index.ts";
+import type { Agent, RuntimeOptions } from "../../../src/exports/index.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 
 export interface MistakeScene {
   readonly runtime: Loose<Runtime>;

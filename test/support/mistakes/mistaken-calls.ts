@@ -183,7 +183,7 @@ export const mistakenOperations: readonly Mistake[] = [
     "archival.add without a text",
     ({ runtime }) => runtime.archival.add("mistakes", { content: "x" }),
     input,
-    "content",
+    "text",
     /a string, got an object/,
   ],
   [

@@ -3,7 +3,7 @@ import { budgetRefusal, type TurnLimits, turnLimits } from "../../../src/agent/t
 import type { SendOptions } from "../../../src/agent/turn-options.ts";
 import { nextStep } from "../../../src/agent/end-step.ts";
 import { dollarsOf, noUsage } from "../../../src/base/message/message.ts";
-import { priceOf } from "../../../src/runtime/operations/model-price.ts";
+import { priceOf } from "../../../src/runtime/models/model-price.ts";
 import { fakeRecord } from "../../support/fake-agent.ts";
 
 const price = { input: 3, cachedInput: 0.5, output: 15 };

@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { terminalFinding } from "../../../src/surfaces/cli/commands/doctor.ts";
 import { ConfigError } from "../../../src/base/errors.ts";
-import type { LockReport } from "../../../src/runtime/doctor.ts";
+import type { LockReport } from "../../../src/runtime/doctor/contract.ts";
 import { createFakeDoctor, wellFinding } from "../../support/fake-doctor.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { mergeExchanges, newExchange, type NodeExchange } from "../../../src/memory/node/merge-messages.ts";
 import type { NodeMessage } from "../../../src/memory/node/node-format.ts";
 import type { AddedExchange } from "../../../src/memory/node/node-memory.ts";
-import { nodeThread, type ThreadRequest } from "../../../src/runtime/operations/node-memory/node-thread.ts";
+import { nodeThread, type ThreadRequest } from "../../../src/runtime/node-memory/node-thread.ts";
 
 function turn(
   messageId: string,

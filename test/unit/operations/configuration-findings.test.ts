@@ -2,7 +2,7 @@
 import {
   configurationFindings,
   type ExaminedConfiguration,
-} from "../../../src/runtime/operations/doctor/configuration-findings.ts";
+} from "../../../src/runtime/doctor/configuration-findings.ts";
 
 const file = (mode: number | null) => ({ path: "/c.json", mode });
 const well: ExaminedConfiguration = { file: file(0o600), plainKeys: [], secrets: null };

@@ -1,6 +1,6 @@
 // The doctor's finding on a user and the agents of other users.
 import type { UserStore } from "../../../src/store/port/store.ts";
-import { userFindings } from "../../../src/runtime/operations/doctor/user-findings.ts";
+import { userFindings } from "../../../src/runtime/doctor/user-findings.ts";
 import { onlyEmbedder } from "../../support/only-embedder.ts";
 
 it("names the used, offered and read-only agents, with their owners", async () => {

@@ -12,8 +12,8 @@ import type {
   StoreInspector,
 } from "../../../src/store/port/inspection.ts";
 import type { UserStore } from "../../../src/store/port/store.ts";
-import { createDoctor, type DoctorDeps } from "../../../src/runtime/operations/doctor/create-doctor.ts";
-import type { Finding } from "../../../src/runtime/doctor.ts";
+import { createDoctor, type DoctorDeps } from "../../../src/runtime/doctor/create-doctor.ts";
+import type { Finding } from "../../../src/runtime/doctor/contract.ts";
 import { createScriptedModel } from "../../../src/exports/testing.ts";
 import { onlyEmbedder } from "../../support/only-embedder.ts";
 import { createFailingEmbedder } from "../../support/failing-embedder.ts";

@@ -1,6 +1,5 @@
 // Values as they are sent to the database: what PostgreSQL cannot store never reaches it, and a mistyped id fails no statement.
-import { sentParameters } from "../../../src/store/connection/sql-parameter.ts";
-import { idsIn } from "../../../src/store/uuid.ts";
+import { idsIn, sentParameters } from "../../../src/store/stored-values.ts";
 
 const id = "0190a6f0-0000-7000-8000-000000000001";
 const noId = "00000000-0000-0000-0000-000000000000";

@@ -155,7 +155,10 @@ function noteUsage(reading: Reading, usage: WireUsage | undefined): void {
   reading.usage = { ...reading.usage, ...Object.fromEntries(known) };
 }
 
-/** Without a fallback to another model, both fields are final at the start. */
+/**
+ * Records how many thoughts were dropped and why the cache missed. Both are final at the start, unless the API falls
+ * back to another model.
+ */
 function noteSending(
   reading: Reading,
   message: Partial<Pick<BetaMessage, "id" | "diagnostics" | "input_transformations">>,

@@ -12,7 +12,7 @@ import {
 import { settingKeys } from "../../../config/settings.ts";
 import { clock, embedder, model, pool, reranker } from "../../../base/arguments/port-checks.ts";
 import type { RuntimeDeps } from "../host-deps.ts";
-import { memoryClass, toolSelection } from "./part-checks.ts";
+import { memoryClass, toolSelection } from "../../agents/part-checks.ts";
 
 const parts: { readonly [Key in keyof Required<RuntimeDeps>]: ArgumentCheck } = {
   pool: optional(pool),

@@ -7,7 +7,7 @@ import { withRequestSettings } from "../../../model/llm/with-stream.ts";
 import { withWrittenCalls } from "../../../model/llm/written/written-call-model.ts";
 import type { Model } from "../../../model/llm/model.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
-import type { CreateAgentOptions, OpenAgentOptions } from "../../agents.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../../agents/contract.ts";
 import type { TokenCounter } from "../../../model/tokens/token-counter.ts";
 import type { AgentModels, OperationDeps } from "../operation-deps.ts";
 

@@ -7,9 +7,9 @@ import type { AgentRecord } from "../../../store/port/records.ts";
 import { selectTools, type ToolSelection } from "../../../tool/select-tools.ts";
 import type { Tool } from "../../../tool/tool.ts";
 import type { AttachedTool } from "../../../store/port/stored-tool-store.ts";
-import { newMemory } from "../create-agent-record.ts";
+import { newMemory } from "../../agents/create-agent-record.ts";
 import type { OperationDeps } from "../operation-deps.ts";
-import { type StoredToolDeps, toolOfStored } from "../stored-tools/stored-tool.ts";
+import { type StoredToolDeps, toolOfStored } from "../../stored-tools/stored-tool.ts";
 
 export interface AddedTools {
   readonly selection: ToolSelection;

@@ -1,20 +1,24 @@
 // Opens an agent in an ephemeral conversation, which is in memory until it or the runtime is closed.
-// Invariant: nothing is written to the store; working memory and archive belong to this conversation alone and end with it.
+// Its store reads the agent's memory from the store and keeps the conversation in another one, in memory; edits of core memory are
+// kept in the process.
+// Invariant: nothing is written to the store that is read; working memory and archive belong to this conversation alone and end with it.
 import type { Agent } from "../../../agent/agent.ts";
-import { RequestError } from "../../../base/errors.ts";
-import type { AgentRecord } from "../../../store/port/records.ts";
+import { RequestError, ModuleReadOnlyError } from "../../../base/errors.ts";
+import type { AgentRecord, ModuleChange, ModuleRecord } from "../../../store/port/records.ts";
 import type { OpeningRecord } from "../../../store/port/opening-store.ts";
 import type { UserStore } from "../../../store/port/store.ts";
-import type { OpenAgentOptions } from "../../agents.ts";
+import type { OpenAgentOptions } from "../../agents/contract.ts";
 import { requireModel, withModel } from "./agent-models.ts";
-import { createAgentRecord } from "../create-agent-record.ts";
-import { createEphemeralStore } from "./ephemeral-store.ts";
+import { createAgentRecord } from "../../agents/create-agent-record.ts";
 import { newAgentOptions, openFoundAgent } from "./open-agent.ts";
 import { readOpening, withAgent } from "./read-opening.ts";
-import { createAdvice, missingAgent, requireNewName } from "../find-agent.ts";
+import { createAdvice, missingAgent, requireNewName } from "../../agents/find-agent.ts";
 import { createAgentMemories } from "../agent-memories.ts";
 import { forgetToolName } from "../../../base/message/forget-content.ts";
 import type { OperationDeps } from "../operation-deps.ts";
+import { openOf } from "../../../memory/attached/open-files.ts";
+import type { OpenFile } from "../../../store/port/attached-file-store.ts";
+import type { Trust } from "../../../base/message/message.ts";
 
 /** Throws as `openAgent`, and RequestError `input_invalid` for an existing conversation. */
 export async function openEphemeral(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
@@ -79,4 +83,111 @@ async function copyAgent(scratch: UserStore, agent: AgentRecord): Promise<void> 
 /** Agents of the store in memory are found by id: conversations with new agents of one name do not disturb each other. */
 function unnamed<Named extends Pick<AgentRecord, "id" | "name">>(agent: Named): Named {
   return { ...agent, name: agent.id };
+}
+
+type Held = Pick<ModuleRecord, "value" | "revision" | "trust" | "lineTrust">;
+
+interface EphemeralParts {
+  /** The store with the agent and its memory. */
+  readonly memory: UserStore;
+  /** The store of the conversation, which has an agent of the same id. */
+  readonly conversation: UserStore;
+  readonly agent: Pick<AgentRecord, "id" | "ownerId">;
+}
+
+function createEphemeralStore({ memory, conversation, agent }: EphemeralParts): UserStore {
+  const core = createHeldModules(memory, agent);
+  const { conversations, leases, events, inputs, compactions, steps, attachments, objects, turnRecords } = conversation;
+  return {
+    ...memory,
+    leases,
+    events,
+    inputs,
+    compactions,
+    steps,
+    attachments,
+    objects,
+    turnRecords,
+    conversations: {
+      ...conversations,
+      async saveSnapshot(lease, snapshot) {
+        const { synopsis, ...others } = snapshot;
+        // The passages of the synopsis are in the other store.
+        const kept = synopsis === undefined ? others : { ...others, synopsis: { ...synopsis, passages: [] } };
+        await conversations.saveSnapshot(lease, kept);
+        return snapshot;
+      },
+    },
+    synopses: { ...memory.synopses, isShown: conversation.synopses.isShown },
+    approvals: { ...conversation.approvals, lastDefinition: memory.approvals.lastDefinition },
+    modules: core.modules,
+    turns: {
+      ...conversation.turns,
+      async begin(beginning) {
+        const begun = await conversation.turns.begin(beginning);
+        if (begun === null) return null;
+        const modules = await core.modules.list(agent.id);
+        return { ...begun, modules, searchable: await memory.openings.searchable(agent.id, beginning.conversationId) };
+      },
+      async commitToolResult(result) {
+        core.check(result.changes);
+        await conversation.turns.commitToolResult({ ...result, changes: [], passages: [] });
+        core.hold(result.changes, result.trust);
+      },
+      async commitMemory({ changes, trust }) {
+        core.check(changes);
+        core.hold(changes, trust);
+      },
+    },
+    passages: { ...memory.passages, countAccesses: async () => undefined },
+    attachedFiles: withOwnOpenFiles(memory.attachedFiles),
+  };
+}
+
+/** The agent's modules with the edits of the conversation. */
+function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
+  const held = new Map<string, Held>();
+  const modules: UserStore["modules"] = {
+    ...store.modules,
+    async list(agentId) {
+      const stored = await store.modules.list(agentId);
+      return agentId === agent.id ? stored.map((module) => ({ ...module, ...held.get(module.label) })) : stored;
+    },
+    change: async () => {
+      throw new RequestError(
+        "undo_refused",
+        "This conversation is ephemeral: its memory edits have no revisions, and it cannot undo earlier ones.",
+      );
+    },
+  };
+  return {
+    modules,
+    check(changes: readonly ModuleChange[]): void {
+      const refused = changes.find(({ scope }) => scope === "agent" && agent.ownerId !== store.userId);
+      if (refused !== undefined) throw new ModuleReadOnlyError(refused.label);
+    },
+    hold(changes: readonly ModuleChange[], trust: Trust): void {
+      for (const { label, after, revision, trust: own = trust, lineTrust = null } of changes) {
+        held.set(label, { value: after, revision: revision + 1, trust: own, lineTrust });
+      }
+    },
+  };
+}
+
+/** The files that the conversation opens are open in it alone. */
+function withOwnOpenFiles(files: UserStore["attachedFiles"]): UserStore["attachedFiles"] {
+  let open: readonly OpenFile[] | null = null;
+  return {
+    ...files,
+    async list(agentId) {
+      const listed = await files.list(agentId);
+      if (open === null) return listed;
+      const ranges = new Map(open.map(({ fileId, ...range }) => [fileId, range]));
+      return listed.map((file) => ({ ...file, open: ranges.get(file.id) ?? null }));
+    },
+    async changeOpen(agentId, change) {
+      open ??= openOf(await files.list(agentId)).map((file) => ({ ...file.open, fileId: file.id }));
+      return (open = change(open));
+    },
+  };
 }

@@ -5,8 +5,6 @@ import { exitCodes } from "../exit-codes.ts";
 import { creationFlags, promptFlags, toolFlags } from "../parse/flags.ts";
 import { demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
-import { runPlainChat } from "../chat/run-plain-chat.ts";
-import { runPrompt } from "../headless/run-prompt.ts";
 import { loadTerminal, runTerminalChat } from "../chat/run-terminal-chat.ts";
 import { askOnFirstRun, isFirstRun } from "../setup/run-setup.ts";
 
@@ -40,7 +38,10 @@ export const commands = commandTable({
         throw new ConfigError(
           "--resume without an ID needs a terminal to choose a conversation. `palimpsest conversations list` shows the IDs.",
         );
-      if (headless) return runPrompt(call);
+      if (headless) {
+        const { runPrompt } = await import("../headless/run-prompt.ts");
+        return runPrompt(call);
+      }
       const asked = (await isFirstRun(call)) ? await askOnFirstRun(call) : call;
       return asked === null ? exitCodes.interrupted : converse(asked);
     },
@@ -53,6 +54,7 @@ async function converse(call: CommandCall): Promise<number> {
   if (terminal !== null) return runTerminalChat(call, agent, terminal);
   const demo = demoNotice(agent, call.world.command);
   if (demo !== undefined) notice(call, demo);
+  const { runPlainChat } = await import("../chat/run-plain-chat.ts");
   return runPlainChat(call, agent);
 }
 

@@ -1,7 +1,7 @@
 // `palimpsest doctor` and `palimpsest eval`: check and repair the installation, and measure memory.
 import { largest } from "../../../base/lists.ts";
 import { ConfigError, StoreError } from "../../../base/errors.ts";
-import type { Doctor, DoctorReport, Finding } from "../../../runtime/doctor.ts";
+import type { Doctor, DoctorReport, Finding } from "../../../runtime/doctor/contract.ts";
 import { surfaceText } from "../../surface-words.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";

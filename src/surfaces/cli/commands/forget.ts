@@ -1,6 +1,6 @@
 // `palimpsest forget`, `retention` and `node-memory`: removal of content everywhere, and deletion of old data.
 import { ConfigError } from "../../../base/errors.ts";
-import type { NodeMemorySummary } from "../../../runtime/node-memory.ts";
+import type { NodeMemorySummary } from "../../../runtime/node-memory/contract.ts";
 import { forgetWithInputs } from "../chat/input-history-file.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { clip, minute } from "../format/listing-texts.ts";

@@ -2,7 +2,7 @@
 // Invariant: after an interruption the user reads that it can be continued, except after a dry run, which has stored nothing.
 import { ConfigError } from "../../../base/errors.ts";
 import { numberText } from "../../../base/window-words.ts";
-import type { ImportProgress, ImportReport } from "../../../runtime/imports.ts";
+import type { ImportProgress, ImportReport } from "../../../runtime/imports/contract.ts";
 import { type CommandCall, type CommandEntry, commandTable, type Result } from "../command.ts";
 import { countsText } from "../format/counts-text.ts";
 import { createProgressBar, type ProgressBar } from "../format/progress-bar.ts";

@@ -1,7 +1,7 @@
 // `palimpsest memory`: core memory and its edits.
 import { ConfigError, DependentEditsError } from "../../../base/errors.ts";
 import { diffLines } from "../../../base/line-diff.ts";
-import type { ModuleView } from "../../../runtime/memory.ts";
+import type { ModuleView } from "../../../runtime/memory/contract.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { changeLines, indent, minute, recordText, trustText } from "../format/listing-texts.ts";
 import { given, limitFlag, revisionFlag, wholeNumber } from "../parse/flag-values.ts";

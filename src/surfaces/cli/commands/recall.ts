@@ -1,5 +1,5 @@
 // `palimpsest recall`: searches everything that was said.
-import type { RecallOptions } from "../../../runtime/recall.ts";
+import type { RecallOptions } from "../../../runtime/recall/contract.ts";
 import { commandTable } from "../command.ts";
 import { foundPieces, foundShape } from "../format/found-pieces.ts";
 import { checkDays, dayOf, numberFlag, pageFlags } from "../parse/flag-values.ts";

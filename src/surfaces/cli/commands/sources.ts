@@ -1,7 +1,7 @@
 // `palimpsest load`, `attach`, `detach` and `sources`: files that agents can search.
 import { ConfigError } from "../../../base/errors.ts";
 import { nameCommand } from "../../../base/started-command.ts";
-import type { LoadProgress } from "../../../runtime/sources.ts";
+import type { LoadProgress } from "../../../runtime/sources/contract.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { minute, recordsText, tableText } from "../format/listing-texts.ts";

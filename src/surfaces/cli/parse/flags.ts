@@ -168,7 +168,7 @@ export const headlessFlags = ["output-format", "include-partial-messages"] as co
 /** Flags that turn the chat into a headless run. */
 export const promptFlags = [...headlessFlags, "input-format", "ephemeral"] as const satisfies readonly FlagName[];
 
-/** Taken by every command. */
+/** Accepted by every command. */
 export const commonFlags = ["quiet", "no-color", "help", "version"] as const satisfies readonly FlagName[];
 
 /** Taken by every command that opens the store. */

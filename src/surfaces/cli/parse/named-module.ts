@@ -1,7 +1,7 @@
 // Finds the module, or the offer of one, that the command line names by an id or a label.
 // Invariant: a label that several modules have names none of them.
 import { ConfigError } from "../../../base/errors.ts";
-import type { ModuleView } from "../../../runtime/memory.ts";
+import type { ModuleView } from "../../../runtime/memory/contract.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import type { CommandCall } from "../command.ts";
 import type { HeldModule, ModuleOffer, SharedModule } from "../runtime-records.ts";

@@ -24,7 +24,7 @@ export interface SetupContext {
   readonly isFirstRun: boolean;
 }
 
-/** Returns the configuration before the choice. Throws ConfigError. */
+/** Returns the configuration that setup starts from. Throws ConfigError. */
 export async function readSetupContext(call: CommandCall): Promise<Omit<SetupContext, "isFirstRun">> {
   const flags = settingsOf(call.line);
   const { settings } = await call.world.configuration(flags);

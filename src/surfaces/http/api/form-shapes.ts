@@ -1,14 +1,25 @@
 // The JSON of records, options and parameters, from the forms of their values.
 // Invariant: a time is ISO 8601 on the wire, and a Date for a handler.
 import * as z from "zod";
-import type { ChoiceForm, Fields, Form, RecordForm, RecordOf } from "../../../base/arguments/forms.ts";
+import type {
+  ChoiceForm,
+  Fields,
+  Form,
+  FormKind,
+  ListForm,
+  OptionsForm,
+  RecordForm,
+  RecordOf,
+} from "../../../base/arguments/forms.ts";
 import type { OptionsArgument, ValueArgument } from "../../../runtime/contract.ts";
-import { sentTime } from "../wire-time.ts";
+import { sentDay, sentTime } from "../wire-time.ts";
 import { queryFlag, queryNumber, queryTexts } from "./parameters.ts";
-import { moment, whole } from "./shapes.ts";
+
+export const whole = z.int().min(0);
+export const moment = z.iso.datetime();
 
 /** What JSON has for a value. */
-type Json<Value> = Value extends Date
+export type Json<Value> = Value extends Date
   ? string
   : Value extends readonly (infer Item)[]
     ? readonly Json<Item>[]
@@ -19,34 +30,43 @@ export type JsonOf<Values> = { readonly [Name in keyof Values]: Json<Values[Name
 
 /** A record as a response has it. */
 export function recordShape<Of extends Fields>(fields: Of): z.ZodType<JsonOf<RecordOf<Of>>> {
-  const shapes = Object.entries(fields).map(([name, form]) => [name, shapeOf(form, moment)]);
+  const shapes = Object.entries(fields).map(([name, form]) => {
+    const shape = shapeOf(form, returned);
+    return [name, "isMaybe" in form ? shape.optional() : shape];
+  });
   return z.looseObject(Object.fromEntries(shapes)) as unknown as z.ZodType<JsonOf<RecordOf<Of>>>;
 }
 
-/** The options that a body has. Those of `required` must be given. */
-export function optionsShape({ fields, required }: Pick<OptionsArgument, "fields" | "required">): z.ZodType {
-  return sentShape(namedForms(fields, required), (form) => shapeOf(form, sentTime()));
+/** A value as a response has it. */
+export function valueShape(form: Form<unknown>): z.ZodType {
+  return shapeOf(form, returned);
 }
 
-/** The values that a body has by their names. */
-export function valuesShape(values: readonly ValueArgument[]): z.ZodType {
-  return sentShape(values, (form) => shapeOf(form, sentTime()));
+type SentOptions = Pick<OptionsArgument, "fields" | "required">;
+
+/** The values and options that a body has by their names. */
+export function bodyShape(values: readonly ValueArgument[], options: readonly SentOptions[]): z.ZodType {
+  return sentShape(values, options, (form) => shapeOf(form, sent));
 }
 
 /** The values and options that a query has: texts, of which a handler gets numbers, flags and lists. */
-export function queryShape(values: readonly ValueArgument[], options: Fields): z.ZodType {
-  return sentShape([...values, ...namedForms(options, [])], queriedShape);
+export function queryShape(values: readonly ValueArgument[], options: readonly SentOptions[]): z.ZodType {
+  return sentShape(values, options, queriedShape);
 }
 
-function namedForms(fields: Fields, required: readonly string[]): readonly ValueArgument[] {
-  return Object.entries(fields).map(([name, form]) => ({ name, form, isOptional: !required.includes(name) }));
-}
-
-function sentShape(values: readonly ValueArgument[], shapeFor: (form: Form<unknown>) => z.ZodType): z.ZodType {
-  const shapes = values.map(({ name, form, isOptional }) => {
-    const shape = shapeFor(form);
-    return [name, isOptional ? shape.optional() : shape];
-  });
+function sentShape(
+  values: readonly ValueArgument[],
+  options: readonly SentOptions[],
+  shapeFor: (form: Form<unknown>) => z.ZodType,
+): z.ZodType {
+  const shapeIn = (form: Form<unknown>, isOptional: boolean) =>
+    isOptional ? shapeFor(form).optional() : shapeFor(form);
+  const shapes = [
+    ...values.map(({ name, form, isOptional }) => [name, shapeIn(form, isOptional)]),
+    ...options.flatMap(({ fields, required }) =>
+      Object.entries(fields).map(([name, form]) => [name, shapeIn(form, !required.includes(name))]),
+    ),
+  ];
   return z.strictObject(Object.fromEntries(shapes));
 }
 
@@ -54,42 +74,54 @@ function queriedShape(form: Form<unknown>): z.ZodType {
   switch (form.kind) {
     case "count":
       return queryNumber;
+    case "number":
+      return z.coerce.number<string>();
     case "flag":
       return queryFlag;
     case "texts":
       return queryTexts;
+    case "list":
+      return queryTexts.pipe(plainShapeOf(form, sent) as z.ZodType<unknown, string[]>);
     default:
-      return plainShapeOf(form, sentTime());
+      return plainShapeOf(form, sent);
   }
 }
 
-function shapeOf(form: Form<unknown>, time: z.ZodType): z.ZodType {
-  const shape = plainShapeOf(form, time);
+/** The shapes that differ between requests and responses. */
+interface Direction {
+  readonly id: () => z.ZodType;
+  readonly moment: () => z.ZodType;
+}
+const sent: Direction = { id: z.uuid, moment: sentTime };
+const returned: Direction = { id: z.string, moment: () => moment };
+
+function shapeOf(form: Form<unknown>, direction: Direction): z.ZodType {
+  const shape = plainShapeOf(form, direction);
   return form.isNullable ? shape.nullable() : shape;
 }
 
-function plainShapeOf(form: Form<unknown>, time: z.ZodType): z.ZodType {
-  switch (form.kind) {
-    case "text":
-    case "id":
-      return z.string();
-    case "flag":
-      return z.boolean();
-    case "count":
-      return whole;
-    case "moment":
-      return time;
-    case "number":
-      return z.number();
-    case "texts":
-      return z.array(z.string());
-    case "object":
-      return z.record(z.string(), z.unknown());
-    case "record":
-      return recordShape((form as RecordForm).fields);
-    case "objects":
-      return z.array(z.looseObject({}));
-    case "choice":
-      return z.enum((form as ChoiceForm<string>).values);
-  }
+function plainShapeOf(form: Form<unknown>, direction: Direction): z.ZodType {
+  return shapesByKind[form.kind](form, direction);
 }
+
+const shapesByKind: { readonly [Kind in FormKind]: (form: Form<unknown>, direction: Direction) => z.ZodType } = {
+  text: () => z.string(),
+  id: (_, { id }) => id(),
+  day: () => sentDay(),
+  flag: () => z.boolean(),
+  count: () => whole,
+  moment: (_, { moment: time }) => time(),
+  number: () => z.number(),
+  texts: () => z.array(z.string()),
+  object: () => z.record(z.string(), z.unknown()),
+  record: (form) => recordShape((form as RecordForm).fields),
+  records: (form) => z.array(recordShape((form as RecordForm).fields)),
+  objects: () => z.array(z.looseObject({})),
+  list: (form, direction) => z.array(shapeOf((form as ListForm<unknown>).item, direction)),
+  options: (form, direction) => sentShape([], [form as OptionsForm], (of) => shapeOf(of, direction)),
+  choice: (form) => z.enum((form as ChoiceForm<string>).values),
+  json: () => z.unknown(),
+  program: () => {
+    throw new TypeError("JSON has no such value");
+  },
+};

@@ -1,15 +1,8 @@
 // Checks of what a path names.
 // Invariant: what another user has is reported exactly as what does not exist.
-import type { ErrorCode } from "../../../base/errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { Agent } from "../../../agent/agent.ts";
 import { Fault } from "../fault.ts";
-
-/** Throws Fault with the status 404 unless something was found, and deleted or changed. */
-export function requireFound(isFound: boolean, code: ErrorCode, what: string): null {
-  if (isFound) return null;
-  throw new Fault(404, code, `There is no ${what} with that id.`);
-}
 
 export interface ConversationPath {
   readonly agent: string;

@@ -1,11 +1,9 @@
 // Routes of `/api` about imports of what other programs export.
 import * as z from "zod";
+import { importReportFields } from "../../../runtime/imports/contract.ts";
 import { route, type Route } from "../route.ts";
+import { recordShape } from "./form-shapes.ts";
 import { agentPath } from "./parameters.ts";
-import { whole } from "./shapes.ts";
-
-const texts = { conversations: whole, messages: whole, passages: whole };
-const remarks = z.array(z.strictObject({ text: z.string(), count: whole }));
 
 export const importRoutes = [
   route({
@@ -20,12 +18,7 @@ export const importRoutes = [
       form: z.enum(["chatgpt", "claude", "mem0"]).describe("The program that wrote the file."),
       dryRun: z.enum(["true", "false"]).describe("`true`: count, and store nothing.").optional(),
     }),
-    output: z.strictObject({
-      found: z.strictObject({ ...texts, branches: whole }),
-      added: z.strictObject(texts),
-      leftOut: remarks,
-      notes: remarks,
-    }),
+    output: recordShape(importReportFields),
     run: ({ runtime, params, body: { file, form, dryRun }, signal }) =>
       runtime.imports.run(params.agent, file.stream(), { form, dryRun: dryRun === "true", signal }),
   }),

@@ -1,12 +1,20 @@
 // Routes of `/api`, made from the contract of an aggregate.
 // Invariant: a route calls one operation, with what its path, its query or its body has; an absent option stays absent.
 import * as z from "zod";
-import type { Fields, OptionsOf, RecordOf } from "../../../base/arguments/forms.ts";
+import type { AgentEvent } from "../../../agent/events.ts";
+import type { Fields, Form, OptionsOf, RecordOf } from "../../../base/arguments/forms.ts";
 import type { Argument, HttpOperation, Operation, OptionsArgument, ValueArgument } from "../../../runtime/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import type { Method, Route, TypedRoute } from "../route.ts";
-import { type JsonOf, optionsShape, queryShape, recordShape, valuesShape } from "./form-shapes.ts";
-import { given } from "./parameters.ts";
+import { Fault } from "../fault.ts";
+import type { Method, Route, RouteCall, TypedRoute } from "../route.ts";
+import { SentBytes } from "../sent-bytes.ts";
+import { conversationIn, type ConversationPath, openIn } from "./found.ts";
+import { bodyShape, type Json, type JsonOf, queryShape, recordShape, valueShape } from "./form-shapes.ts";
+import { agentPath, conversationPath, given, queryNumber } from "./parameters.ts";
+import { streamOf } from "./turn-stream.ts";
+
+const conversationRoute = "/agents/:agent/conversations/:conversation";
+type ConversationRoute = typeof conversationRoute;
 
 /** The names of a path's parameters. */
 type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -15,23 +23,23 @@ type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name
     : never;
 
-/** A body has the options as JSON, or values by their names. */
-type Body<Args> = [Extract<Args, OptionsArgument>] extends [never]
-  ? JsonOf<{ readonly [Item in Args as Item extends ValueArgument<infer Name> ? Name : never]: ValueOf<Item> }>
-  : Args extends OptionsArgument<infer Of, infer Required>
-    ? JsonOf<OptionsOf<Of, Required>>
-    : never;
-type ValueOf<Item> = Item extends ValueArgument<string, infer Value> ? Value : never;
+/** A body has the options as JSON, and values by their names. */
+type Body<Args> = JsonOf<Sent<Args>>;
 
 /** A query has texts. */
-type Query<Args> = {
-  readonly [Item in Args as Item extends ValueArgument<infer Name> ? Name : never]?: string;
-} & ([Extract<Args, OptionsArgument>] extends [never]
-  ? unknown
-  : Args extends OptionsArgument<infer Of>
-    ? { readonly [Name in keyof Of]?: TextOf<RecordOf<Of>[Name]> }
-    : never);
+type Query<Args> = { readonly [Name in keyof Sent<Args>]: TextOf<Sent<Args>[Name]> };
 type TextOf<Value> = Value extends string | readonly string[] ? Value : string;
+
+type Sent<Args> = {
+  readonly [Item in Args as Item extends ValueArgument<infer Name, unknown, false> ? Name : never]: ValueOf<Item>;
+} & {
+  readonly [Item in Args as Item extends ValueArgument<infer Name, unknown, true> ? Name : never]?: ValueOf<Item>;
+} & Joined<Args extends OptionsArgument<infer Of, infer Required> ? OptionsOf<Of, Required> : never>;
+/** The intersection of a union. */
+type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type ValueOf<Item> = Item extends ValueArgument<string, infer Value> ? Value : never;
 
 /** The arguments after those of the path. */
 type After<Path, Args> = Path extends `${string}:${infer Rest}`
@@ -42,21 +50,32 @@ type After<Path, Args> = Path extends `${string}:${infer Rest}`
 
 type Output<Of> = Of extends readonly [infer Item extends Fields]
   ? readonly JsonOf<RecordOf<Item>>[]
-  : Of extends Fields
-    ? JsonOf<RecordOf<Of>>
-    : null;
+  : Of extends ValueArgument<infer Name, infer Value>
+    ? { readonly [Key in Name]: Json<Value> }
+    : Of extends Form<infer Value>
+      ? Json<Value>
+      : Of extends Fields
+        ? JsonOf<RecordOf<Of>>
+        : null;
+
+/** The path after that of what has the function. The agent before a conversation is no argument. */
+type Own<Path, Place extends string> = Path extends `${ConversationRoute}${string}`
+  ? Path extends `${Place}${infer Rest}`
+    ? Rest
+    : never
+  : Path;
 
 type Items<List> = List extends readonly (infer Item)[] ? Item : never;
 
-type RouteOf<Of> = Of extends {
+type RouteOf<Of, Place extends string> = Of extends {
   readonly args: infer Args;
   readonly http: { readonly route: `${infer Verb} ${infer Path}`; readonly output: infer Out };
 }
   ? TypedRoute<
-      { method: Lowercase<Verb> & Method; path: Path; output: Out extends null ? null : z.ZodType<Output<Out>> },
+      { method: Lowercase<Verb> & Method; path: Path; output: Out extends Unshaped ? Out : z.ZodType<Output<Out>> },
       { readonly [Name in Named<Path>]: string },
-      Verb extends "GET" ? Query<Items<After<Path, Args>>> : Record<never, never>,
-      Verb extends "GET" | "DELETE" ? undefined : Body<Items<After<Path, Args>>>
+      Verb extends "GET" | "DELETE" ? Query<Items<After<Own<Path, Place>, Args>>> : Record<never, never>,
+      Verb extends "GET" | "DELETE" ? undefined : Body<Items<After<Own<Path, Place>, Args>>>
     >
   : never;
 
@@ -64,66 +83,153 @@ type Values = Readonly<Record<string, unknown>>;
 
 type Operations = Readonly<Record<string, Operation>>;
 
-/** Returns a route for each operation that `/api` has. `select` returns the object with the functions. */
+/** An object with the functions of a contract. */
+type Functions<Of> = { readonly [Name in keyof Of]: unknown };
+
+/** Where the functions of routes are. */
+interface Source {
+  /** The beginning of the path of a conversation that is no argument. */
+  readonly place: string;
+  /** Throws Fault and RequestError if there is nothing at the path. */
+  readonly select: (call: AnyCall, http: HttpOperation) => Functions<Operations> | Promise<Functions<Operations>>;
+}
+
+type AnyCall = RouteCall<unknown, unknown, unknown>;
+
+/**
+ * Returns a route for each operation that `/api` has. `select` returns the object with the functions. A conversation in a path
+ * must be one of the agent before it.
+ */
 export function operationRoutes<const Of extends Operations>(
   contract: Of,
-  select: (runtime: UserRuntime) => { readonly [Name in keyof Of]: unknown },
-): readonly RouteOf<Of[keyof Of]>[] {
-  const routes = Object.entries<Operation>(contract).flatMap(([name, { args, http }]) => {
-    if (typeof http === "string") return [];
-    const call = (runtime: UserRuntime, values: readonly unknown[]) =>
-      Reflect.apply(select(runtime)[name] as () => Promise<unknown>, undefined, values);
-    return [routeOf(http, args, call)];
-  });
-  return routes as readonly Route[] as readonly RouteOf<Of[keyof Of]>[];
+  select: (runtime: UserRuntime) => Functions<Of>,
+): readonly RouteOf<Of[keyof Of], "/agents/:agent">[] {
+  const source: Source = {
+    place: "/agents/:agent",
+    select: async ({ runtime, params }, { route }) => {
+      if (route.includes(conversationRoute)) await conversationIn(runtime, params as ConversationPath);
+      return select(runtime) as Functions<Operations>;
+    },
+  };
+  return routesOf(contract, source) as readonly Route[] as readonly RouteOf<Of[keyof Of], "/agents/:agent">[];
+}
+
+/** As `operationRoutes`, for functions of an agent that is opened in the conversation of the path. */
+export function openAgentRoutes<const Of extends Operations>(
+  contract: Of,
+): readonly RouteOf<Of[keyof Of], ConversationRoute>[] {
+  const source: Source = {
+    place: conversationRoute,
+    select: async ({ runtime, params }, { scope, callsNoModel }) => {
+      const forReading = scope === "read";
+      const options = { withoutCalls: forReading || callsNoModel === true, forReading };
+      return (await openIn(runtime, params as ConversationPath, options)) as object as Functions<Operations>;
+    },
+  };
+  return routesOf(contract, source) as readonly Route[] as readonly RouteOf<Of[keyof Of], ConversationRoute>[];
+}
+
+function routesOf(contract: Operations, source: Source): readonly Route[] {
+  return Object.entries(contract).flatMap(([name, { args, http }]) =>
+    typeof http === "string" ? [] : [routeOf(name, { args, http }, source)],
+  );
 }
 
 function routeOf(
-  { route, output, ...facts }: HttpOperation,
-  args: readonly Argument[],
-  call: (runtime: UserRuntime, values: readonly unknown[]) => Promise<unknown>,
+  operation: string,
+  { args, http }: Operation & { readonly http: HttpOperation },
+  { place, select }: Source,
 ): Route {
+  const { route, output, summary, scope, status } = http;
   const [verb = "", path = ""] = route.split(" ");
-  const inPath = [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
+  const inPath = namesIn(path.startsWith(conversationRoute) ? path.slice(place.length) : path);
   const sent = args.slice(inPath.length);
-  const options = sent.find((argument) => "fields" in argument);
+  const options = sent.filter((argument) => "fields" in argument);
   const values = sent.filter((argument) => "form" in argument);
-  const isQueried = verb === "GET";
-  const parameters = inPath.map((name, index) => [name, pathShape(args[index])]);
+  const isQueried = verb === "GET" || verb === "DELETE";
+  const before = namesIn(path).slice(0, namesIn(path).length - inPath.length);
+  const parameters = [
+    ...before.map((name) => [name, conversationPath.shape[name as keyof ConversationPath]]),
+    ...inPath.map((name, index) => [name, pathShape(name, args[index])]),
+  ];
   return {
-    ...facts,
+    summary,
+    scope,
+    ...(status === undefined ? {} : { status }),
     method: verb.toLowerCase() as Method,
     path,
     params: z.strictObject(Object.fromEntries(parameters)),
-    query: isQueried ? queryShape(values, options?.fields ?? {}) : queryShape([], {}),
-    body: isQueried || verb === "DELETE" ? null : bodyShape(values, options),
+    query: isQueried ? queryShape(values, options) : queryShape([], []),
+    body: isQueried ? null : bodyShape(values, options),
     output: outputShape(output),
-    run: ({ runtime, params, query, body, signal }) => {
-      // A DELETE has neither.
-      const received = ((isQueried ? query : body) ?? {}) as Values;
-      const valueOf = ({ name }: Argument): unknown => {
-        if (name === options?.name) return given(received);
-        return name === "signal" ? signal : received[name];
+    run: async (call) => {
+      const { params, query, body, signal } = call;
+      const received = (isQueried ? query : body) as Values;
+      const valueOf = (argument: Argument): unknown => {
+        if ("fields" in argument) return optionsIn(received, argument, output === "events" ? undefined : signal);
+        if ("form" in argument) return received[argument.name];
+        return argument.name === "signal" ? signal : argument.sent;
       };
-      return call(runtime, [...inPath.map((name) => (params as Values)[name]), ...sent.map(valueOf)]);
+      const passed = [...inPath.map((name) => (params as Values)[name]), ...sent.map(valueOf)];
+      // In an object, because a promise that resolves to the events of a turn would await the end of the turn.
+      const result = async () => {
+        const functions = await select(call, http);
+        return { value: Reflect.apply(functions[operation] as (...all: unknown[]) => unknown, functions, passed) };
+      };
+      if (output === "events") {
+        return streamOf(async () => ({ events: (await result()).value as AsyncIterable<AgentEvent> }), signal);
+      }
+      return answerOf(http, await (await result()).value);
     },
   };
 }
 
-function bodyShape(values: readonly ValueArgument[], options: OptionsArgument | undefined): z.ZodType {
-  return options === undefined ? valuesShape(values) : optionsShape(options);
-}
-
-function pathShape(argument: Argument | undefined): z.ZodType {
-  if (argument === undefined || !("form" in argument)) throw new TypeError("a path's parameter is no value");
-  return argument.form.kind === "id" ? z.uuid() : z.string();
-}
-
-function outputShape(output: HttpOperation["output"]): z.ZodType | null {
+function answerOf({ output, missing }: HttpOperation, result: unknown): unknown {
+  if (result === false && missing !== undefined) throw new Fault(404, missing[0], missing[1]);
   if (output === null) return null;
-  return isList(output) ? z.array(recordShape(output[0])) : recordShape(output);
+  if (output === "bytes") return new SentBytes(result as SentBytes);
+  return isNamed(output) ? { [output.name]: result } : result;
 }
 
-function isList(output: Fields | readonly [Fields]): output is readonly [Fields] {
+function namesIn(path: string): readonly string[] {
+  return [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
+}
+
+function optionsIn(received: Values, { fields, own = {} }: OptionsArgument, signal: AbortSignal | undefined): Values {
+  const inFields = Object.entries(given(received)).filter(([name]) => Object.hasOwn(fields, name));
+  return { ...Object.fromEntries(inFields), ...("signal" in own && signal !== undefined ? { signal } : {}) };
+}
+
+function pathShape(name: string, argument: Argument | undefined): z.ZodType {
+  if (argument === undefined || !("form" in argument))
+    throw new TypeError("a parameter of the path must be a single value, not an object of options");
+  if (name === "agent") return agentPath.shape.agent;
+  const { kind } = argument.form;
+  if (kind === "id") return z.uuid();
+  return kind === "count" ? queryNumber : z.string();
+}
+
+/** What a response has without a shape of its own. */
+type Unshaped = null | "events" | "bytes";
+
+type HttpOutput = Exclude<HttpOperation["output"], Unshaped>;
+
+function outputShape(output: HttpOperation["output"]): Route["output"] {
+  if (output === null || typeof output === "string") return output;
+  if (isList(output)) return z.array(recordShape(output[0]));
+  if (isNamed(output)) return z.strictObject({ [output.name]: valueShape(output.form) });
+  return isForm(output) ? valueShape(output) : recordShape(output);
+}
+
+function isList(output: HttpOutput): output is readonly [Fields] {
   return Array.isArray(output);
+}
+
+/** A table of fields has a form under each name. */
+function isForm(output: HttpOutput): output is Form<unknown> {
+  return "kind" in output && typeof output.kind === "string";
+}
+
+function isNamed(output: HttpOutput | "events"): output is ValueArgument {
+  return typeof output === "object" && "name" in output && typeof output.name === "string";
 }

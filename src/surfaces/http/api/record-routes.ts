@@ -1,152 +1,40 @@
-// Routes of `/api` about what the runtime records: turns and their model calls, forgettings, sweeps, and usage.
+// Routes of `/api` about contexts, prices and usage.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
-import { agentPath, given, limitQuery, listQuery, queryFlag, queryNumber, queryTexts } from "./parameters.ts";
-import {
-  forgettingShape,
-  knownEmbedderShape,
-  modelListingShape,
-  modelPriceShape,
-  plannedContextShape,
-  sweepShape,
-  synopsisShape,
-  turnRecordShape,
-  turnStepShape,
-  usageShape,
-} from "./record-shapes.ts";
-import { storedMessageShape } from "./shapes.ts";
+import { agentPath, given, queryNumber, queryTexts } from "./parameters.ts";
+import { whole } from "./form-shapes.ts";
 
-const turnIdPath = z.strictObject({ turn: z.uuid() });
+const nullableText = z.string().nullable();
+const anyJson = z.record(z.string(), z.unknown());
 
-const turnsQuery = listQuery.extend({
-  agent: z.string().optional(),
-  conversation: z.uuid().optional(),
-  state: z.enum(["queued", "running", "waiting", "completed", "failed", "interrupted"]).optional(),
-  isBackground: queryFlag.optional(),
+const plannedContextShape = z.looseObject({
+  synopsis: nullableText,
+  recent: z.array(anyJson),
+  found: z.array(anyJson),
+  tokens: whole,
+  explanation: z.array(anyJson),
+  sources: z.array(anyJson),
+  warnings: z.array(z.string()),
+});
+
+/** In dollars per million tokens. */
+const modelPriceShape = z.strictObject({
+  model: z.string(),
+  price: z
+    .strictObject({ input: z.number(), cachedInput: z.number(), output: z.number(), listedAt: z.string().optional() })
+    .nullable(),
+});
+
+const usageShape = z.strictObject({
+  agents: whole,
+  sharedWith: whole,
+  conversations: whole,
+  messages: whole,
+  passages: whole,
+  sources: whole,
 });
 
 export const recordRoutes = [
-  route({
-    method: "get",
-    path: "/turns",
-    summary: "List turns of all conversations, newest first",
-    scope: "read",
-    query: turnsQuery,
-    output: z.array(turnRecordShape),
-    run: ({ runtime, query: { state, ...query } }) =>
-      runtime.turns.list({ ...given(query), ...(state === undefined ? {} : { states: [state] }) }),
-  }),
-  route({
-    method: "get",
-    path: "/turns/:turn",
-    summary: "Get a turn",
-    scope: "read",
-    params: turnIdPath,
-    output: turnRecordShape,
-    run: ({ runtime, params }) => runtime.turns.find(params.turn),
-  }),
-  route({
-    method: "patch",
-    path: "/turns/:turn",
-    summary: "Keep the client's own data with a turn",
-    scope: "chat",
-    params: turnIdPath,
-    body: z.strictObject({
-      isBackground: z.boolean().optional(),
-      metadata: z.record(z.string(), z.unknown()).optional(),
-    }),
-    output: turnRecordShape,
-    run: ({ runtime, params, body }) => runtime.turns.annotate(params.turn, given(body)),
-  }),
-  route({
-    method: "get",
-    path: "/turns/:turn/messages",
-    summary: "List the messages of a turn, oldest first",
-    scope: "read",
-    params: turnIdPath,
-    output: z.array(storedMessageShape),
-    run: ({ runtime, params }) => runtime.turns.messages(params.turn),
-  }),
-  route({
-    method: "get",
-    path: "/turns/:turn/steps",
-    summary: "List the model calls of a turn, oldest first",
-    scope: "read",
-    params: turnIdPath,
-    query: listQuery,
-    output: z.array(turnStepShape),
-    run: ({ runtime, params, query }) => runtime.turns.steps(params.turn, given(query)),
-  }),
-  route({
-    method: "get",
-    path: "/agents/:agent/steps",
-    summary: "List the model calls of an agent in all conversations, oldest first",
-    scope: "read",
-    params: agentPath,
-    query: listQuery,
-    output: z.array(turnStepShape),
-    run: ({ runtime, params, query }) => runtime.turns.stepsOfAgent(params.agent, given(query)),
-  }),
-  route({
-    method: "get",
-    path: "/forgettings",
-    summary: "List what was forgotten when and by whom, without the content",
-    scope: "read",
-    query: limitQuery,
-    output: z.array(forgettingShape),
-    run: ({ runtime, query }) => runtime.forget.list(query.limit),
-  }),
-  route({
-    method: "get",
-    path: "/agents/:agent/sweeps",
-    summary: "List deletions of old data by the retention settings, newest first",
-    scope: "read",
-    params: agentPath,
-    query: limitQuery,
-    output: z.array(sweepShape),
-    run: ({ runtime, params, query }) => runtime.retention.list(params.agent, query.limit),
-  }),
-  route({
-    method: "post",
-    path: "/agents/:agent/sweeps",
-    summary: "Apply the retention settings now",
-    scope: "admin",
-    params: agentPath,
-    body: z.strictObject({}),
-    status: 201,
-    output: sweepShape,
-    run: ({ runtime, params }) => runtime.retention.apply(params.agent),
-  }),
-  route({
-    method: "get",
-    path: "/agents/:agent/synopsis",
-    summary: "Get the synopsis of the archive",
-    scope: "read",
-    params: agentPath,
-    output: synopsisShape,
-    run: ({ runtime, params }) => runtime.synopsis.show(params.agent),
-  }),
-  route({
-    method: "post",
-    path: "/agents/:agent/synopsis",
-    summary: "Make the synopsis again, with one model call",
-    scope: "chat",
-    params: agentPath,
-    body: z.strictObject({}),
-    output: synopsisShape,
-    run: ({ runtime, params }) => runtime.synopsis.refresh(params.agent),
-  }),
-  route({
-    method: "delete",
-    path: "/agents/:agent/synopsis",
-    summary: "Delete the synopsis, also from the prompts of conversations",
-    scope: "chat",
-    params: agentPath,
-    output: null,
-    run: async ({ runtime, params }) => {
-      await runtime.synopsis.clear(params.agent);
-    },
-  }),
   route({
     method: "get",
     path: "/agents/:agent/context",
@@ -163,14 +51,6 @@ export const recordRoutes = [
   }),
   route({
     method: "get",
-    path: "/models",
-    summary: "List the models that agents can have",
-    scope: "read",
-    output: modelListingShape,
-    run: ({ runtime }) => runtime.models.list(),
-  }),
-  route({
-    method: "get",
     path: "/prices",
     summary:
       "Get the prices of models, in dollars per million tokens: the configured one, or the list price of a day (`listedAt`); null for none",
@@ -178,14 +58,6 @@ export const recordRoutes = [
     query: z.strictObject({ model: queryTexts }),
     output: z.array(modelPriceShape),
     run: async ({ runtime, query }) => query.model.map((model) => ({ model, price: runtime.models.priceOf(model) })),
-  }),
-  route({
-    method: "get",
-    path: "/embedders",
-    summary: "List the embedders that agents can have",
-    scope: "read",
-    output: z.array(knownEmbedderShape),
-    run: ({ runtime }) => runtime.models.embedders(),
   }),
   route({
     method: "get",

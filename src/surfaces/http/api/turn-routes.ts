@@ -1,15 +1,17 @@
-// Routes of `/api` that start, read, continue and stop turns.
+// Routes of `/api` that start a turn, read it, and list what it waits for.
 // Invariant: a client that disconnects stops no turn; it reads the rest with the number of the last event that it got.
 import * as z from "zod";
 import type { Agent } from "../../../agent/agent.ts";
+import { form } from "../../../base/arguments/forms.ts";
+import { approvalFields, pendingResultFields } from "../../../runtime/turns/contract.ts";
 import { Fault } from "../fault.ts";
 import { followTurn } from "../follow-turn.ts";
 import { route, type Route } from "../route.ts";
 import { fileOf } from "../sent-file.ts";
 import { openIn } from "./found.ts";
-import { callPath, conversationPath, given, queryNumber, turnPath } from "./parameters.ts";
-import { startedShape } from "./shapes.ts";
-import { continued, type OpenedEvents, optionsOf, streamOf, turnOptions } from "./turn-stream.ts";
+import { conversationPath, given, queryNumber } from "./parameters.ts";
+import { recordShape } from "./form-shapes.ts";
+import { type OpenedEvents, streamOf } from "./turn-stream.ts";
 
 const file = z.strictObject({
   url: z
@@ -28,10 +30,28 @@ const message = z.strictObject({
   idempotencyKey: z.string().optional(),
 });
 
+const clientTool = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.looseObject({ type: z.literal("object") }),
+});
+
+const turnOptions = z.strictObject({
+  maxSteps: z.int().optional(),
+  budget: z
+    .strictObject({ tokens: z.number().nullable().optional(), dollars: z.number().nullable().optional() })
+    .optional(),
+  clientTools: z.array(clientTool).optional(),
+  model: z.string().optional(),
+  systemPrompt: z.string().optional(),
+});
+
 const input = turnOptions.extend({
   messages: z.array(message).min(1).max(100),
   onWaiting: z.enum(["supersede", "refuse"]).optional(),
 });
+
+const startedShape = z.strictObject({ turnId: z.string(), agentId: z.string(), conversationId: z.string() });
 
 // As a literal type: a path that is any text would make the client accept every name of a route.
 const turnsPath = "/agents/:agent/conversations/:conversation/turns" as const;
@@ -46,9 +66,10 @@ export const turnRoutes = [
     body: input,
     status: 202,
     output: startedShape,
-    run: async ({ runtime, params, body: { messages, ...options } }) => {
+    run: async ({ runtime, params, body: { messages, budget, ...options } }) => {
       const agent = await openIn(runtime, params);
-      const { id } = await agent.start({ messages: messages.map(sent) }, optionsOf(options));
+      const limits = budget === undefined ? {} : { budget: given(budget) };
+      const { id } = await agent.start({ messages: messages.map(sent) }, { ...given(options), ...limits });
       return started(agent, id);
     },
   }),
@@ -58,7 +79,7 @@ export const turnRoutes = [
     summary:
       "Read the events of a turn, from the one after `after` or after the header `Last-Event-ID`; with a key that may chat, a turn whose process ended goes on",
     scope: "read",
-    params: turnPath,
+    params: conversationPath.extend({ turn: z.uuid() }),
     query: z.strictObject({ after: queryNumber.optional() }),
     output: "events",
     run: ({ runtime, params, query, headers, signal }) => {
@@ -72,74 +93,16 @@ export const turnRoutes = [
     },
   }),
   route({
-    method: "post",
-    path: "/agents/:agent/conversations/:conversation/stop",
-    summary: "Stop the running turn, and keep what it streamed",
-    scope: "chat",
+    method: "get",
+    path: "/agents/:agent/conversations/:conversation/waiting",
+    summary: "List the tool calls that wait for approval or for a result",
+    scope: "read",
     params: conversationPath,
-    body: z.strictObject({}),
-    output: z.strictObject({ isStopped: z.boolean() }),
+    output: recordShape({ approvals: form.records(approvalFields), results: form.records(pendingResultFields) }),
     run: async ({ runtime, params }) => {
-      const agent = await openIn(runtime, params, { withoutCalls: true });
-      return { isStopped: await agent.stop() };
+      const agent = await openIn(runtime, params, { withoutCalls: true, forReading: true });
+      return { approvals: agent.pendingApprovals, results: agent.pendingResults };
     },
-  }),
-  route({
-    method: "post",
-    path: "/agents/:agent/conversations/:conversation/resume",
-    summary: "Continue a turn that a failure or an interruption ended early",
-    scope: "chat",
-    params: conversationPath,
-    body: turnOptions,
-    output: "events",
-    run: (call) => continued(call, (agent, options) => agent.resume(options)),
-  }),
-  route({
-    method: "post",
-    path: "/agents/:agent/conversations/:conversation/calls/:call/approve",
-    summary: "Approve a waiting tool call, and continue the turn",
-    scope: "chat",
-    params: callPath,
-    body: turnOptions.extend({ arguments: z.record(z.string(), z.unknown()).optional() }),
-    output: "events",
-    run: (call) =>
-      continued(call, (agent, options) => {
-        return agent.approve(call.params.call, { ...options, ...given({ arguments: call.body.arguments }) });
-      }),
-  }),
-  route({
-    method: "post",
-    path: "/agents/:agent/conversations/:conversation/calls/:call/deny",
-    summary: "Deny a waiting tool call, and continue the turn",
-    scope: "chat",
-    params: callPath,
-    body: turnOptions.extend({ reason: z.string().optional() }),
-    output: "events",
-    run: (call) =>
-      continued(call, (agent, options) => {
-        return agent.deny(call.params.call, { ...options, ...given({ reason: call.body.reason }) });
-      }),
-  }),
-  route({
-    method: "post",
-    path: "/agents/:agent/conversations/:conversation/results",
-    summary: "Give the results of calls that the client ran, and continue the turn",
-    scope: "chat",
-    params: conversationPath,
-    body: turnOptions.extend({
-      results: z
-        .array(
-          z.strictObject({
-            callId: z.string(),
-            status: z.enum(["ok", "failed"]),
-            text: z.string(),
-            printed: z.exactOptional(z.strictObject({ stdout: z.string(), stderr: z.string() })),
-          }),
-        )
-        .min(1),
-    }),
-    output: "events",
-    run: (call) => continued(call, (agent, options) => agent.answer(call.body.results, options)),
   }),
 ] as const satisfies readonly Route[];
 

@@ -196,7 +196,10 @@ function authHeader(
 ): Headers {
   if (token === null || token === undefined) {
     if (!renamed || renamed === former) return {};
-    throw invalidArgument("config.auth_token", "Expected auth_token with auth_header: its value is not kept readably.");
+    throw invalidArgument(
+      "config.auth_token",
+      "Expected auth_token with auth_header: the stored token cannot be read back.",
+    );
   }
   const unset: Headers = former === undefined ? {} : { [former]: null };
   if (token === "") return unset;

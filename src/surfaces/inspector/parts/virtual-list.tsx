@@ -1,6 +1,6 @@
 // A long list of which only the rows in view are elements.
-// Invariant: what the user looks at stays where it is when rows above it are added or turn out to have another height; who looks
-// at the end stays at the end. No scrolling is undone, also if rows change before its event arrives.
+// Invariant: the visible rows keep their position when rows above them are added or change their height, and a list that is
+// scrolled to its end stays there. The user's scrolling is never reverted, even if rows change before its event arrives.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { offsetsOf, rowAt, visibleRange } from "./visible-range.ts";

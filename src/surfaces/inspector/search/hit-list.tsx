@@ -44,7 +44,7 @@ export function HitList({ agent, request, result, onForget, onChange }: HitListP
   );
 }
 
-type Hit = SearchResult["hits"][number];
+type Hit = SearchResult["hits"][number] & { readonly kind?: string };
 
 function explanationOf(hit: Hit): HitExplanation | null {
   return (hit["explanation"] ?? null) as HitExplanation | null;
@@ -151,7 +151,7 @@ function HitTags({ home, hit }: { readonly home: PassageHome; readonly hit: Hit 
 function HitMarks({ hit }: { readonly hit: Hit }) {
   const source = sourceOf(hit);
   const texts = [
-    ...["kind", "role", "speaker"].flatMap((name) => (typeof hit[name] === "string" ? [hit[name]] : [])),
+    ...[hit.kind, hit.role, hit.speaker].filter((text) => text !== undefined),
     ...(source === undefined ? [] : [`source ${source.name}`]),
   ];
   return (

@@ -2,7 +2,7 @@
 import type { CallResult } from "../../client/api-types.ts";
 
 /** Both searches have this form. */
-export type SearchResult = CallResult<"GET /agents/:agent/archive/search">;
+export type SearchResult = CallResult<"GET /agents/:agent/recall">;
 
 /** What is to be forgotten as a whole. */
 export interface FoundItem {

@@ -1,5 +1,5 @@
 // The finished items of a chat, written once above the live region.
-// Invariant: an item's rows are counted as Ink gets them, so that a redraw begins with the first row that is erased.
+// Invariant: the rows of an item are counted as they are passed to Ink, so that a redraw begins with the first row that is erased.
 import { Static } from "ink";
 import { useLayoutEffect, useRef, useState } from "react";
 import { itemRows } from "../rows/item-rows.ts";

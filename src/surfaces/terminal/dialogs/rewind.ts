@@ -1,6 +1,7 @@
 // Esc Esc: rewinds the conversation and memory to before one of the user's messages.
 // Invariant: nothing changes before Enter; a refusal is shown and changes nothing.
-import type { RevertMode, RevertedMemory } from "../../../agent/agent.ts";
+import type { RevertMode } from "../../../agent/agent.ts";
+import type { RevertedMemory } from "../../../agent/agent-results.ts";
 import { countLabel } from "../rows/labels.ts";
 import { visibleMessages } from "../view/past-items.ts";
 import { type Row, span } from "../rows/row.ts";

@@ -2,7 +2,7 @@
 // Invariant: no style uses black or white, and without colour the important tones still differ.
 import type { Tone } from "./row.ts";
 
-/** A colour of the terminal's own palette, or the number of one of the 256 that are the same in all terminals. */
+/** A named colour of the terminal's palette, or an index into the 256 colours (16 to 255 look the same in all terminals). */
 export type Color = "red" | "green" | "yellow" | "magenta" | "cyan" | number;
 
 export interface Style {

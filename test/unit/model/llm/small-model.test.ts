@@ -1,5 +1,5 @@
 // Which models are small, by their names.
-import { isSmallModel } from "../../../../src/runtime/operations/doctor/model-findings.ts";
+import { isSmallModel } from "../../../../src/runtime/doctor/model-findings.ts";
 
 test.each([
   "gguf//home/ada/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",

@@ -1,7 +1,7 @@
 // Routes of `/v1` that export agents as files and import them.
 // Invariant: an import stores all agents of the file or none; a name in use gets a number, and clients see the name of the file.
 import * as z from "zod";
-import type { AgentImport, AgentImportOptions } from "../../../../runtime/agent-files.ts";
+import type { AgentImport, AgentImportOptions } from "../../../../runtime/agents/agent-files.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";
 import { withFreeEnding } from "../free-names.ts";

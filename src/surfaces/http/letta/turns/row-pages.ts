@@ -1,6 +1,6 @@
 // Pages of a conversation's messages by Letta's cursors, which are ids of rows.
 // Invariant: the first row of a conversation is its prompt; a page is read until it is full, so its cost depends on its size.
-import type { MessagePageOptions } from "../../../../runtime/conversations.ts";
+import type { MessagePageOptions } from "../../../../runtime/conversations/contract.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
 import type { ConversationMessage, MessagePage } from "../runtime-records.ts";

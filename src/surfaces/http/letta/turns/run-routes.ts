@@ -3,7 +3,7 @@
 // is full or the list ends, because several of our states are one of Letta's.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
-import type { TurnListOptions } from "../../../../runtime/turns.ts";
+import type { TurnListOptions } from "../../../../runtime/turns/contract.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { EventStream } from "../../event-stream.ts";
 import { continueLeft } from "../../follow-turn.ts";

@@ -3,7 +3,7 @@
 // deciding anything again. A decision about a call that does not wait is not carried out.
 import type { Agent } from "../../../../agent/agent.ts";
 import type { AgentEvent } from "../../../../agent/events.ts";
-import type { CallResult, PendingResult, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
+import type { CallResult, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { type CallDecisions, decideCalls, type Verdict } from "../../decide-calls.ts";
@@ -33,6 +33,8 @@ export interface TurnToStart {
   /** Aborted when the client disconnects: it ends the reading, not the turn. */
   readonly signal?: AbortSignal;
 }
+
+type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">;
 
 export interface OpenTurn {
   /** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
@@ -208,8 +210,8 @@ async function* resumed(
 
 /** What a client decides about: approvals to give or deny, and results to store. */
 interface WaitingCalls {
-  readonly approvals: readonly Pick<PendingResult, "callId" | "messageId">[];
-  readonly results: readonly Pick<PendingResult, "callId" | "messageId">[];
+  readonly approvals: readonly WaitingCall[];
+  readonly results: readonly WaitingCall[];
 }
 
 interface DecisionPlan extends CallDecisions {

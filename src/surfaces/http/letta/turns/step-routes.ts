@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import type { StepListOptions } from "../../../../runtime/turns.ts";
+import type { StepListOptions } from "../../../../runtime/turns/contract.ts";
 import type { Route } from "../../route.ts";
 import { idOf } from "../ids.ts";
 import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";

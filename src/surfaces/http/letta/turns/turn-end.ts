@@ -77,7 +77,7 @@ export function conversationBusy(turnId: string): WireFault {
   return new WireFault(409, "agent_busy", { detail, run_id }, { retryAfterMs: 1000 });
 }
 
-/** `requestId`: the message whose calls wait. */
+/** `requestId`: the id of the message whose calls wait for approval. */
 export function approvalPending(requestId: string, cause: unknown): WireFault {
   const message =
     "CONFLICT: Cannot send a new message: The agent is waiting for approval on a tool call. Please approve or deny the pending request before continuing.";

@@ -11,7 +11,7 @@ import { parseConfig } from "../../../../../src/config/config.ts";
 import { configDefaults } from "../../../../../src/config/settings.ts";
 import { ConfigError } from "../../../../../src/base/errors.ts";
 import { createScriptedModel } from "../../../../../src/model/llm/scripted/scripted-model.ts";
-import { priceOf } from "../../../../../src/runtime/operations/model-price.ts";
+import { priceOf } from "../../../../../src/runtime/models/model-price.ts";
 import { ggufBytes } from "../../../../support/gguf-bytes.ts";
 
 const folders = { workingFolder: "/work", home: "/home/ada" };

@@ -1,0 +1,92 @@
+// What the functions of an open agent return, as tables of fields.
+// Invariant: pure; a field is written here once, and the types and the JSON of `/api` follow from it.
+import { form, type RecordOf } from "../base/arguments/forms.ts";
+import type { Message, Usage } from "../base/message/message.ts";
+import type { ContextReport } from "../store/port/context-report.ts";
+import type { PassageRecord } from "../store/port/passage-store.ts";
+import {
+  compactionFields,
+  type CompactionStrategy,
+  type RevisionRecord,
+  storedMessageFields,
+} from "../store/port/records.ts";
+
+export const revertedFields = {
+  /** Oldest first. */
+  messages: form.records(storedMessageFields),
+  /** Edits of core memory, newest first. */
+  edits: form.objects<RevisionRecord>(),
+  /** Passages that these messages added to the archive, and that no other message had added. */
+  passages: form.objects<PassageRecord>(),
+};
+
+/** The removed messages and the reverted changes, committed in one transaction. */
+export interface RevertedMemory extends RecordOf<typeof revertedFields> {}
+
+export const compactionResultFields = {
+  id: form.id,
+  strategy: form.choice<CompactionStrategy>("recursive", "ring", "truncate"),
+  /** Number of messages that left the window. */
+  messages: form.number,
+  tokensBefore: form.number,
+  tokensAfter: form.number,
+  /** Empty if the strategy makes no summary or the summarizer failed. */
+  summary: form.text,
+  /** Problems, one sentence each; empty if there were none. */
+  warnings: form.texts,
+};
+
+/** The result of a compaction; tokens are those of the summaries and messages in the window. */
+export interface CompactionResult extends RecordOf<typeof compactionResultFields> {}
+
+export const undoneCompactionFields = {
+  /** Oldest first: one compaction, or all entries of a ring that were made together. */
+  compactions: form.records(compactionFields),
+  /** Oldest first. */
+  messages: form.records(storedMessageFields),
+  tokensBefore: form.number,
+  tokensAfter: form.number,
+};
+
+/** The result of undoing a compaction; tokens are those of the summaries and messages in the window. */
+export interface UndoneCompaction extends RecordOf<typeof undoneCompactionFields> {}
+
+export const toolDescriptionFields = {
+  name: form.text,
+  /** As sent to the model. */
+  description: form.text,
+  /** What its calls change: only memory, or anything else. */
+  effects: form.choice("memory", "external"),
+  /** Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals` or a rule. */
+  approval: form.choice("always", "setting", "never"),
+};
+
+/** A tool of an agent. */
+export interface ToolDescription extends RecordOf<typeof toolDescriptionFields> {}
+
+export const sideAnswerFields = { text: form.text, usage: form.object<Usage>() };
+
+export interface SideAnswer extends RecordOf<typeof sideAnswerFields> {}
+
+export const editedReplyFields = {
+  /** The id of the changed message; the original is on a branch. */
+  messageId: form.id,
+  before: form.text,
+  after: form.text,
+};
+
+/** A change of the text of the last reply. */
+export interface EditedReply extends RecordOf<typeof editedReplyFields> {}
+
+export const windowFields = {
+  system: form.record({ instructions: form.text, memory: form.text }),
+  messages: form.objects<Message>(),
+  /** The open files that no message shows, and that the next message would bring; "" for none. */
+  retrieved: form.text,
+  /** What the model would be told of the agent's state before its next call; "" for nothing. */
+  state: form.text,
+  report: form.object<ContextReport>(),
+};
+
+/** A model request without its tools. */
+export interface CompiledWindow extends RecordOf<typeof windowFields> {}

@@ -1,0 +1,170 @@
+// Agents on request: creates, opens, changes, shares and deletes them.
+// Invariant: invalid values are refused before anything is written. Open agents keep what they have until they are opened again. An
+// agent's working memory is emptied when the user leaves the agent.
+import { storableText } from "../../base/code-points.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { AgentRecord, AgentSettings } from "../../store/port/records.ts";
+import type { AgentChange } from "../../store/port/agent-store.ts";
+import { deleteObjects } from "../operations/delete-objects.ts";
+import { counterOf, modelWithoutKey, withModel } from "../operations/opening/agent-models.ts";
+import { calibrationOf } from "../operations/opening/calibration-of.ts";
+import { openAgent } from "../operations/opening/open-agent.ts";
+import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import type { TransferOperations } from "./agent-files.ts";
+import { agentQuery, checkAgentName, checkedDetails, requireSettings } from "./agent-inputs.ts";
+import type { AgentOperations, NamedAgentDetails } from "./contract.ts";
+import { createAgentRecord } from "./create-agent-record.ts";
+import { findAgent, findReadable, findNamed } from "./find-agent.ts";
+import { freshMemory } from "../operations/opening/agent-tools.ts";
+import { completeModules } from "../operations/opening/read-opening.ts";
+
+/** The operations on agents, without those that move them between programs. */
+export function createAgentOperations(deps: OperationDeps): Omit<AgentOperations, keyof TransferOperations> {
+  const { agents } = deps.store;
+  return {
+    list: async (options = {}) => agents.list(agentQuery(options)),
+    count: () => agents.count(),
+    tags: () => agents.tags(),
+    find: (name) => findAgent(deps, name),
+    create: (options) => createAgentRecord(deps, options),
+    update: (name, settings) => updateAgentSettings(deps, name, settings),
+    setSystemPrompt: (name, text) => setSystemPrompt(deps, name, text),
+    setDetails: (name, details) => setAgentDetails(deps, name, details),
+    setModel: (name, model, options = {}) => setAgentModel(deps, name, { ...options, model }),
+    open: (name, options = {}) =>
+      options.ephemeral === true ? openEphemeral(deps, name, options) : openAgent(deps, name, options),
+    delete: async (name) => {
+      const { id } = await findReadable(deps, name);
+      await agents.delete(id);
+      deps.memories.empty(id);
+      await deleteObjects(deps);
+    },
+    ...createSharingOperations(deps),
+  };
+}
+
+/** Throws ConfigError for an invalid name, RequestError `input_invalid` and `agent_exists`. Only the owner can. */
+async function setAgentDetails(
+  deps: Pick<OperationDeps, "store">,
+  nameOrId: string,
+  { name, ...given }: NamedAgentDetails,
+): Promise<AgentRecord> {
+  if (name !== undefined) checkAgentName(name);
+  const change: AgentChange = { ...checkedDetails(given), ...(name === undefined ? {} : { name }) };
+  const { id } = await findAgent(deps, nameOrId);
+  await deps.store.agents.update(id, change);
+  return findAgent(deps, id);
+}
+
+/** Throws ConfigError for a model that cannot be used. Only the owner can. */
+async function setAgentModel(
+  deps: Pick<OperationDeps, "store" | "defaults" | "models" | "checkSettings">,
+  nameOrId: string,
+  change: { readonly model: string; readonly baseUrl?: string | null },
+): Promise<AgentRecord> {
+  const agent = await findAgent(deps, nameOrId);
+  const { model, settings } = withModel(deps, agent, change);
+  await deps.store.agents.update(agent.id, { model, settings });
+  return { ...agent, model, settings };
+}
+
+/** Throws ConfigError for an unknown or invalid setting. Only the owner may change the settings. */
+async function updateAgentSettings(
+  deps: Pick<OperationDeps, "store" | "checkSettings" | "models">,
+  name: string,
+  change: Partial<AgentSettings>,
+): Promise<AgentRecord> {
+  const agent = await findAgent(deps, name);
+  const settings = requireSettings(deps, { ...agent.settings, ...change }, agent.model, agent.settings);
+  await deps.store.agents.update(agent.id, { settings });
+  return { ...agent, settings };
+}
+
+/**
+ * Throws RequestError `input_invalid` for a blank prompt or one that fills the window. Only the owner may change the
+ * prompt.
+ */
+async function setSystemPrompt(
+  deps: Pick<OperationDeps, "store" | "models">,
+  name: string,
+  text: string,
+): Promise<AgentRecord> {
+  const agent = await findAgent(deps, name);
+  const systemPrompt = storableText(text).trim();
+  if (systemPrompt === "") throw refused("Expected a system prompt with some text in it, got a blank one.");
+  const window = agent.settings.contextWindow ?? modelWithoutKey(deps, agent).contextWindow;
+  const { scale } = await calibrationOf(deps, agent.model);
+  const tokens = scale.reported(counterOf(deps, agent).count(systemPrompt));
+  if (tokens >= window)
+    throw refused(`Expected a system prompt of fewer than ${window} tokens (the context window), got ${tokens}.`);
+  await deps.store.agents.update(agent.id, { systemPrompt });
+  return { ...agent, systemPrompt };
+}
+
+function refused(message: string): RequestError {
+  return new RequestError("input_invalid", `${message} Nothing was changed.`);
+}
+
+type SharingOperations = Pick<
+  AgentOperations,
+  "share" | "unshare" | "recipients" | "offers" | "accept" | "decline" | "leave" | "former"
+>;
+
+type SharingDeps = Pick<OperationDeps, "store" | "memories" | "registry">;
+
+function createSharingOperations(deps: SharingDeps): SharingOperations {
+  const { agents, userId } = deps.store;
+  return {
+    share: async (name, otherId) => agents.share(await ownAgent(deps, name), otherId),
+    unshare: async (name, otherId) => agents.unshare(await ownAgent(deps, name), otherId),
+    recipients: async (name) => agents.recipients(await ownAgent(deps, name)),
+    offers: () => agents.offers(),
+    async accept(offer) {
+      const id = await offeredAgent(deps, offer);
+      await agents.accept(id);
+      const agent = await findAgent(deps, id);
+      await addOwnModules(deps, agent);
+      return agent;
+    },
+    decline: async (offer) => agents.decline(await offeredAgent(deps, offer)),
+    async leave(name) {
+      const { id, ownerId } = await findAgent(deps, name);
+      if (ownerId === userId)
+        throw notShared(`"${name}" is your own agent: \`runtime.agents.delete("${name}")\` deletes it.`);
+      await agents.unshare(id, userId);
+      deps.memories.empty(id);
+    },
+    former: () => agents.former(),
+  };
+}
+
+/**
+ * Gives the recipient the modules that each user has, so that they can be edited before the first conversation. An agent of an
+ * unregistered class gets them when a program with the class edits or opens it.
+ */
+async function addOwnModules(deps: SharingDeps, agent: AgentRecord): Promise<void> {
+  const isRegistered = deps.registry.classes.some(({ type }) => type === agent.memoryType);
+  if (!isRegistered) return;
+  const modules = await deps.store.modules.list(agent.id);
+  await completeModules(deps, { agent, modules }, freshMemory(deps, agent));
+}
+
+async function ownAgent(deps: Pick<OperationDeps, "store">, name: string): Promise<string> {
+  const { id, ownerId } = await findAgent(deps, name);
+  if (ownerId === deps.store.userId) return id;
+  throw notShared(`"${name}" belongs to "${ownerId}"; only its owner can share it.`);
+}
+
+function notShared(message: string): RequestError {
+  return new RequestError("agent_not_found", `Expected an agent that allows this. ${message}`);
+}
+
+/**
+ * Returns the id of an agent that is offered or was accepted; any other name unchanged, which the store then refuses.
+ */
+async function offeredAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<string> {
+  const offers = (await store.agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
+  const offered = findNamed(offers, nameOrId) ?? (await store.agents.find(nameOrId));
+  return offered?.id ?? nameOrId;
+}

@@ -1,0 +1,238 @@
+// What a program can do with agents: create, find, open and change them; sharing and agent files are in the files beside this one.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts, names and settings are checked
+// by the operation.
+import type { Agent } from "../../agent/agent.ts";
+import { type ArgumentCheck, checkThat, optional, textOr } from "../../base/arguments/argument-checks.ts";
+import { type Form, form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
+import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import {
+  agentDetailFields,
+  agentFields,
+  agentFilterFields,
+  type AgentRecord,
+  type AgentSettings,
+} from "../../store/port/records.ts";
+import type { ToolSelection } from "../../tool/select-tools.ts";
+import { admin, type Contract, listFields, optionalOptions, optionsNamed, read, value } from "../contract.ts";
+import { type ModuleDefinition, moduleDefinition } from "../modules/contract.ts";
+import { transferContract, type TransferOperations } from "./agent-files.ts";
+import { memoryInstance, toolSelection } from "./part-checks.ts";
+import { sharingContract, type SharingOperations } from "./sharing.ts";
+
+export { agentFields } from "../../store/port/records.ts";
+
+const detailOptions = {
+  /** At most 10,000 code points; null: none. */
+  description: agentDetailFields.description,
+  /** At most 100 of 1 to 200 code points. Replaces all tags. */
+  tags: agentDetailFields.tags,
+  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the former one. */
+  metadata: agentDetailFields.metadata,
+  /** JSON values that a front end keeps with the agent under its own name. Those of other names stay; null removes one. */
+  extensions: agentDetailFields.extensions,
+};
+
+/** What describes an agent to people and programs. The agent itself does not see it. */
+export interface AgentDetailOptions extends OptionsOf<typeof detailOptions> {}
+
+const namedDetails = {
+  ...detailOptions,
+  /** A new name. */
+  name: form.text,
+};
+
+export interface NamedAgentDetails extends OptionsOf<typeof namedDetails> {}
+
+const listOptions = { ...listFields, ...agentFilterFields };
+
+/** `order`: default `oldest`. `limit`: 1 to 1,000, default all. */
+export interface AgentListOptions extends OptionsOf<typeof listOptions> {}
+
+const textOf = (remedy: string): Form<string> => ({ ...form.text, check: textOr(remedy) });
+
+/** A module that exists, by its id, or a new one. */
+const idOrDefinition: ArgumentCheck = (value, place) =>
+  typeof value === "string" ? undefined : moduleDefinition(value, place);
+
+const creating = {
+  ...detailOptions,
+  /** A UUID that no agent of the user has; default a new one. */
+  id: form.id,
+  /** Default: the runtime's model. */
+  model: textOf('Pass its name, such as "openai/NAME"; a model of your own goes in `models` of createRuntime.'),
+  /** `native`: the text of a reply is the answer. `heartbeat`: the agent answers with a tool. Default: the runtime's. */
+  protocol: agentFields.protocol,
+  /** The type of a registered memory class; default `chat`. `scratchpad` and `free` are always registered, too. */
+  memoryType: textOf("Pass the `type` of a class in `memoryClasses`."),
+  /** Who the agent is: the text of the persona module of a `ChatMemory`. */
+  persona: form.text,
+  /** Who the user is: the text of its human module. */
+  human: form.text,
+  /**
+   * Modules in addition to those of the memory class, or instead of one with the same label: existing ones by their id, which
+   * are attached, and new ones by value.
+   */
+  modules: form.list(form.json<string | ModuleDefinition>(idOrDefinition)),
+  /** Limit of each of these two modules, in code points. */
+  coreMemoryLimit: form.number,
+  /** Default: the text that ships with the package for the protocol. */
+  systemPrompt: form.text,
+  /** Settings of this agent that differ from the runtime's. */
+  settings: form.object<Partial<AgentSettings>>(),
+};
+const ownCreating = {
+  /** Used instead of `memoryType`: an existing memory, whose class must be registered. */
+  memory: form.program<BaseMemory>(memoryInstance),
+};
+const newAgent = {
+  /** Unique among the user's agents, without a slash. */
+  name: form.text,
+  ...creating,
+};
+
+export interface CreateAgentOptions extends OptionsOf<typeof newAgent & typeof ownCreating, "name"> {}
+
+const forPersona = "Use `persona` for who the agent is, or `systemPrompt` to replace the prompt.";
+const otherNames = {
+  instructions: forPersona,
+  system: forPersona,
+  prompt: forPersona,
+  tools: "Pass `tools` to agents.open or to createRuntime, or attach stored ones: tools.attach(agent, tool).",
+};
+
+const conversation = checkThat(
+  '"last", "new" or { id }',
+  (value) => value === "last" || value === "new" || isId(value),
+  'To open a certain one, pass { id: "…" }.',
+);
+
+function isId(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
+}
+
+const modelOptions = {
+  /** The address of the model's API; null: the provider's own. */
+  baseUrl: form.nullable(form.text),
+};
+
+const openOptions = {
+  /** `last` (the default) continues the most recent conversation, or starts one; `new` starts one; `id` names one to open. */
+  conversation: form.program<"last" | "new" | { readonly id: string }>(conversation),
+  /** Creates the agent if none has that name. */
+  create: form.options({ ...creating, ...ownCreating }, { otherNames }),
+  /** Changes the model of an existing agent permanently. A model of the same provider keeps the agent's address. */
+  model: creating.model,
+  /** The address of the model's API; null: the provider's own. Changes the agent permanently, as `model` does. */
+  baseUrl: modelOptions.baseUrl,
+  /** Does not require the model's key before a turn: for uses without model calls, such as `context` and `compactions`. */
+  withoutCalls: form.flag,
+  /**
+   * Writes nothing to open it: a conversation that would be started is not stored. For uses that only read, such as `context` and
+   * `steps`.
+   */
+  forReading: form.flag,
+  /** How its tools differ from the defaults. Replaces the `tools` of the runtime. */
+  tools: form.program<ToolSelection>(toolSelection),
+  /**
+   * Stores nothing permanently. The conversation is new and is deleted when the runtime is closed. Changes of core memory are
+   * visible in this conversation only, have no revisions and cannot be undone. Inserts into the archive are neither stored
+   * nor found. An agent that was created for the conversation is deleted with it. A process that is killed leaves the
+   * conversation behind, but never a change of memory.
+   */
+  ephemeral: form.flag,
+};
+
+export interface OpenAgentOptions extends OptionsOf<typeof openOptions> {}
+
+export interface AgentOperations extends SharingOperations, TransferOperations {
+  /**
+   * Returns the user's own agents, then those of other users that this user accepted. The next page is `after` the id of the
+   * last one. Throws RequestError `input_invalid`.
+   */
+  list(options?: AgentListOptions): Promise<readonly AgentRecord[]>;
+  /** Returns the number of these agents. */
+  count(): Promise<number>;
+  /** Returns their tags, each once, in alphabetical order. */
+  tags(): Promise<readonly string[]>;
+  /** Returns the record of an agent. Throws RequestError `grant_ended` for an agent that the user may only read. */
+  find(agent: string): Promise<AgentRecord>;
+  /**
+   * Creates an agent. Throws RequestError `agent_exists` for a name or id in use, `input_invalid` for an invalid id or detail,
+   * ConfigError for a text over its limit or an unknown model.
+   */
+  create(options: CreateAgentOptions): Promise<AgentRecord>;
+  /**
+   * Changes the given settings of an existing agent and keeps the others. Open agents keep their settings until they are
+   * opened again. Throws ConfigError for a setting that is unknown or invalid. Only the owner may call it.
+   */
+  update(agent: string, settings: Partial<AgentSettings>): Promise<AgentRecord>;
+  /**
+   * Replaces the system prompt of an agent in all its conversations. Open agents keep their prompt until they are opened
+   * again. Core memory replaces `{CORE_MEMORY}`, or follows a text without it. Throws RequestError `input_invalid` for a text
+   * that is blank or as long as the window. Only the owner may call it.
+   */
+  setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
+  /**
+   * Changes the name and the details that are given. Open agents keep their name until they are opened again. Throws
+   * ConfigError for an invalid name, RequestError `agent_exists` for one in use, and `input_invalid`; nothing is changed then.
+   * Only the owner may call it.
+   */
+  setDetails(agent: string, details: NamedAgentDetails): Promise<AgentRecord>;
+  /**
+   * Changes the model permanently, without opening the agent. A model of the same provider keeps the agent's address unless
+   * `baseUrl` replaces it (null: the provider's own). Open agents keep their model until they are opened again. Throws
+   * ConfigError for a model that cannot be used. Only the owner may call it.
+   */
+  setModel(agent: string, model: string, options?: { readonly baseUrl?: string | null }): Promise<AgentRecord>;
+  /**
+   * Opens an agent in a conversation. Throws RequestError `conversation_not_found`, and ConfigError for a model that cannot
+   * be used.
+   */
+  open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
+  /**
+   * Deletes the user's own agent; other users can still read their conversations and memory with it. For an agent that the
+   * user may only read, deletes the user's conversations and memory with it.
+   */
+  delete(agent: string): Promise<void>;
+}
+
+const agent = value("agent", form.text);
+const nameFirst = textOf('Pass the agent\'s name first: agents.open("main", { create: {} }).');
+const patched = "`PATCH /agents/:agent` changes details and model in one request.";
+
+export const agentContract = {
+  list: {
+    args: [optionalOptions(listOptions)],
+    http: read("GET /agents", "List the agents; with a key of one agent, that one", [agentFields]),
+  },
+  count: {
+    args: [],
+    http: read("GET /agent-count", "Get the number of agents", value("agents", form.number)),
+  },
+  tags: { args: [], http: read("GET /agent-tags", "List the tags of all agents, each once", form.texts) },
+  find: { args: [agent], http: read("GET /agents/:agent", "Get an agent", agentFields) },
+  create: {
+    args: [{ ...optionsNamed("options", newAgent, { required: ["name"], otherNames }), own: ownCreating }],
+    http: admin("POST /agents", "Create an agent", agentFields, { status: 201 }),
+  },
+  update: {
+    args: [agent, value("settings", creating.settings)],
+    http: "`PATCH /agents/:agent/settings` has the settings themselves as its body.",
+  },
+  setSystemPrompt: {
+    args: [agent, value("text", form.text)],
+    http: admin("PUT /agents/:agent/system-prompt", "Replace the system prompt of an agent", agentFields),
+  },
+  setDetails: { args: [agent, optionsNamed("details", namedDetails)], http: patched },
+  setModel: { args: [agent, value("model", form.text), optionalOptions(modelOptions)], http: patched },
+  open: {
+    args: [value("agent", nameFirst), { name: "options", check: optional(optionsOf(openOptions)) }],
+    http: "Each route of a conversation opens its agent.",
+  },
+  delete: {
+    args: [agent],
+    http: admin("DELETE /agents/:agent", "Delete an agent with its conversations and memory", null),
+  },
+  ...sharingContract,
+  ...transferContract,
+} as const satisfies Contract<AgentOperations>;

@@ -1,0 +1,94 @@
+// Imports agents from an agent file, of this program or of Letta.
+// Invariant: everything is checked before the first row is stored, and all rows are stored in one transaction; texts of the file
+// are external unless the caller vouches for them.
+import { RequestError } from "../../../base/errors.ts";
+import type { AgentRecord } from "../../../store/port/records.ts";
+import type { Transfer } from "../../../store/port/transfer-store.ts";
+import type { AgentImport, AgentImportOptions } from "../agent-files.ts";
+import { lowerTrust, withoutConversations } from "../../../transfer/lower-trust.ts";
+import { readAgentFile } from "../../../transfer/read-agent-file.ts";
+import { ownIds, renewIds } from "../../../transfer/renew-ids.ts";
+import { checkAgentName } from "../agent-inputs.ts";
+import { createEmbeddingOperations } from "../../embeddings/embedding-operations.ts";
+import type { OperationDeps } from "../../operations/operation-deps.ts";
+import { countTokens, loadTexts, preparedAgent } from "./prepare-agent.ts";
+import { requireRoomForAgents } from "../../operations/user-maximum.ts";
+import { shareNamed } from "./share-named.ts";
+
+export type ImportDeps = Pick<
+  OperationDeps,
+  | "store"
+  | "registry"
+  | "defaults"
+  | "maximum"
+  | "checkSettings"
+  | "models"
+  | "tools"
+  | "retrieval"
+  | "embedders"
+  | "backFill"
+  | "files"
+  | "ids"
+  | "clock"
+  | "log"
+>;
+
+/** Throws RequestError `import_invalid`, `agent_exists`, `input_invalid`, `user_limit_reached`, ConfigError and DefinitionError. */
+export async function importAgentFile(
+  deps: ImportDeps,
+  file: unknown,
+  options: AgentImportOptions = {},
+): Promise<AgentImport> {
+  const { ids, clock, store } = deps;
+  const read = readAgentFile(file, { ids, now: clock.now() });
+  const notes = [...read.notes];
+  const moved = options.withoutMessages === true ? withoutConversations(read.transfer) : read.transfer;
+  const named = withNames(moved, options);
+  const isTrusted = options.keepTrust === true && read.isOwn;
+  const trusted = isTrusted ? named : lowerTrust(named, () => ids.next());
+  const agents = trusted.agents.map((agent) =>
+    preparedAgent(deps, agent, { model: options.model, models: read.models.get(agent.id) ?? [], isTrusted, notes }),
+  );
+  await requireRoomForAgents(deps, agents.length);
+  await requireEmbedder(deps, options);
+  const counted = { ...trusted, agents: agents.map((agent) => countTokens(deps, agent)) };
+  const shared = await shareNamed(deps, await withFreeIds(deps, counted), { options, notes });
+  const counts = await store.transfers.put(shared.transfer);
+  await shared.replaceTools();
+  await loadTexts(deps, read.files, { sources: shared.transfer.sources, notes });
+  deps.backFill.wake();
+  const records = await Promise.all(shared.transfer.agents.map(({ id }) => storedAgent(deps, id)));
+  if (options.embedding !== undefined) {
+    const names = records.map(({ id }) => id);
+    await createEmbeddingOperations(deps).reembed({ to: options.embedding, agents: names });
+  }
+  return { agents: records, counts, notes };
+}
+
+function withNames(transfer: Transfer, { name, suffix = "" }: AgentImportOptions): Transfer {
+  const { agents } = transfer;
+  if (name !== undefined && agents.length > 1) {
+    throw new RequestError(
+      "input_invalid",
+      `Expected no \`name\` for a file with ${agents.length} agents, got one. Pass \`suffix\`.`,
+      { field: "name" },
+    );
+  }
+  const renamed = agents.map((agent) => ({ ...agent, name: `${name ?? agent.name}${suffix}` }));
+  for (const agent of renamed) checkAgentName(agent.name);
+  return { ...transfer, agents: renamed };
+}
+
+async function requireEmbedder({ embedders }: ImportDeps, { embedding }: AgentImportOptions): Promise<void> {
+  if (embedding !== undefined) await embedders.open(embedding);
+}
+
+/** The ids of the file are kept if the user has none of them: then what refers to them outside stays true. */
+async function withFreeIds({ store, ids }: ImportDeps, transfer: Transfer): Promise<Transfer> {
+  const used = await store.transfers.idsInUse(ownIds(transfer));
+  return used.length === 0 ? transfer : renewIds(transfer, ids);
+}
+
+async function storedAgent({ store }: ImportDeps, id: string): Promise<AgentRecord> {
+  return (await store.agents.find(id))!;
+}

@@ -1,0 +1,128 @@
+// Prepares what is imported: gives an agent a model, a prompt and settings that can be used here, counts the tokens of its messages
+// for that model, and loads the texts of files that come from Letta into their sources.
+// Invariant: what only the writer of a file could vouch for is not taken: the address of a server, fewer approvals, and numbers of
+// tokens, by which the window is filled. A file that cannot be read has a note and affects no other.
+import { ConfigError } from "../../../base/errors.ts";
+import type { AgentSettings, StoredMessage } from "../../../store/port/records.ts";
+import type { TransferredAgent, TransferredConversation } from "../../../store/port/transfer-store.ts";
+import { defaultSystemPrompt } from "../../../context/prompts/load-prompt.ts";
+import { checkedDetails, requireSettings } from "../agent-inputs.ts";
+import type { OperationDeps } from "../../operations/operation-deps.ts";
+import { addressOrNull, addressFor } from "../../operations/opening/agent-models.ts";
+import { protocolOf } from "../../../agent/protocol/protocol-of.ts";
+import { countMessage, type TokenCounter } from "../../../model/tokens/token-counter.ts";
+import type { TextFile } from "../../../transfer/read-agent-file.ts";
+import { loadFiles, type SourceDeps } from "../../sources/source-operations.ts";
+
+type PrepareDeps = Pick<OperationDeps, "registry" | "defaults" | "checkSettings" | "models">;
+
+export interface Preparation {
+  /** The model that the caller wants. */
+  readonly model: string | undefined;
+  /** What its model may be called here, the most exact name first. */
+  readonly models: readonly string[];
+  /** Whether its settings are taken as they are. */
+  readonly isTrusted: boolean;
+  /** Gets a sentence if the agent has another model here. */
+  readonly notes: string[];
+}
+
+/** Throws ConfigError, RequestError `input_invalid` and DefinitionError. */
+export function preparedAgent(
+  deps: PrepareDeps,
+  agent: TransferredAgent,
+  { model: given, models, isTrusted, notes }: Preparation,
+): TransferredAgent {
+  deps.registry.classOf(agent.memoryType);
+  checkedDetails(agent);
+  const wanted = given === undefined ? models : [];
+  const model = usableModel(deps, wanted) ?? deps.models.find(given ?? deps.defaults.model, null).name;
+  if (given === undefined && !wanted.includes(model)) {
+    notes.push(`agent "${agent.name}": its model is not available here, so it uses ${model}.`);
+  }
+  const settings = settingsFor(deps, { ...agent, model }, isTrusted);
+  const systemPrompt = agent.systemPrompt.trim() === "" ? defaultSystemPrompt(agent.protocol) : agent.systemPrompt;
+  return { ...agent, model, systemPrompt, settings };
+}
+
+function usableModel({ models, defaults }: PrepareDeps, names: readonly string[]): string | undefined {
+  return names.find((name) => {
+    try {
+      models.find(name, addressOrNull(name, defaults.settings.baseUrl));
+      return true;
+    } catch (error) {
+      if (error instanceof ConfigError) return false;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Of a file by somebody else, the address of a server is not taken: the user's messages and key would be sent there. Nor does such
+ * a file take approvals away.
+ */
+function settingsFor(deps: PrepareDeps, agent: TransferredAgent, isTrusted: boolean): AgentSettings {
+  const { settings: usual } = deps.defaults;
+  const given: Partial<AgentSettings> = agent.settings;
+  const baseUrl = addressOrNull(agent.model, (isTrusted ? given.baseUrl : undefined) ?? usual.baseUrl);
+  const approvals = isTrusted ? {} : { approvals: [...new Set([...usual.approvals, ...(given.approvals ?? [])])] };
+  return requireSettings(deps, { ...usual, ...given, ...approvals, baseUrl }, agent.model);
+}
+
+type Counted = Pick<TransferredAgent, "model" | "protocol" | "settings">;
+
+export function countTokens<Agent extends Counted & Pick<TransferredAgent, "conversations">>(
+  deps: Pick<OperationDeps, "models">,
+  agent: Agent,
+): Agent {
+  const counter = counterFor(deps, agent);
+  // Loading the tokenizer blocks the event loop, so it is not loaded for an agent without messages.
+  if (agent.conversations.some(({ messages }) => messages.length > 0)) counter.prepare();
+  return { ...agent, conversations: agent.conversations.map((one) => countedConversation(one, agent, counter)) };
+}
+
+export function counterFor({ models }: Pick<OperationDeps, "models">, agent: Counted): TokenCounter {
+  return models.counterFor(agent.model, addressFor(agent, agent.model));
+}
+
+export function countedConversation(
+  conversation: TransferredConversation,
+  agent: Counted,
+  counter: TokenCounter,
+): TransferredConversation {
+  const protocol = protocolOf(agent.protocol);
+  const messages = conversation.messages.map((message) => {
+    const { speaker, at, calls: _calls, isRecalled: _isRecalled, ...rest } = message;
+    const stored: StoredMessage = { ...rest, ...(speaker === null ? {} : { speaker }), at: new Date(at) };
+    return { ...message, tokens: countMessage(counter, protocol.render(stored, agent.settings.timeZone)) };
+  });
+  return { ...conversation, messages };
+}
+
+interface Loading {
+  readonly sources: readonly { readonly id: string }[];
+  readonly notes: string[];
+}
+
+export async function loadTexts(
+  deps: SourceDeps,
+  files: readonly TextFile[],
+  { sources, notes }: Loading,
+): Promise<void> {
+  for (const source of sources) {
+    const named = files
+      .filter(({ sourceId }) => sourceId === source.id)
+      .map((file, index) => ({ ...file, name: relativeName(file.name, index) }));
+    if (named.length === 0) continue;
+    const inputs = named.map(({ name, text }) => ({ name, data: text }));
+    const fileIds = new Map(named.flatMap(({ name, id }): [string, string][] => (id === null ? [] : [[name, id]])));
+    const { failed, skipped } = await loadFiles(deps, { name: source.id, inputs, options: {}, fileIds });
+    for (const file of [...failed, ...skipped]) notes.push(`file ${JSON.stringify(file.name)}: ${file.reason}.`);
+  }
+}
+
+/** Paths are relative and within the source. */
+function relativeName(name: string, index: number): string {
+  const parts = name.split(/[/\\]+/u).filter((part) => part !== "" && part !== "." && part !== "..");
+  return parts.length === 0 ? `file-${index + 1}.txt` : parts.join("/");
+}

@@ -1,0 +1,145 @@
+// What a program can do with archival memory: add, search, import and export passages.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and numbers are checked where a
+// passage is stored.
+import { type Form, form, type OptionsOf } from "../../base/arguments/forms.ts";
+import type { ArchivalHit, ArchivalPage } from "../../memory/archival/archival-memory.ts";
+import {
+  type AddedPassage,
+  addedPassageFields,
+  passageFields,
+  passageKind,
+  type PassageKind,
+  type PassageRecord,
+} from "../../store/port/passage-store.ts";
+import type { SearchWeights } from "../../store/port/search-weights.ts";
+import { chat, type Contract, listFields, optionalOptions, pageFields, read, value } from "../contract.ts";
+import { editOptions } from "../memory/contract.ts";
+import { searchFields } from "../recall/contract.ts";
+
+export { addedPassageFields, passageFields };
+
+const searchOptions = {
+  ...pageFields,
+  /** Only passages of these kinds; `document`: of files. */
+  kinds: form.texts as Form<readonly PassageKind[]>,
+  /** Only passages with at least one of these tags. */
+  tags: form.texts,
+  /** Only passages with all of these tags. */
+  allTags: form.texts,
+  /** Names of attached sources; the agent's own archive is then excluded. */
+  sources: form.texts,
+  /** Days or minutes, as for messages. */
+  startDate: form.text,
+  endDate: form.text,
+  /** Minimum importance, as it was given. */
+  minImportance: form.number,
+  /** Whether the hits count as accessed, which raises their rank later. Default true. */
+  countsAccesses: form.flag,
+};
+
+const ownOptions = {
+  /** Overrides for the agent's weights; weights that are absent keep their value. */
+  weights: form.object<Partial<SearchWeights>>(),
+};
+
+/** Filters and weights of a search of archival memory. All filters must match. */
+export interface ArchivalOptions extends OptionsOf<typeof searchOptions & typeof ownOptions> {}
+
+/** By the time of the passages. `order`: default `newest`. `limit`: 1 to 1,000, default 20. */
+export interface PassageListOptions extends OptionsOf<typeof listFields> {}
+
+export const addOptions = {
+  tags: form.texts,
+  /** Default `memory`. */
+  kind: passageKind,
+  /** From 0 to 1; default 0.5. */
+  importance: form.number,
+  /** Default now. */
+  at: form.moment,
+};
+const passageInput = { text: form.text, ...addOptions };
+
+/** A passage to store. */
+export interface PassageInput extends OptionsOf<typeof passageInput, "text"> {}
+
+export interface ArchivalAddOptions extends OptionsOf<typeof addOptions & typeof editOptions> {}
+
+/**
+ * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range; nothing is
+ * stored then.
+ */
+export interface ArchivalOperations {
+  /** Returns a page of the agent's own passages; the next one is `after` the id of the last passage. */
+  list(agent: string, options?: PassageListOptions): Promise<readonly PassageRecord[]>;
+  /** Returns the number of the agent's own passages. */
+  count(agent: string): Promise<number>;
+  /** Searches the agent's own passages and those of attached sources, best first. Each hit contains the reason for its rank. */
+  search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
+  /** Stores a passage. If the same text is stored already, it gets the tags as well, and nothing else changes. */
+  add(agent: string, text: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
+  /**
+   * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns the number of new
+   * passages.
+   */
+  import(agent: string, passages: readonly PassageInput[]): Promise<number>;
+  /** Iterates over the agent's own passages in the order in which they were added, in batches. */
+  export(agent: string): AsyncIterable<PassageRecord>;
+  /** Replaces the tags of a passage, each once. Returns false if no passage of the agent's own has that id. */
+  setTags(agent: string, passageId: string, tags: readonly string[]): Promise<boolean>;
+  /** Deletes a passage. Returns false if no passage has that id. */
+  delete(agent: string, passageId: string): Promise<boolean>;
+}
+
+const agent = value("agent", form.text);
+const passageId = value("passageId", form.id);
+export const missingPassage = ["passage_not_found", "There is no passage with that id."] as const;
+
+export const archivalContract = {
+  list: {
+    args: [agent, optionalOptions(listFields)],
+    http: read("GET /agents/:agent/archive", "List the passages of archival memory", [passageFields]),
+  },
+  count: {
+    args: [agent],
+    http: read(
+      "GET /agents/:agent/archive/count",
+      "Count the passages of archival memory",
+      value("passages", form.ordinal),
+    ),
+  },
+  search: {
+    args: [agent, value("query", form.text), optionalOptions(searchOptions, { own: ownOptions })],
+    http: read(
+      "GET /agents/:agent/archive/search",
+      "Search archival memory and attached sources, with the reason for each hit",
+      { ...searchFields, hits: form.objects<ArchivalHit>() },
+    ),
+  },
+  add: {
+    args: [agent, value("text", form.text), optionalOptions(addOptions, { own: editOptions })],
+    http: chat("POST /agents/:agent/archive", "Add a passage to archival memory", addedPassageFields, { status: 201 }),
+  },
+  import: {
+    args: [
+      agent,
+      value("passages", form.list(form.options(passageInput, { required: ["text"] }), "Pass an array of { text }.")),
+    ],
+    http: chat(
+      "POST /agents/:agent/archive/import",
+      "Add passages, all or none, with the trust of external texts",
+      value("added", form.ordinal),
+      { status: 201 },
+    ),
+  },
+  export: { args: [agent], isImmediate: true, http: "`GET /agents/:agent/archive` has pages of all passages." },
+  setTags: {
+    args: [agent, passageId, value("tags", form.texts)],
+    http: chat("PUT /agents/:agent/archive/:passage/tags", "Replace the tags of a passage", null, {
+      missing: missingPassage,
+    }),
+  },
+  delete: {
+    args: [agent, passageId],
+    http: chat("DELETE /agents/:agent/archive/:passage", "Delete a passage", null, { missing: missingPassage }),
+  },
+} as const satisfies Contract<ArchivalOperations>;

@@ -1,0 +1,53 @@
+// Checks the permissions of the configuration file and of the file of secrets.
+// Invariant: pure; no finding contains the value of a setting.
+import type { Finding } from "./contract.ts";
+import { ok, warning } from "./finding.ts";
+
+/** A file with its permission bits; null if the system has none. */
+interface ExaminedFile {
+  readonly path: string;
+  readonly mode: number | null;
+}
+
+export interface ExaminedConfiguration {
+  /** Null if there is no configuration file. */
+  readonly file: ExaminedFile | null;
+  /** Settings whose secret is in the configuration file itself. */
+  readonly plainKeys: readonly string[];
+  /** The file of secrets; null if there is none. */
+  readonly secrets: ExaminedFile | null;
+}
+
+export function configurationFindings({ file, plainKeys, secrets }: ExaminedConfiguration): readonly Finding[] {
+  if (file === null) {
+    return [ok("configuration", "There is no configuration file: flags, environment variables and defaults apply.")];
+  }
+  return [configurationFinding(file, plainKeys), ...(secrets === null ? [] : [secretsFinding(secrets)])];
+}
+
+function configurationFinding({ path, mode }: ExaminedFile, plainKeys: readonly string[]): Finding {
+  const shown = modeText(mode);
+  if (mode !== null && (mode & 0o077) !== 0 && plainKeys.length > 0) {
+    const found = `Others may read ${path}${shown}, and it contains secrets: ${plainKeys.join(", ")}.`;
+    return warning("configuration", found, `Run chmod 600 ${path}.`);
+  }
+  if (mode !== null && (mode & 0o022) !== 0) {
+    const found = `Others may change ${path}${shown}: they could send your conversations elsewhere.`;
+    return warning("configuration", found, `Run chmod go-w ${path}.`);
+  }
+  return ok("configuration", `${path} can be read${shown}.`);
+}
+
+function secretsFinding({ path, mode }: ExaminedFile): Finding {
+  const shown = modeText(mode);
+  if (mode === null || (mode & 0o077) === 0) return ok("secrets", `Only its owner may read ${path}${shown}.`);
+  return warning(
+    "secrets",
+    `Others may read ${path}${shown}.`,
+    `Run chmod 600 ${path}: until then, the program does not read keys from it.`,
+  );
+}
+
+function modeText(mode: number | null): string {
+  return mode === null ? "" : ` (${mode.toString(8).padStart(3, "0")})`;
+}

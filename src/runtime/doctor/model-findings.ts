@@ -1,0 +1,103 @@
+// Checks that the configured model and embedder can be created and that they work, and whether the model is too small
+// to use memory tools on its own.
+// Invariant: nothing is sent to another machine without `online`; no finding contains a key.
+import type { Embedder } from "../../model/embedding/embedder.ts";
+import type { Model } from "../../model/llm/model.ts";
+import type { Finding } from "./contract.ts";
+import { numberText, windowSourceText } from "../../base/window-words.ts";
+import { failed, failedBy, ok, warning } from "./finding.ts";
+
+export interface ModelExamination {
+  readonly name: string;
+  /** Throws ConfigError for a model that lacks its key. */
+  readonly resolve: (name: string, baseUrl: string | null) => Model;
+  /** The address of the model's server; null: its provider's own. */
+  readonly baseUrl: string | null;
+  /** Makes one small call. */
+  readonly online: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export async function modelFinding({ name, baseUrl, resolve, online, signal }: ModelExamination): Promise<Finding> {
+  try {
+    const model = resolve(name, baseUrl);
+    const place = baseUrl === null ? "" : ` at ${baseUrl}`;
+    if (!online)
+      return ok("model", `${name}${place} is configured; --online tests it with a small call.${windowText(model)}`);
+    await model.prepare?.(signal);
+    await callOnce(model, signal);
+    return ok("model", `${name}${place} answers.${windowText(model)}`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return failedBy("model", error);
+  }
+}
+
+function windowText({ contextWindow, windowFrom }: Model): string {
+  const source = windowSourceText(windowFrom);
+  return source === "" ? "" : ` Its window has ${numberText(contextWindow)} tokens, ${source}.`;
+}
+
+/** Suggests help for a small model; nothing for another model, or if it has help. */
+export function assistFindings(name: string, assist: "off" | "on"): readonly Finding[] {
+  if (assist === "on" || !isSmallModel(name)) return [];
+  const found = `${name} is a small model, and small models often save nothing, or what was not said.`;
+  return [warning("assist", found, "Create its agents with --assist on.")];
+}
+
+export interface EmbedderExamination {
+  readonly embedder: Embedder | null;
+  /** Also calls an embedder on another machine. */
+  readonly online: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Checks that the embedder loads and returns vectors of its width. */
+export async function embedderFinding({ embedder, online, signal }: EmbedderExamination): Promise<Finding> {
+  if (embedder === null) return ok("embedder", "No embedder is configured: memory searches compare words only.");
+  const { name, dimensions } = embedder;
+  if (embedder.isRemote === true && !online) {
+    return ok("embedder", `${name} is configured; --online tests it with a small call.`);
+  }
+  try {
+    const [vector] = await embedder.embed(["palimpsest"], signal === undefined ? {} : { signal });
+    if (vector?.length === dimensions) return ok("embedder", `${name} returns vectors of ${dimensions} dimensions.`);
+    const found = `Expected vectors of ${dimensions} dimensions from ${name}, got one of ${vector?.length ?? 0}.`;
+    return failed("embedder", found, "Choose another embedder with --embedding, or none.");
+  } catch (error) {
+    signal?.throwIfAborted();
+    return failedBy("embedder", error);
+  }
+}
+
+// Enough for a model that thinks before it answers.
+const replyTokens = 256;
+
+/**
+ * Makes the smallest call that shows whether a model can be used: a request for one word, with a tool as agents send them. Resolves
+ * when the model's reply is complete, whatever its content. Throws ConfigError or ModelError.
+ */
+async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<void> {
+  const request = {
+    system: { instructions: "Answer with one word.", memory: "" },
+    messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }],
+    // Includes a tool, because an agent needs tools and some servers have models without them.
+    tools: [
+      {
+        name: "note",
+        description: "Not needed now.",
+        parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      },
+    ],
+    maxOutputTokens: replyTokens,
+  };
+  for await (const _event of model.stream(request, signal === undefined ? {} : { signal }));
+}
+
+const maxBillions = 4;
+
+/** Whether the name states a number of parameters up to four billion: `qwen2.5-1.5b-instruct.gguf`, `openai/llama3.2:3b`. */
+export function isSmallModel(name: string): boolean {
+  const [, number = "", unit = ""] = /(?<![\p{L}\d.])(\d+(?:\.\d+)?)([bm])(?![\p{L}\d])/iu.exec(name) ?? [];
+  return number !== "" && (unit.toLowerCase() === "m" || Number(number) <= maxBillions);
+}

@@ -1,0 +1,173 @@
+// Builds the vectors of another embedder while the current vectors are searched, and switches when none is missing.
+// Invariant: stored vectors stay if a run ends early, and the next run continues from there; searches use one embedder
+// at a time.
+import { EmbeddingError, RequestError } from "../../base/errors.ts";
+import type { VectorKind, VectorNeed } from "../../store/port/embedder-store.ts";
+import type { AgentRecord } from "../../store/port/records.ts";
+import { isOutage } from "../../memory/vectors/back-fill.ts";
+import { batchSize, embedTexts, type EmbeddingTask, pendingTexts } from "../../memory/vectors/embed-batch.ts";
+import { isSameKind, type OpenEmbedder } from "../../memory/vectors/embedders.ts";
+import type { ReembedOptions, ReembedResult } from "../../memory/vectors/reembedding.ts";
+import {
+  kindOf,
+  messagesToEmbed,
+  type PendingText,
+  passagesToEmbed,
+  type Unembedded,
+} from "../../memory/vectors/unembedded.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+
+type ReembedDeps = Pick<OperationDeps, "store" | "backFill" | "clock">;
+
+/** The state of one run. */
+interface Run {
+  readonly deps: ReembedDeps;
+  readonly agentIds: readonly string[];
+  readonly to: VectorKind;
+  readonly target: OpenEmbedder;
+  readonly options: ReembedOptions;
+  readonly beganAt: number;
+  done: number;
+  made: number;
+  left: number;
+}
+
+/** Calls of the embedder per query for texts, and queries before the missing texts are counted again. */
+const callsPerRead = 8;
+const readsPerCount = 8;
+/** Minimum pause in milliseconds before the next call of an embedder that failed. */
+const minPauseMs = 250;
+
+/** `defaultKind`: the embedder by which agents without a stored embedder are searched. */
+export async function reembed(
+  deps: ReembedDeps,
+  agents: readonly AgentRecord[],
+  {
+    target,
+    defaultKind,
+    options,
+  }: { readonly target: OpenEmbedder; readonly defaultKind: VectorKind; readonly options: ReembedOptions },
+): Promise<ReembedResult> {
+  const to = kindOf(target.embedder);
+  await probe(target, options.signal);
+  const agentIds = agents.map(({ id }) => id);
+  const { building } = await deps.store.embedders.begin({ agentIds, to, otherwise: defaultKind });
+  const beganAt = deps.clock.now().getTime();
+  const run: Run = { deps, agentIds: building, to, target, options, beganAt, done: 0, made: 0, left: 0 };
+  let missing = building.length;
+  while (missing > 0) {
+    options.signal?.throwIfAborted();
+    await embedMissing(run);
+    const refused = target.refused.all();
+    missing = (await deps.store.embedders.switch({ agentIds: building, to, refused })).missing;
+  }
+  const switched = await searchedNow(run, agents);
+  deps.backFill.wake();
+  return {
+    to,
+    agents: switched.map(({ name }) => name),
+    already: agents.filter(({ id }) => !building.includes(id)).map(({ name }) => name),
+    made: run.made,
+    refused: target.refused.all().length,
+  };
+}
+
+/** Throws before anything is written if the embedder fails, refuses a plain word or returns vectors of another width. */
+async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined): Promise<void> {
+  const [vector = null] = await embedder
+    .embed(["palimpsest"], signal === undefined ? {} : { signal })
+    .catch(widthFault);
+  if (vector !== null) return;
+  throw new EmbeddingError(
+    "embedding_failed",
+    `Expected a vector of the word "palimpsest" from ${embedder.name}, got none. Nothing was started.`,
+  );
+}
+
+function widthFault(error: unknown): never {
+  if (!(error instanceof EmbeddingError) || error.code !== "embedding_dimensions_mismatch") throw error;
+  throw new EmbeddingError(error.code, `${error.message} Nothing was started.`, { cause: error });
+}
+
+/**
+ * Returns the agents of the run that are now searched by the new embedder, even if another process switched them,
+ * without deleted agents.
+ */
+async function searchedNow(
+  { deps, agentIds, to }: Run,
+  agents: readonly AgentRecord[],
+): Promise<readonly AgentRecord[]> {
+  // Read before the agents, so that an agent deleted in between is left out.
+  const rows = await deps.store.embedders.list();
+  const existing = new Set((await deps.store.agents.list()).map(({ id }) => id));
+  const ours = agents.filter(({ id }) => agentIds.includes(id) && existing.has(id));
+  const isSearched = ({ id }: AgentRecord): boolean =>
+    rows.some((row) => row.agentId === id && row.role === "searched" && isSameKind(row, to));
+  const lost = ours.find((agent) => !isSearched(agent));
+  if (lost === undefined) return ours;
+  throw new RequestError(
+    "reembedding_refused",
+    `Another process has abandoned the re-embedding of "${lost.name}" to ${to.embedder}. Start it again if you still want it.`,
+  );
+}
+
+/** Embeds until only refused texts are missing. */
+async function embedMissing(run: Run): Promise<void> {
+  const { deps, to, agentIds } = run;
+  const need: VectorNeed = { ...to, roles: ["building"], isDefault: false, agentIds };
+  const kinds = [passagesToEmbed(deps.store.passages, to), messagesToEmbed(deps.store.recall, to)];
+  for (let any = true; any; ) {
+    const counted = await Promise.all(
+      kinds.map(async (texts) => (await texts.count(need)).map((holder) => ({ ...holder, from: texts }))),
+    );
+    run.left = counted.flat().reduce((sum, { texts }) => sum + texts, 0);
+    any = false;
+    for (const { holder, from } of counted.flat()) any = (await embedSome(run, from, holder)) || any;
+  }
+}
+
+/** Embeds some thousand texts of one holder. Returns whether there were any. */
+async function embedSome(run: Run, texts: Unembedded, holder: string): Promise<boolean> {
+  const { target, options } = run;
+  const { batch = batchSize, signal } = options;
+  const task: EmbeddingTask = { holder, texts, ...target, ...(signal === undefined ? {} : { signal }) };
+  let any = false;
+  for (let read = 0; read < readsPerCount; read += 1) {
+    const pending = await pendingTexts(task, batch * callsPerRead);
+    if (pending.length === 0) return any;
+    any = true;
+    for (let from = 0; from < pending.length; from += batch)
+      await embedBatch(run, task, pending.slice(from, from + batch));
+  }
+  return any;
+}
+
+async function embedBatch(run: Run, task: EmbeddingTask, pending: readonly PendingText[]): Promise<void> {
+  const { options, deps } = run;
+  const { signal, ratePerSecond, onProgress } = options;
+  signal?.throwIfAborted();
+  run.made += await embedWithRetries(run, task, pending);
+  run.done += pending.length;
+  run.left = Math.max(0, run.left - pending.length);
+  onProgress?.({ done: run.done, texts: run.done + run.left });
+  if (ratePerSecond === undefined) return;
+  const dueAt = run.beganAt + (run.done / ratePerSecond) * 1000;
+  const waitMs = dueAt - deps.clock.now().getTime();
+  if (waitMs > 0) await deps.clock.sleep(waitMs, signal);
+}
+
+/** Retries during an outage, after the pause that the embedder's guard requires. */
+async function embedWithRetries(
+  { deps, target, options }: Run,
+  task: EmbeddingTask,
+  pending: readonly PendingText[],
+): Promise<number> {
+  for (;;) {
+    try {
+      return await embedTexts(task, pending);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      await deps.clock.sleep(Math.max(minPauseMs, target.embedder.pauseMs()), options.signal);
+    }
+  }
+}

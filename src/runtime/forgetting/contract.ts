@@ -1,0 +1,94 @@
+// What a program can do to forget: remove content from every place that can hold it, permanently.
+// Invariant: each operation acts for the runtime's user only, on the data with all agents. Only shapes are checked here; texts are
+// checked before a search begins.
+import { optional } from "../../base/arguments/argument-checks.ts";
+import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
+import {
+  forgettingFields,
+  forgettingOrigin,
+  type ForgettingOrigin,
+  type ForgettingRecord,
+  forgottenPlaceFields,
+} from "../../store/port/forgetting-store.ts";
+import { admin, type Contract, optionalValue, optionsNamed, read } from "../contract.ts";
+
+const remedy = "Pass an array, also for one.";
+const requestOptions = {
+  /** Texts that are removed everywhere, in any case and with any white space between their words. */
+  texts: form.list(form.text, remedy),
+  /** Ids of messages and passages that are removed as a whole, with all copies of their text. */
+  messages: form.list(form.id, remedy),
+  passages: form.list(form.id, remedy),
+  /** Leaves the turns that ask for the forgetting, and names of which nothing else is left. */
+  exact: form.flag,
+};
+
+/** At least one text, message or passage. A text has 3 or more letters or digits. */
+export interface ForgetRequest extends OptionsOf<typeof requestOptions> {}
+
+const similarFields = {
+  kind: form.choice("message", "passage"),
+  id: form.id,
+  text: form.text,
+  at: form.moment,
+};
+
+/** A message or a passage that a search finds for a text to forget, but that does not contain it. */
+export interface SimilarText extends RecordOf<typeof similarFields> {}
+
+const foundFields = {
+  /** The texts that are removed: those of the request, copies of its messages and passages, lines that only name the subject. */
+  texts: form.texts,
+  /** Every place that holds the content. */
+  places: form.records(forgottenPlaceFields),
+  /** What the forgetting does not reach, one sentence each. */
+  outOfReach: form.texts,
+};
+
+const previewFields = {
+  ...foundFields,
+  /** To be added to the request by their ids if they are meant, too. Best first. */
+  similar: form.records(similarFields),
+};
+
+export interface ForgetPreview extends RecordOf<typeof previewFields> {}
+
+const forgottenFields = {
+  ...foundFields,
+  /** The id of the record; null if no place held the content, and nothing was changed. */
+  id: form.nullable(form.id),
+};
+
+export interface Forgotten extends RecordOf<typeof forgottenFields> {}
+
+export interface ForgetOperations {
+  /** Finds every place that holds the content. Changes nothing. Throws as `apply`. */
+  preview(request: ForgetRequest): Promise<ForgetPreview>;
+  /**
+   * Removes the content from every place in one transaction, including what was made from it, and interrupts the user's
+   * running turns. It cannot be undone. Throws RequestError `input_invalid`, `message_not_found` or `passage_not_found`.
+   */
+  apply(request: ForgetRequest, options?: { readonly origin?: ForgettingOrigin }): Promise<Forgotten>;
+  /** Returns what was forgotten when and by whom, without the content, newest first. */
+  list(limit?: number): Promise<readonly ForgettingRecord[]>;
+}
+
+const request = optionsNamed("request", requestOptions);
+
+export const forgetContract = {
+  preview: {
+    args: [request],
+    http: admin("POST /forget/preview", "List every place that holds a text, without changing any", previewFields),
+  },
+  apply: {
+    args: [
+      request,
+      { name: "options", check: optional(optionsOf({ origin: forgettingOrigin })), sent: { origin: "api" } },
+    ],
+    http: admin("POST /forget", "Remove a text from every place, permanently", forgottenFields),
+  },
+  list: {
+    args: [optionalValue("limit", form.count)],
+    http: read("GET /forgettings", "List what was forgotten when and by whom, without the content", [forgettingFields]),
+  },
+} as const satisfies Contract<ForgetOperations>;

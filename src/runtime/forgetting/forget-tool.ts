@@ -1,0 +1,67 @@
+// forget: removes texts from everything that is kept of the user, when the user has approved it and the turn has ended.
+// Invariant: a person sees every place before approving; the tool itself changes nothing but the list of what waits.
+import * as z from "zod";
+import { forgottenMark } from "../../base/redactor.ts";
+import { RequestError, ToolError } from "../../base/errors.ts";
+import type { ForgottenPlace } from "../../store/port/forgetting-store.ts";
+import type { ForgetOperations } from "./contract.ts";
+import { forgetToolName } from "../../base/message/forget-content.ts";
+import { defineTool, ownTool } from "../../tool/define-tool.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { DeferredForgettings } from "./deferred-forgettings.ts";
+import { requireForgettable } from "./forget-operations.ts";
+
+/** The places that a preview lists; it counts the others. */
+const maxListed = 30;
+
+export function createForgetTool(
+  { preview }: Pick<ForgetOperations, "preview">,
+  { defer }: Pick<DeferredForgettings, "defer">,
+): Tool {
+  return ownTool(
+    defineTool({
+      name: forgetToolName,
+      description:
+        "Remove texts for good from memory and all conversations, when the user asks you to forget something. The user sees the places and approves it.",
+      parameters: z.object({
+        texts: z
+          .array(z.string().describe("A name, number, phrase or sentence, exactly as it was written."))
+          .describe("A word that is also used for something else is removed there, too."),
+      }),
+      effects: "memory",
+      approval: true,
+      preview: async ({ texts }) => placesText((await checked(() => preview({ texts }))).places),
+      async run({ texts }) {
+        // A call that runs again after its forgetting was applied has lost its texts.
+        const wanted = texts.filter((text) => text.trim() !== forgottenMark);
+        if (wanted.length === 0) return "Removed.";
+        // The user may have approved other arguments than those of the preview.
+        await checked(async () => defer(requireForgettable({ texts: wanted }).texts));
+        return "Approved: it is removed everywhere when this turn ends. Do not repeat it.";
+      },
+    }),
+  );
+}
+
+/** Converts an error about the texts to one for the model. */
+async function checked<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "input_invalid")
+      throw new ToolError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function placesText(places: readonly ForgottenPlace[]): string {
+  const listed = places.slice(0, maxListed).map(placeText);
+  const more = places.length - listed.length;
+  const count = `${places.length} ${places.length === 1 ? "place" : "places"}`;
+  return [`Removes it for good from ${count}:`, ...listed, ...(more === 0 ? [] : [`- and ${more} more`])].join("\n");
+}
+
+function placeText({ kind, id, effect, excerpt }: ForgottenPlace): string {
+  const place = kind === "other" ? id : `${kind} ${id}`;
+  return `- ${place} (${effect})${excerpt === null ? "" : `: ${excerpt}`}`;
+}

@@ -1,0 +1,85 @@
+// What a program can do with what other programs export: import conversations and memories.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here.
+import { type ArgumentCheck, callback, signal } from "../../base/arguments/argument-checks.ts";
+import { argumentError } from "../../base/arguments/argument-error.ts";
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
+import { type Contract, optionsNamed, value } from "../contract.ts";
+
+/** The program that wrote the file. */
+export type ImportForm = "chatgpt" | "claude" | "mem0";
+
+/** The path of a JSON file, of the ZIP that contains it, or of the folder of an unpacked ZIP; or the bytes of a JSON file. */
+export type ImportSource = string | AsyncIterable<Uint8Array>;
+
+const importedTextFields = { conversations: form.number, messages: form.number, passages: form.number };
+
+export interface ImportedTexts extends RecordOf<typeof importedTextFields> {}
+
+export interface ImportProgress extends ImportedTexts {
+  /** Bytes of the file that were read. */
+  readonly bytes: number;
+  /** Null if the size is unknown. */
+  readonly totalBytes: number | null;
+}
+
+const importOptions = {
+  /** The program that wrote the file. */
+  form: form.choice<ImportForm>("chatgpt", "claude", "mem0"),
+  /** Reads and counts, and stores nothing. Default false. */
+  dryRun: form.flag,
+  /** Called after each stored part of the file. */
+  onProgress: form.program<(progress: ImportProgress) => void>(callback),
+  /** Ends the import. What was stored stays, and the same import continues later. */
+  signal: form.program<AbortSignal>(signal),
+};
+
+export interface ImportOptions extends OptionsOf<typeof importOptions, "form"> {}
+
+const importRemarkFields = { text: form.text, count: form.number };
+
+/** A reason, as a plural noun with its explanation, and how often it applied. */
+export interface ImportRemark extends RecordOf<typeof importRemarkFields> {}
+
+export const importReportFields = {
+  /** The number of items in the file that can be imported. `branches`: threads besides the current one of each conversation. */
+  found: form.record({ ...importedTextFields, branches: form.number }),
+  /** How many of them were not stored before; a dry run stores none of them. */
+  added: form.record(importedTextFields),
+  /** What is not imported. */
+  leftOut: form.records(importRemarkFields),
+  /** What is imported in another form. */
+  notes: form.records(importRemarkFields),
+};
+
+export interface ImportReport extends RecordOf<typeof importReportFields> {}
+
+export interface ImportOperations {
+  /**
+   * Imports an export of another program: conversations become conversations of the agent, which recall finds, and memories become
+   * passages of its archive. Times and branches are kept, and all texts get the trust `external`; core memory is not changed. Ids
+   * are derived from those of the file, so a repeated import adds only what is new. The file is read as a stream. Vectors are made
+   * in the background. Throws RequestError `import_invalid` for a file that is damaged, incomplete or of another form; what was
+   * read before the damage is kept. Throws ConfigError for a file that cannot be read, and the signal's reason.
+   */
+  run(agent: string, source: ImportSource, options: ImportOptions): Promise<ImportReport>;
+}
+
+/** An `ImportSource`. */
+const source: ArgumentCheck = (value, place) => {
+  if (typeof value === "string") return;
+  if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) return;
+  const expected = "a path or a stream of bytes";
+  const remedy = 'Pass a path such as "conversations.json".';
+  throw argumentError(place.of, { ...place, expected, got: value, remedy });
+};
+
+export const importContract = {
+  run: {
+    args: [
+      value("agent", form.text),
+      { name: "source", check: source },
+      optionsNamed("options", importOptions, { required: ["form"] }),
+    ],
+    http: "`POST /agents/:agent/imports` takes the file as part of a form.",
+  },
+} as const satisfies Contract<ImportOperations>;

@@ -1,0 +1,217 @@
+// What a program can do with modules of core memory as rows of their own: several agents can hold one, and users can share one.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and labels are checked where a
+// module is stored.
+import { form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
+import { type RevisionRecord, revisionFields } from "../../store/port/records.ts";
+import {
+  type ModuleAccess,
+  moduleAccess,
+  type ModuleHolder,
+  moduleHolderFields,
+  type ModuleOfAgent,
+  type ModuleOffer,
+  moduleOfferFields,
+  type ModuleRecipient,
+  moduleRecipientFields,
+  type SharedModule,
+  sharedModuleFields,
+} from "../../store/port/shared-module-store.ts";
+import {
+  admin,
+  type Contract,
+  isChanged,
+  listFields,
+  optionalOptions,
+  optionalValue,
+  optionsNamed,
+  read,
+  value,
+} from "../contract.ts";
+
+const settings = {
+  /** Letters, digits, `_` and `-`, at most 64, a letter first. Unique among the modules of each agent that holds it. */
+  label: form.text,
+  /** What it is for, for the model; at most 10,000 code points. */
+  description: form.nullable(form.text),
+  /** Of the value, in code points; default 2,000. */
+  limit: form.number,
+  /** Whether agents may not edit it. Default false. */
+  readOnly: form.flag,
+};
+
+export interface ModuleSettings extends OptionsOf<typeof settings, "label"> {}
+
+const definition = {
+  ...settings,
+  /** Default empty. */
+  value: form.text,
+};
+
+/** A new module, by value. */
+export interface ModuleDefinition extends OptionsOf<typeof definition, "label"> {}
+
+const stored = {
+  ...definition,
+  tags: form.texts,
+  /** A JSON object of the caller's own. */
+  metadata: form.object(),
+};
+
+const newModule = {
+  ...stored,
+  /** A UUID; default a new one. */
+  id: form.id,
+};
+
+export interface NewModuleOptions extends OptionsOf<typeof newModule, "label"> {}
+
+const listOptions = {
+  label: form.text,
+  /** Only modules with at least one of these tags. */
+  tags: form.texts,
+  /** Only modules whose label, description or value contains this text, in any case. */
+  text: form.text,
+  /** Only modules that the agent with this id holds. */
+  agentId: form.id,
+  ...listFields,
+};
+
+/** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
+export interface ModuleListOptions extends OptionsOf<typeof listOptions> {}
+
+/**
+ * A parameter `id` is a module's id. Functions throw RequestError `module_unknown` for one that this user cannot use, and
+ * `input_invalid` for an invalid option; nothing is written then. Agents see a change with the start of their next turn.
+ */
+export interface ModuleOperations {
+  /**
+   * Creates a module that is attached to no agent. Throws RequestError `module_exists` for an id in use, and
+   * ModuleLimitError.
+   */
+  create(module: NewModuleOptions): Promise<SharedModule>;
+  /** Returns one page of the user's modules and those accepted from other users; the next is `after` the last id. */
+  list(options?: ModuleListOptions): Promise<readonly SharedModule[]>;
+  /** Returns a module. */
+  find(id: string): Promise<SharedModule>;
+  /**
+   * Changes what is given; a value becomes a revision of origin `api`. Throws RequestError `module_exists` for a label that a
+   * holder has, ModuleLimitError, RevisionConflictError, ModuleReadOnlyError, ModuleAppendOnlyError.
+   */
+  update(id: string, change: Partial<Omit<NewModuleOptions, "id">>): Promise<SharedModule>;
+  /** Deletes the user's own module with its revisions, also from the agents that hold it. */
+  delete(id: string): Promise<void>;
+  /** Returns the modules that the agents with these ids show, at the cost of one agent in the database. */
+  ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
+  /** Returns the agents of this user that hold it, by name. */
+  holders(id: string): Promise<readonly ModuleHolder[]>;
+  /**
+   * Attaches a module to an agent, after its other modules. Returns false if it was attached. Throws RequestError
+   * `module_exists` if the agent has another module of this label.
+   */
+  attach(agent: string, id: string): Promise<boolean>;
+  /** Takes a module from an agent. The module stays. Returns false if it was not attached. */
+  detach(agent: string, id: string): Promise<boolean>;
+  /** Offers the user's own module to another user, or changes the access of one. The result is the same for an unknown user. */
+  share(id: string, userId: string, access: ModuleAccess): Promise<void>;
+  /** Ends an offer or a grant, as the owner or the other user, whose agents lose the module. Returns false if there was none. */
+  unshare(id: string, userId: string): Promise<boolean>;
+  /** Returns the users with whom the user's own module is shared. */
+  recipients(id: string): Promise<readonly ModuleRecipient[]>;
+  /** Returns the modules that other users offer, oldest offer first. */
+  offers(): Promise<readonly ModuleOffer[]>;
+  /** Accepts an offer. Throws RequestError `offer_not_found`. */
+  accept(id: string): Promise<SharedModule>;
+  /** Declines an offer. Throws RequestError `offer_not_found`. */
+  decline(id: string): Promise<void>;
+  /** Returns revisions, newest first; of another user's module only those since it was accepted. `limit`: default 20. */
+  revisions(id: string, limit?: number): Promise<readonly RevisionRecord[]>;
+}
+
+const otherNames = {
+  name: "Use `label`.",
+  text: "Use `value`.",
+  content: "Use `value`.",
+  maxLength: "Use `limit`.",
+  scope: "Omit it: a module is the user's who attaches it.",
+};
+
+/** The check of a module that is given by value. */
+export const moduleDefinition = optionsOf(definition, { required: ["label"], otherNames });
+
+const agent = value("agent", form.text);
+const id = value("id", form.id);
+const userId = value("userId", form.text);
+
+export const moduleContract = {
+  create: {
+    args: [optionsNamed("module", newModule, { required: ["label"], otherNames })],
+    http: admin("POST /modules", "Create a module that no agent holds yet", sharedModuleFields, { status: 201 }),
+  },
+  list: {
+    args: [optionalOptions(listOptions)],
+    http: read("GET /modules", "List the modules of all agents, and those that other users share", [
+      sharedModuleFields,
+    ]),
+  },
+  find: { args: [id], http: read("GET /modules/:module", "Get a module", sharedModuleFields) },
+  update: {
+    args: [id, optionsNamed("change", stored, { otherNames })],
+    http: admin("PATCH /modules/:module", "Change a module; a new value becomes a revision", sharedModuleFields),
+  },
+  delete: { args: [id], http: admin("DELETE /modules/:module", "Delete a module for every agent that holds it", null) },
+  ofAgents: { args: [value("agentIds", form.texts)], http: "`GET /modules` with `agentId` has those of one agent." },
+  holders: {
+    args: [id],
+    http: read("GET /modules/:module/holders", "List the agents that hold a module", [moduleHolderFields]),
+  },
+  attach: {
+    args: [agent, id],
+    http: admin("PUT /agents/:agent/held-modules/:module", "Attach a module to an agent", isChanged),
+  },
+  detach: {
+    args: [agent, id],
+    http: admin(
+      "DELETE /agents/:agent/held-modules/:module",
+      "Take a module from an agent; the module stays",
+      isChanged,
+    ),
+  },
+  share: {
+    args: [id, userId, value("access", moduleAccess)],
+    http: admin(
+      "PUT /modules/:module/recipients/:user",
+      "Offer a module to another user, or change what that user may do",
+      null,
+    ),
+  },
+  unshare: {
+    args: [id, userId],
+    http: admin(
+      "DELETE /modules/:module/recipients/:user",
+      "Withdraw an offer, or end the use of a module by another user",
+      null,
+      { missing: ["offer_not_found", "The module is not shared with that user."] },
+    ),
+  },
+  recipients: {
+    args: [id],
+    http: read("GET /modules/:module/recipients", "List the users with whom a module is shared", [
+      moduleRecipientFields,
+    ]),
+  },
+  offers: {
+    args: [],
+    http: read("GET /module-offers", "List the modules that other users offer", [moduleOfferFields]),
+  },
+  accept: {
+    args: [id],
+    http: admin("POST /module-offers/:module/accept", "Accept a module of another user", sharedModuleFields),
+  },
+  decline: { args: [id], http: admin("POST /module-offers/:module/decline", "Decline a module of another user", null) },
+  revisions: {
+    args: [id, optionalValue("limit", form.count)],
+    http: read("GET /modules/:module/revisions", "List the changes of a module by all its holders, newest first", [
+      revisionFields,
+    ]),
+  },
+} as const satisfies Contract<ModuleOperations>;

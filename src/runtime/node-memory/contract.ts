@@ -1,0 +1,58 @@
+// What a program can do with memories of single nodes of a workflow.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here: node memory checks the values itself,
+// and the options by mode.
+import { anything, options, record } from "../../base/arguments/argument-checks.ts";
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
+import { nodeMemoryFields } from "../../store/port/node-memory-store.ts";
+import type {
+  ConversationMemory,
+  NodeMemory,
+  NodeMemoryOptions,
+  PromptMemoryOptions,
+} from "../../memory/node/node-memory.ts";
+import { admin, type Contract, read, value } from "../contract.ts";
+
+/** A node memory without its messages. `messages` is their number, `bytes` the size of its object. */
+export interface NodeMemorySummary extends RecordOf<typeof nodeMemoryFields> {}
+
+/** Memories of single nodes of a workflow. They need no agent. */
+export interface NodeMemoryOperations {
+  /** Opens the memory of a node. Throws RequestError `input_invalid` for a key part that is not a plain word. */
+  open(options: NodeMemoryOptions): NodeMemory;
+  /**
+   * Returns the memory for the mode of a workflow: the node's own memory, or the history of the conversation (the default).
+   * Throws ConfigError for an unknown mode, and for mode `node` without a conversation.
+   */
+  forMode(options: PromptMemoryOptions): NodeMemory | ConversationMemory;
+  /** Returns the memories that were last written more than `ageMs` milliseconds ago, oldest first. */
+  listUnused(ageMs: number): Promise<readonly NodeMemorySummary[]>;
+  /** Deletes the memories that `listUnused` returns, and returns them. */
+  prune(ageMs: number): Promise<readonly NodeMemorySummary[]>;
+}
+
+const nodeOptions = options<NodeMemoryOptions>({
+  app: anything,
+  conversation: anything,
+  node: anything,
+  model: anything,
+  compressAbove: anything,
+});
+const inProgram = "The program that runs the workflow opens it.";
+const ageMs = value("ageMs", { ...form.number, check: anything });
+
+export const nodeMemoryContract = {
+  open: { args: [{ name: "options", check: nodeOptions }], isImmediate: true, http: inProgram },
+  forMode: { args: [{ name: "options", check: record }], isImmediate: true, http: inProgram },
+  listUnused: {
+    args: [ageMs],
+    http: read("GET /node-memories", "List the memories of workflow nodes that were not written for a time", [
+      nodeMemoryFields,
+    ]),
+  },
+  prune: {
+    args: [ageMs],
+    http: admin("DELETE /node-memories", "Delete the memories of workflow nodes that were not written for a time", [
+      nodeMemoryFields,
+    ]),
+  },
+} as const satisfies Contract<NodeMemoryOperations>;

@@ -1,0 +1,71 @@
+// What a program can do with recall memory: search what was said in all conversations with an agent.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers and days are checked by the search.
+import { form, type OptionsOf } from "../../base/arguments/forms.ts";
+import type { RecallWeights } from "../../store/port/recall-store.ts";
+import type { SearchHit, SearchPage } from "../../tool/tool.ts";
+import { type Contract, optionalOptions, optionsNamed, pageFields, read, value } from "../contract.ts";
+
+/** One page of results; `total` counts all of them. */
+export const searchFields = {
+  hits: form.objects<SearchHit>(),
+  page: form.ordinal,
+  pageSize: form.ordinal,
+  total: form.ordinal,
+  /** Meaning could not be compared: there may be more results than words have found. */
+  wordsAlone: form.flag,
+};
+
+const recallOptions = {
+  ...pageFields,
+  /** Messages before and after each hit to return with it; default 0. */
+  neighbours: form.number,
+  /** Also searches messages that are on no thread: popped messages, and replies that a retry replaced. */
+  includeAbandoned: form.flag,
+};
+
+export interface RecallOptions extends OptionsOf<typeof recallOptions> {}
+
+const searchOptions = {
+  ...recallOptions,
+  /** First and last day to search, `YYYY-MM-DD`, in the agent's time zone. */
+  start: form.day,
+  end: form.day,
+};
+
+const ownOptions = {
+  /** Weights of the ranking; default those that measured best. */
+  weights: form.object<Partial<RecallWeights>>(),
+};
+
+export interface RecallSearchOptions extends OptionsOf<typeof searchOptions & typeof ownOptions> {}
+
+export interface RecallOperations {
+  /**
+   * Searches messages by words and by meaning, best first; a query in double quotes matches exactly. Throws RequestError
+   * `input_invalid` for invalid numbers, ToolError for an invalid day.
+   */
+  search(agent: string, query: string, options?: RecallSearchOptions): Promise<SearchPage>;
+  /** Returns the messages between two days, `YYYY-MM-DD`, both included. Throws as `search` does. */
+  searchDate(
+    agent: string,
+    days: { readonly start: string; readonly end: string },
+    options?: RecallOptions,
+  ): Promise<SearchPage>;
+}
+
+const agent = value("agent", form.text);
+
+export const recallContract = {
+  search: {
+    args: [agent, value("query", form.text), optionalOptions(searchOptions, { own: ownOptions })],
+    http: read("GET /agents/:agent/recall", "Search all messages, with the reason for each hit", searchFields),
+  },
+  searchDate: {
+    args: [
+      agent,
+      optionsNamed("days", { start: form.day, end: form.day }, { required: ["start", "end"] }),
+      optionalOptions(recallOptions),
+    ],
+    http: read("GET /agents/:agent/recall/days", "List the messages between two days, both included", searchFields),
+  },
+} as const satisfies Contract<RecallOperations>;

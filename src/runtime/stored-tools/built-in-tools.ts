@@ -1,0 +1,50 @@
+// The tools that need no row: those of the runtime, of all memory classes, and of the program.
+// Invariant: each name is once in the list; a replacement by the program counts as the program's.
+import { defaultModuleLimit } from "../../base/default-module-limit.ts";
+import type { AgentRecord } from "../../store/port/records.ts";
+import type { BuiltInTool } from "./contract.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { newMemory } from "../agents/create-agent-record.ts";
+import { toolsOf } from "../operations/opening/agent-tools.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+
+type BuiltInDeps = Pick<OperationDeps, "registry" | "tools">;
+
+/** A memory without a module has no tools to edit one. */
+const someSection = { persona: "-", human: "-", limit: defaultModuleLimit };
+
+export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltInTool[] {
+  const { common, ofFiles, sendMessage, remember, workingSearch, optional, selection } = tools;
+  const replaced = selection.replace ?? {};
+  const ofProgram = [...(selection.add ?? []), ...Object.values(replaced)];
+  const ofMemory = registry.classes.flatMap((memoryClass) => newMemory(memoryClass, someSection).tools());
+  const ofRuntime = [...common, ...ofMemory, sendMessage, remember, workingSearch];
+  const all = [
+    ...ofProgram.map((tool) => shown(tool, { origin: "program", isOptional: false })),
+    ...ofRuntime
+      .filter(({ name }) => !Object.hasOwn(replaced, name))
+      .map((tool) => shown(tool, { origin: "runtime", isOptional: false })),
+    ...ofFiles.map((tool) => shown(tool, { origin: "runtime", isOptional: false, needsFiles: true })),
+    ...Object.values(optional).map((tool) => shown(tool, { origin: "runtime", isOptional: true })),
+  ];
+  return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
+}
+
+/** Returns those of the tools that an agent has, also if none of its modules can be edited now. */
+export function toolsOfAgent(
+  deps: BuiltInDeps & Pick<OperationDeps, "store" | "toolServers" | "retrieval" | "sandbox">,
+  agent: AgentRecord,
+  { tools, hasFiles }: { readonly tools: readonly BuiltInTool[]; readonly hasFiles: boolean },
+): readonly BuiltInTool[] {
+  const memory = newMemory(deps.registry.classOf(agent.memoryType), someSection);
+  const own = toolsOf(deps, agent, { selection: deps.tools.selection, stored: [], hasFiles })(memory);
+  const names = new Set(own.map(({ name }) => name));
+  return tools.filter(({ name }) => names.has(name));
+}
+
+function shown(
+  { name, description, parameters }: Tool,
+  { needsFiles = false, ...facts }: Pick<BuiltInTool, "origin" | "isOptional"> & { readonly needsFiles?: boolean },
+): BuiltInTool {
+  return { name, description, parameters: parameters.jsonSchema, ...facts, needsFiles };
+}

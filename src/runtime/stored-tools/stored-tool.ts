@@ -1,0 +1,87 @@
+// Makes tools that an agent can call of the stored ones.
+// Invariant: the results of a stored tool are external in trust, and within its limit.
+import { ToolError } from "../../base/errors.ts";
+import type { AttachedTool, StoredTool } from "../../store/port/stored-tool-store.ts";
+import { clientTool } from "../../tool/define-tool.ts";
+import { objectParameters, toToolParameters } from "../../tool/parameters.ts";
+import { cutResult, PrintedResult } from "../../tool/run-tool-call.ts";
+import type { Sandbox, SourceCall } from "../../tool/sandbox.ts";
+import type { JsonParameterSchema, Tool, ToolParameters } from "../../tool/tool.ts";
+import { type CallDeps, callServed } from "../mcp-servers/call-served.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+
+export type StoredToolDeps = CallDeps & Pick<OperationDeps, "sandbox">;
+
+/** Returns the tool for the agent that it is attached to. */
+export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
+  const { name, description, kind, requiresApproval, agentRequiresApproval } = stored;
+  if (kind === "mcp") return servedTool(deps, stored);
+  const { sandbox } = deps;
+  const tool: Tool = {
+    name,
+    description,
+    parameters: parametersOf(stored),
+    effects: "external",
+    wholeResult: false,
+    approval: agentRequiresApproval ?? requiresApproval,
+    run: (args, { signal }) => runStored(stored, sandbox, { args: args as SourceCall["args"], signal }),
+  };
+  return kind === "client" ? clientTool(tool) : tool;
+}
+
+/** An approval counts for the definition that was shown with it. */
+function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
+  const { name, description, parameters, served, resultLimit, requiresApproval, agentRequiresApproval } = stored;
+  const binding = `${served!.toolName} of an MCP server as ${name}, definition ${served!.hash}\n`;
+  return {
+    name,
+    description,
+    parameters: objectParameters(name, parameters),
+    effects: "external",
+    wholeResult: false,
+    approval: agentRequiresApproval ?? requiresApproval,
+    binding,
+    definition: served!.definition,
+    preview: async () => `${binding}${description}`,
+    run: async (args, { signal }) => {
+      const output = await callServed(deps, stored, { args, signal });
+      return resultLimit !== null && typeof output === "string" ? cutResult(output, resultLimit) : output;
+    },
+  };
+}
+
+/** The validator is made with the first call, because few of an agent's tools are called in a turn. */
+function parametersOf({ name, parameters }: StoredTool): ToolParameters<unknown> {
+  let checked: ToolParameters<unknown> | undefined;
+  const validator = () => toToolParameters(name, withoutPatterns(parameters) as JsonParameterSchema);
+  return { jsonSchema: parameters, parse: (input) => (checked ??= validator()).parse(input) };
+}
+
+/** Patterns by a user are not matched: some take years, in the process that serves all users. The model reads them. */
+function withoutPatterns(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutPatterns);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => key !== "patternProperties" && !(key === "pattern" && typeof value === "string"),
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, isValue(key) ? value : withoutPatterns(value)]));
+}
+
+function isValue(keyword: string): boolean {
+  return ["const", "enum", "default", "examples"].includes(keyword);
+}
+
+async function runStored(
+  { name, source, resultLimit }: StoredTool,
+  sandbox: Sandbox | null,
+  call: Pick<SourceCall, "args" | "signal">,
+): Promise<PrintedResult> {
+  if (source === null) {
+    throw new ToolError(`${name} was not run: the caller of the agent runs it.`);
+  }
+  if (sandbox === null) throw new ToolError(`${name} was not run: it is a Python tool, and the sandbox is off.`);
+  const { status, text, stdout, stderr } = await sandbox.run({ source, name, ...call });
+  const shown = resultLimit === null ? text : cutResult(text, resultLimit);
+  const told = status === "ok" ? shown : `Error calling function ${name}: ${shown}`;
+  return new PrintedResult(status, told, { stdout, stderr });
+}

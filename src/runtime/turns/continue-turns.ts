@@ -1,0 +1,218 @@
+// Continues the turns that processes have left, of all users, until it is stopped.
+// Invariant: leases decide which of several servers continues a turn; at most `maxConversations` are worked on at once, in each the
+// turns in their order; a turn that cannot be continued gets the end that its readers wait for, written under the lease, so that a turn
+// that another process continues or has ended is left as it is. No failure ends the work.
+import type { Agent } from "../../agent/agent.ts";
+import { type Clock, every } from "../../base/clock.ts";
+import { messageOf } from "../../base/thrown-values.ts";
+import { LimitError, RequestError, StoreError, RuntimeError } from "../../base/errors.ts";
+import type { LeftTurn } from "../../store/port/left-turn-store.ts";
+import type { UserRuntime } from "../runtime.ts";
+import type { TurnEnd } from "../../agent/events.ts";
+import { createTurnJournal } from "../../agent/turn-journal.ts";
+import type { Ids } from "../../base/ids.ts";
+import type { Store } from "../../store/port/store.ts";
+import { type EventBatch, queueKeyOf } from "../../store/port/turn-store.ts";
+import { noUsage } from "../../base/message/message.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+
+/** Milliseconds between two looks, and between two renewals of inputs that wait behind a turn that is continued. */
+const intervalMs = 5000;
+
+const maxConversations = 8;
+
+export interface ContinueDeps extends EndDeps {
+  readonly forUser: (userId: string) => Pick<UserRuntime, "agents">;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** Returns when the signal is aborted and nothing is worked on. */
+export async function continueTurns(deps: ContinueDeps, signal: AbortSignal): Promise<void> {
+  const working = new Map<string, Promise<void>>();
+  let andHeld = true;
+  let reported = "";
+  while (!signal.aborted) {
+    try {
+      const isAll = await begin(deps, { working, andHeld, signal });
+      andHeld &&= !isAll;
+      reported = "";
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problem !== reported) deps.log(`Turns that were left are not continued at present: ${problem}`);
+      reported = problem;
+    }
+    const wait = deps.clock.sleep(intervalMs, signal).catch(ignoreAbort);
+    await (andHeld ? Promise.race([wait, ...working.values()]) : wait);
+  }
+  await Promise.all(working.values());
+
+  function ignoreAbort(error: unknown): void {
+    if (!signal.aborted) throw error;
+  }
+}
+
+interface Round {
+  /** The work by the id of its conversation. */
+  readonly working: Map<string, Promise<void>>;
+  /** Whether turns count whose lease has not expired: at the start, those of a process that ended before. */
+  readonly andHeld: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Begins to work on conversations, one of each user before the next. Returns false if some are left for later. */
+async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): Promise<boolean> {
+  const waiting: LeftIn[][] = [];
+  for (const userId of await deps.store.usersWithLeftTurns(andHeld)) {
+    if (signal.aborted) return false;
+    const left = await deps.store.as(userId).leftTurns.list(null);
+    waiting.push(conversationsOf(userId, left).filter(({ conversationId }) => !working.has(conversationId)));
+  }
+  while (working.size < maxConversations && !signal.aborted) {
+    const next = waiting.shift();
+    if (next === undefined) return true;
+    const [place, ...others] = next;
+    if (place === undefined) continue;
+    const { conversationId } = place;
+    const work = workOn(deps, place, signal).finally(() => working.delete(conversationId));
+    working.set(conversationId, work);
+    waiting.push(others);
+  }
+  return waiting.every(({ length }) => length === 0);
+}
+
+interface LeftIn {
+  readonly userId: string;
+  readonly conversationId: string;
+}
+
+function conversationsOf(userId: string, left: readonly LeftTurn[]): LeftIn[] {
+  return [...new Set(left.map(({ conversationId }) => conversationId))].map((conversationId) => ({
+    userId,
+    conversationId,
+  }));
+}
+
+/** Continues what is left in a conversation, one turn after the other. */
+async function workOn(deps: ContinueDeps, { userId, conversationId }: LeftIn, signal: AbortSignal): Promise<void> {
+  const { leftTurns } = deps.store.as(userId);
+  const stopKeeping = every(intervalMs, () => leftTurns.keepInputs(conversationId));
+  let done: string | null = null;
+  try {
+    while (!signal.aborted) {
+      const [next] = await leftTurns.list(conversationId);
+      if (next === undefined || next.turnId === done || !(await continueOne(deps, { userId, turn: next, signal })))
+        return;
+      done = next.turnId;
+    }
+  } catch (error) {
+    deps.log(`The turns that were left in conversation ${conversationId} are not continued: ${messageOf(error)}`);
+  } finally {
+    stopKeeping();
+  }
+}
+
+interface OneTurn {
+  readonly userId: string;
+  readonly turn: LeftTurn;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a turn to its end, or gives it one. Returns false if that is to be tried later. */
+async function continueOne(deps: ContinueDeps, { userId, turn, signal }: OneTurn): Promise<boolean> {
+  const { turnId, agentId, conversationId, isQueued } = turn;
+  let agent: Agent | null = null;
+  try {
+    agent = await deps.forUser(userId).agents.open(agentId, { conversation: { id: conversationId } });
+    // A queued input waits for its place; what was left goes on now, or another process has it.
+    for await (const _event of agent.resume({ turnId, waitMs: isQueued ? Infinity : 0 }));
+    return true;
+  } catch (error) {
+    if (signal.aborted || isForLater(error)) return false;
+    const end = endAfter(error, turnId, agent);
+    if (end.error !== undefined)
+      deps.log(`Turn ${turnId} was left and is not continued (${end.error.code}): ${messageOf(error)}`);
+    return endLeftTurn(deps, userId, { turn, end });
+  }
+}
+
+const later: ReadonlySet<string> = new Set([
+  "agent_busy",
+  "input_taken_over",
+  "lease_lost",
+  "runtime_closing",
+  // Its turns are no longer listed.
+  "agent_not_found",
+  "conversation_not_found",
+  "grant_ended",
+]);
+
+/** Whether the turn goes on in another process, or can be continued when something has changed. */
+function isForLater(error: unknown): boolean {
+  if (error instanceof LimitError) return error.limit === "concurrent-turns";
+  return error instanceof StoreError || (error instanceof RequestError && later.has(error.code));
+}
+
+interface EndDeps {
+  readonly store: Store;
+  readonly times: Pick<OperationDeps["turnTimes"], "leaseMs" | "keepEventsMs">;
+  readonly ids: Ids;
+}
+
+type LeftEnd = Pick<TurnEnd, "stopReason" | "text" | "error">;
+
+/** Returns the end of a turn of which `resume` threw this error. `agent`: as the turn left it; null if it cannot be opened. */
+function endAfter(error: unknown, turnId: string, agent: Agent | null): LeftEnd {
+  const isRequest = error instanceof RequestError;
+  if (isRequest && error.code === "approval_pending" && agent !== null)
+    return { stopReason: agent.pendingApprovals.length > 0 ? "awaiting-approval" : "awaiting-result", text: "" };
+  if (isRequest && error.code === "nothing_to_resume" && agent !== null) return endOfThread(turnId, agent);
+  const { code, message } = error instanceof RuntimeError ? error : unexpected;
+  if (error instanceof LimitError) return { stopReason: "budget", text: "", error: { code, message } };
+  return { stopReason: code === "turn_abandoned" ? "interrupted" : "model-error", text: "", error: { code, message } };
+}
+
+const unexpected = {
+  code: "turn_abandoned",
+  message: "The turn could not be continued. Send the message again.",
+} as const;
+
+/** The last reply was stored and the end was not, or the conversation went on. */
+function endOfThread(turnId: string, { messages }: Agent): LeftEnd {
+  const last = messages.at(-1);
+  if (last?.turnId === turnId) {
+    const text = messages.findLast(({ role }) => role === "assistant")?.text ?? "";
+    return { stopReason: last.status === "interrupted" ? "interrupted" : "end-turn", text };
+  }
+  const message = "The process of this turn ended, and another turn followed before it could be continued.";
+  return { stopReason: "interrupted", text: "", error: { code: "turn_abandoned", message } };
+}
+
+/** Returns false if another process writes in the conversation. */
+async function endLeftTurn(
+  { store, times, ids }: EndDeps,
+  userId: string,
+  { turn, end }: { readonly turn: LeftTurn; readonly end: LeftEnd },
+): Promise<boolean> {
+  const { leases, events, leftTurns, inputs } = store.as(userId);
+  const { turnId, agentId, conversationId } = turn;
+  const claim = { conversationId, claimant: ids.next(), ttlMs: times.leaseMs, goesFirst: true };
+  const outcome = await leases.take(claim);
+  if (outcome.type !== "taken") return false;
+  let last: EventBatch | null = null;
+  try {
+    if ((await leftTurns.find(turnId))?.stopReason !== null) return true;
+    const start = { after: await events.last(turnId), isKept: times.keepEventsMs > 0 };
+    const journal = createTurnJournal({ agentId, conversationId, turnId }, start);
+    journal.record({ type: "turn-end", ...end, steps: 0, usage: noUsage });
+    last = await journal.store((batch) => Promise.resolve(batch));
+    const input = await leftTurns.input(conversationId, turnId);
+    if (input === null || last === null) return true;
+    // Only the queue knows the turn until it has an end.
+    await events.append(outcome.lease, last);
+    await inputs.withdraw(conversationId, queueKeyOf(input));
+    return true;
+  } finally {
+    await leases.release(outcome.lease, last);
+  }
+}

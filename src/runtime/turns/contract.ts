@@ -1,0 +1,121 @@
+// What a program can do with turns as records, and with the calls that wait: in any conversation and process.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here.
+import type { StopReason } from "../../agent/events.ts";
+import { form, type Form, type OptionsOf } from "../../base/arguments/forms.ts";
+import { type StoredMessage, storedMessageFields } from "../../store/port/records.ts";
+import { approvalFields, type ApprovalRecord } from "../../store/port/approval-store.ts";
+import {
+  type TurnRecord,
+  turnFields,
+  turnStates,
+  type TurnStep,
+  turnStepFields,
+} from "../../store/port/turn-record-store.ts";
+import { chat, type Contract, listFields, optionalOptions, optionsNamed, read, value } from "../contract.ts";
+
+export { approvalFields, pendingResultFields } from "../../store/port/approval-store.ts";
+
+const turnListFields = {
+  ...listFields,
+  /** A name or an id. */
+  agent: form.text,
+  conversation: form.id,
+  states: form.list(turnStates),
+  stopReason: form.text as Form<StopReason>,
+  isBackground: form.flag,
+};
+
+/** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
+export interface TurnListOptions extends OptionsOf<typeof turnListFields> {}
+
+/** As `TurnListOptions`, but the default order is `oldest`. */
+export interface StepListOptions extends OptionsOf<typeof listFields> {}
+
+const turnNotes = {
+  /** Whether it runs in the background. */
+  isBackground: form.flag,
+  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the former one. */
+  metadata: form.object(),
+};
+
+/** What the caller of a turn keeps with it. */
+export interface TurnNotes extends OptionsOf<typeof turnNotes> {}
+
+/** Tool calls that wait for the user. */
+export interface ApprovalOperations {
+  /**
+   * Returns the tool calls that wait for the user's approval, oldest first. To decide about a call, open its conversation
+   * and use `agent.approve` or `agent.deny`.
+   */
+  list(agent: string): Promise<readonly ApprovalRecord[]>;
+}
+
+/** Functions with the id of a turn or a step throw RequestError `turn_not_found` or `step_not_found`. */
+export interface TurnOperations {
+  /** Returns one page; the next one is `after` the id of the last turn. Throws RequestError `input_invalid`. */
+  list(options?: TurnListOptions): Promise<readonly TurnRecord[]>;
+  /** A turn has a record from when its input is stored; one without an input from when it ends. */
+  find(turnId: string): Promise<TurnRecord>;
+  /** Returns the turn of the input with this idempotency key; null if the conversation has had no such input. */
+  findByKey(conversationId: string, idempotencyKey: string): Promise<TurnRecord | null>;
+  /** Replaces what is given. Throws RequestError `turn_not_found` also for a turn that is queued. */
+  annotate(turnId: string, notes: TurnNotes): Promise<TurnRecord>;
+  /** Returns the messages of a turn, oldest first, also those that were left behind. */
+  messages(turnId: string): Promise<readonly StoredMessage[]>;
+  /** Returns the model calls of a turn, with their usage. */
+  steps(turnId: string, options?: StepListOptions): Promise<readonly TurnStep[]>;
+  /** Returns the model calls of an agent, or of all agents for null, in all conversations. */
+  stepsOfAgent(agent: string | null, options?: StepListOptions): Promise<readonly TurnStep[]>;
+  /** Returns a model call. */
+  findStep(stepId: string): Promise<TurnStep>;
+}
+
+const id = value("turnId", form.id);
+const agent = value("agent", form.text);
+
+export const turnContract = {
+  list: {
+    args: [optionalOptions(turnListFields)],
+    http: read("GET /turns", "List turns of all conversations, newest first", [turnFields]),
+  },
+  find: { args: [id], http: read("GET /turns/:turn", "Get a turn", turnFields) },
+  findByKey: {
+    args: [value("conversationId", form.id), value("idempotencyKey", form.text)],
+    http: read(
+      "GET /agents/:agent/conversations/:conversation/keyed-turns/:key",
+      "Get the turn of the input with an idempotency key; null if there was none",
+      form.nullable(form.record(turnFields)),
+    ),
+  },
+  annotate: {
+    args: [id, optionsNamed("notes", turnNotes)],
+    http: chat("PATCH /turns/:turn", "Keep the client's own data with a turn", turnFields),
+  },
+  messages: {
+    args: [id],
+    http: read("GET /turns/:turn/messages", "List the messages of a turn, oldest first", [storedMessageFields]),
+  },
+  steps: {
+    args: [id, optionalOptions(listFields)],
+    http: read("GET /turns/:turn/steps", "List the model calls of a turn, oldest first", [turnStepFields]),
+  },
+  stepsOfAgent: {
+    args: [value("agent", form.nullable(form.text)), optionalOptions(listFields)],
+    http: read("GET /agents/:agent/steps", "List the model calls of an agent in all conversations, oldest first", [
+      turnStepFields,
+    ]),
+  },
+  findStep: {
+    args: [value("stepId", form.id)],
+    http: read("GET /steps/:step", "Get a model call", turnStepFields),
+  },
+} as const satisfies Contract<TurnOperations>;
+
+export const approvalContract = {
+  list: {
+    args: [agent],
+    http: read("GET /agents/:agent/approvals", "List the tool calls that wait for approval, oldest first", [
+      approvalFields,
+    ]),
+  },
+} as const satisfies Contract<ApprovalOperations>;

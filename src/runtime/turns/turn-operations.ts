@@ -1,0 +1,80 @@
+// Turns on request: lists and finds them, and reads their messages and model calls; and the calls that wait for approval.
+import { isExpired } from "../../agent/approval/call-approvals.ts";
+import { RequestError } from "../../base/errors.ts";
+import type { TurnRecord } from "../../store/port/turn-record-store.ts";
+import type { ApprovalOperations, TurnOperations } from "./contract.ts";
+import { findAgent, findReadable } from "../agents/find-agent.ts";
+import { inputChecks } from "../operations/input-checks.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+
+const { json, range } = inputChecks("A turn");
+const { range: stepRange } = inputChecks("A step");
+const defaultListing = 100;
+
+export function createTurnOperations(deps: Pick<OperationDeps, "store" | "defaults">): TurnOperations {
+  const { turnRecords } = deps.store;
+  const stepsOf: TurnOperations["steps"] = (turnId, options = {}) =>
+    turnRecords.steps({ order: "oldest", limit: defaultListing, ...options, turnId });
+  return {
+    list: async ({ agent, conversation, ...options } = {}) => {
+      range(options);
+      const agentId = agent === undefined ? {} : { agentId: (await findReadable(deps, agent)).id };
+      const conversationId = conversation === undefined ? {} : { conversationId: conversation };
+      return turnRecords.list({ order: "newest", limit: defaultListing, ...options, ...agentId, ...conversationId });
+    },
+    find: (id) => findTurn(deps, id),
+    findByKey: async (conversationId, key) => {
+      const id = await deps.store.events.turnOf(conversationId, key);
+      return id === null ? null : turnRecords.find(id);
+    },
+    annotate: async (id, { isBackground, metadata }) => {
+      const change = {
+        ...(isBackground === undefined ? {} : { isBackground }),
+        ...(metadata === undefined ? {} : { metadata: json("metadata", metadata) }),
+      };
+      if (!(await turnRecords.update(id, change))) throw turnNotFound(id);
+      return findTurn(deps, id);
+    },
+    messages: async (id) => {
+      await findTurn(deps, id);
+      return turnRecords.messages(id);
+    },
+    steps: async (id, options = {}) => {
+      stepRange(options);
+      await findTurn(deps, id);
+      return stepsOf(id, options);
+    },
+    stepsOfAgent: async (agent, options = {}) => {
+      stepRange(options);
+      const ofAgent = agent === null ? {} : { agentId: (await findReadable(deps, agent)).id };
+      return turnRecords.steps({ order: "oldest", limit: defaultListing, ...options, ...ofAgent });
+    },
+    findStep: async (id) => {
+      const found = await turnRecords.findStep(id);
+      if (found === null) throw new RequestError("step_not_found", `There is no step "${id}" of this user.`);
+      return found;
+    },
+  };
+}
+
+/** Lists only calls that can be decided about: without those that have expired. */
+export function createApprovalOperations({ store, clock }: Pick<OperationDeps, "store" | "clock">): ApprovalOperations {
+  return {
+    async list(name) {
+      const agent = await findAgent({ store }, name);
+      const waiting = await store.approvals.waiting(agent.id);
+      const now = clock.now();
+      return waiting.filter((approval) => !isExpired(approval, now));
+    },
+  };
+}
+
+async function findTurn({ store }: Pick<OperationDeps, "store">, id: string): Promise<TurnRecord> {
+  const found = await store.turnRecords.find(id);
+  if (found === null) throw turnNotFound(id);
+  return found;
+}
+
+function turnNotFound(id: string): RequestError {
+  return new RequestError("turn_not_found", `There is no turn "${id}" of this user. List the turns of an agent.`);
+}
