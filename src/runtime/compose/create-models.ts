@@ -16,9 +16,8 @@ import { withRetries } from "../../model/llm/retry/retrying-model.ts";
 import type { ModelServer } from "../../model/llm/servers/list-models.ts";
 import { ggufPathOf } from "./gguf-path.ts";
 import { modelInputsOf } from "./model-inputs.ts";
-import type { ModelProfiles } from "./model-profiles.ts";
+import { type ModelProfiles, withProfile } from "./profiled-model.ts";
 import { modelServerAt } from "./model-server.ts";
-import { withProfile } from "./profiled-model.ts";
 import { keyOf } from "./provider-keys.ts";
 
 export type ModelConfig = KeyConfig &

@@ -26,7 +26,7 @@ import { checkAgentSettings } from "../../config/agent-settings.ts";
 import { createModels, type Models } from "./create-models.ts";
 import { createEphemeralStores, type EphemeralStores } from "./ephemeral-stores.ts";
 import { createModelCatalog } from "./model-catalog.ts";
-import { openModelProfiles } from "./model-profiles.ts";
+import { openModelProfiles } from "./profiled-model.ts";
 import { openBuffer } from "./open-buffer.ts";
 import type { LimiterFor, LimitsFor } from "./open-limits.ts";
 import { openUntrusted, type UntrustedWork } from "./open-untrusted.ts";

@@ -7,7 +7,7 @@ import type { Config } from "../../config/settings.ts";
 import { createDoctor } from "../doctor/create-doctor.ts";
 import type { Doctor } from "../doctor/contract.ts";
 import { createModels } from "./create-models.ts";
-import { openModelProfiles } from "./model-profiles.ts";
+import { openModelProfiles } from "./profiled-model.ts";
 import { openEmbedders } from "./open-embedders.ts";
 import { openObjectsListing } from "./open-objects.ts";
 import { connectionOf } from "./store-connection.ts";

@@ -12,7 +12,7 @@ import { listModels, type ModelServer } from "../../model/llm/servers/list-model
 import type { KnownWindow, ModelChoice, ModelLocation, ModelTrial, Setup } from "../setup.ts";
 import { changesOf, notesOf } from "./choice-changes.ts";
 import { createModels } from "./create-models.ts";
-import { openModelProfiles } from "./model-profiles.ts";
+import { openModelProfiles } from "./profiled-model.ts";
 import { modelServerAt } from "./model-server.ts";
 import { keyOf } from "./provider-keys.ts";
 

@@ -34,6 +34,20 @@ export const scheduleOptions = {
   onQuiet: scheduleFields.onQuiet,
 };
 
+/** What is stored of a schedule for an option that is absent. */
+export const scheduleDefaults = {
+  text: "",
+  cron: null,
+  at: null,
+  conversation: "last",
+  isEnabled: true,
+  onBusy: "wait",
+  onMissed: "run",
+  quietHours: null,
+  onQuiet: "delay",
+  nextAt: null,
+} as const satisfies Omit<ScheduleRecord, "id" | "agentId" | "createdAt" | "timeZone">;
+
 export interface ScheduleOptions extends OptionsOf<typeof scheduleOptions, "text"> {}
 
 export interface RunSchedulesOptions {

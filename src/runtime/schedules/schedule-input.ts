@@ -10,19 +10,6 @@ import { cronFault, isQuietHours, nextDue } from "./due-times.ts";
 /** A schedule without what the store adds. */
 export type ScheduleDraft = Omit<ScheduleRecord, "id" | "agentId" | "createdAt">;
 
-export const scheduleDefaults = {
-  text: "",
-  cron: null,
-  at: null,
-  conversation: "last",
-  isEnabled: true,
-  onBusy: "wait",
-  onMissed: "run",
-  quietHours: null,
-  onQuiet: "delay",
-  nextAt: null,
-} as const satisfies Omit<ScheduleDraft, "timeZone">;
-
 /** Returns `current` with the change, and its next due time after `now`. Throws RequestError `input_invalid`. */
 export function changedSchedule(current: ScheduleDraft, change: Partial<ScheduleOptions>, now: Date): ScheduleDraft {
   if (change.cron !== undefined && change.at !== undefined)

@@ -2,12 +2,12 @@
 // Invariant: invalid input is refused with nothing written.
 import { RequestError } from "../../base/errors.ts";
 import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
-import type { ScheduleOperations } from "./contract.ts";
+import { type ScheduleOperations, scheduleDefaults } from "./contract.ts";
 import { findAgent, findReadable } from "../agents/find-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { fireSchedules } from "./fire-schedules.ts";
 import { runSchedules } from "./run-schedules.ts";
-import { changedSchedule, scheduleDefaults } from "./schedule-input.ts";
+import { changedSchedule } from "./schedule-input.ts";
 
 const maxRuns = 100;
 

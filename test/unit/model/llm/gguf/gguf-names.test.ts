@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { systemClock } from "../../../../../src/base/clock.ts";
 import { createIds } from "../../../../../src/base/ids.ts";
 import { createModels, isGgufReady, type ModelSources } from "../../../../../src/runtime/compose/create-models.ts";
-import { openModelProfiles } from "../../../../../src/runtime/compose/model-profiles.ts";
+import { openModelProfiles } from "../../../../../src/runtime/compose/profiled-model.ts";
 import { ggufPathOf } from "../../../../../src/runtime/compose/gguf-path.ts";
 import { parseConfig } from "../../../../../src/config/config.ts";
 import { configDefaults } from "../../../../../src/config/settings.ts";
