@@ -175,4 +175,4 @@ export interface WindowUsage {
 export type AgentEvent = EventHeader & EventBody;
 export type AgentEventType = AgentEvent["type"];
 export type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
-export type TurnEnd = EventOf<"turn-end">;
+export type TurnEnd = Extract<AgentEvent, { readonly type: "turn-end" }>;

@@ -12,8 +12,9 @@ import {
   optional,
   options,
   text,
+  describeKind,
+  faultOf,
 } from "../base/arguments/argument-checks.ts";
-import { describeKind, faultOf } from "../base/arguments/argument-error.ts";
 import { toToolParameters } from "./parameters.ts";
 import type { JsonParameterSchema, ParameterSchema, Tool, ToolContext, ToolOutput, Zod3Schema } from "./tool.ts";
 

@@ -2,8 +2,7 @@
 // Invariant: an answer that passes has the schema's type; a schema that cannot be sent or checked is refused at once.
 import * as z from "zod";
 import { parseJson } from "../base/json-values.ts";
-import { isPlainObject } from "../base/arguments/argument-checks.ts";
-import { describeKind } from "../base/arguments/argument-error.ts";
+import { isPlainObject, describeKind } from "../base/arguments/argument-checks.ts";
 import { RequestError } from "../base/errors.ts";
 import { describeIssues } from "./parameters.ts";
 import type { JsonParameterSchema } from "./tool.ts";

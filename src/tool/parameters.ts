@@ -5,8 +5,7 @@
 import { createRequire } from "node:module";
 import * as z from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
-import { isPlainObject } from "../base/arguments/argument-checks.ts";
-import { describeKind, faultOf } from "../base/arguments/argument-error.ts";
+import { isPlainObject, describeKind, faultOf } from "../base/arguments/argument-checks.ts";
 import { ToolError } from "../base/errors.ts";
 import type { JsonParameterSchema, ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
 

@@ -1,7 +1,6 @@
 // Checks that a value is a tool.
 // Invariant: an object passes exactly if the loop can describe, validate and run it.
-import { type ArgumentCheck, isPlainObject } from "../base/arguments/argument-checks.ts";
-import { argumentError } from "../base/arguments/argument-error.ts";
+import { type ArgumentCheck, isPlainObject, argumentError } from "../base/arguments/argument-checks.ts";
 import type { Tool } from "./tool.ts";
 
 const remedy = "Create it with defineTool({ name, description, parameters, run }).";

@@ -212,6 +212,9 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
     changes: [{ label: first!.label, scope: "user", revision: first!.revision, before: "", after: "changed" }],
     passages: [{ id: passageId, text: "passage", tags: ["tag"], kind: "fact", at: new Date() }],
   });
+  const link =
+    "insert into later_statements (user_id, earlier_id, later_id, passage_id) values ($1, $2::uuid, $3::uuid, $4::uuid)";
+  await test.ownerRows(link, [user.userId, begun.id, result.callMessageId, passageId]);
   await user.agents.share(agentId, "someone").catch(() => undefined);
   await compactThrough(talk, begun.id);
   const [unembedded] = await user.passages.withoutVector(agentId, { embedder: "test", dimensions: 512, limit: 1 });

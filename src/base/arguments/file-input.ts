@@ -1,6 +1,13 @@
 // The check of a file that a program attaches to a message or describes.
-import { type ArgumentCheck, checkThat, isPlainObject, optional, options, text } from "./argument-checks.ts";
-import { argumentError } from "./argument-error.ts";
+import {
+  type ArgumentCheck,
+  checkThat,
+  isPlainObject,
+  optional,
+  options,
+  text,
+  argumentError,
+} from "./argument-checks.ts";
 
 const bytes = checkThat(
   "a Uint8Array or a Buffer",

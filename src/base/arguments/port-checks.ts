@@ -1,7 +1,6 @@
 // The shapes of models, embedders, rerankers and clocks that a program passes.
 // Invariant: pure; an object of any class passes if it has the fields and functions that are called.
-import { type ArgumentCheck, checkThat } from "./argument-checks.ts";
-import { argumentError } from "./argument-error.ts";
+import { type ArgumentCheck, checkThat, argumentError } from "./argument-checks.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

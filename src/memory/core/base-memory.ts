@@ -1,7 +1,7 @@
 // Core memory: the labelled modules in the prompt, and the tools that edit them. Subclass it for a custom memory.
 // Invariant: labels are unique, and every change goes through `edit`, which checks the limit before anything is
 // changed.
-import { argumentError } from "../../base/arguments/argument-error.ts";
+import { argumentError } from "../../base/arguments/argument-checks.ts";
 import { DefinitionError, ModuleNotFoundError } from "../../base/errors.ts";
 import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
 import { MemoryModule, type ModuleState } from "./memory-module.ts";

@@ -10,8 +10,9 @@ import {
   optional,
   options,
   text,
+  argumentError,
+  faultOf,
 } from "../../base/arguments/argument-checks.ts";
-import { argumentError, faultOf } from "../../base/arguments/argument-error.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import { toolCheck } from "../../tool/require-tool.ts";
 import type { ToolSelection } from "../../tool/select-tools.ts";

@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { describeKind } from "../../base/arguments/argument-error.ts";
+import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { defineTool, type ToolDefinition } from "../../tool/define-tool.ts";

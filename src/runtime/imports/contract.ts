@@ -1,7 +1,6 @@
 // What a program can do with what other programs export: import conversations and memories.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here.
-import { type ArgumentCheck, callback, signal } from "../../base/arguments/argument-checks.ts";
-import { argumentError } from "../../base/arguments/argument-error.ts";
+import { type ArgumentCheck, callback, signal, argumentError } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { type Contract, optionsNamed, value } from "../contract.ts";
 

@@ -121,3 +121,8 @@ async function coreText(flag: string, given: string, starters: () => Promise<rea
     `${flag}: no starter text is named "${given}". ${hint} For a file, give a path such as ./${given}.`,
   );
 }
+
+/** Returns the files of `--file`. */
+export function filesOf({ line }: CommandCall): readonly { readonly path: string }[] {
+  return (line.lists.file ?? []).map((path) => ({ path }));
+}

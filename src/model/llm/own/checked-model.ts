@@ -1,6 +1,6 @@
 // A caller's model whose events are checked as they arrive.
 // Invariant: an event that passes has all its fields, of the right types, and a complete reply ends with `end`.
-import { describeKind } from "../../../base/arguments/argument-error.ts";
+import { describeKind } from "../../../base/arguments/argument-checks.ts";
 import { ModelProtocolError } from "../../../base/errors.ts";
 import type { Usage } from "../../../base/message/message.ts";
 import type { Model, ModelEvent, ModelStopReason } from "../model.ts";

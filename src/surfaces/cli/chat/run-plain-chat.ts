@@ -7,7 +7,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { reportFailure } from "../failure.ts";
 import { notice, printError, printText } from "../print.ts";
 import type { Agent } from "../runtime-records.ts";
-import { filesOf } from "../headless/run-prompt.ts";
+import { filesOf } from "../open-agent.ts";
 import { judgeTurn } from "../headless/turn-verdict.ts";
 
 /**

@@ -14,12 +14,11 @@ import { runShell } from "./run-shell.ts";
 import { type CommandCall, defaultAgent } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openBrowser } from "../open-browser.ts";
-import { demoNotice } from "../open-agent.ts";
+import { demoNotice, filesOf } from "../open-agent.ts";
 import { fileLabel } from "../../../base/message/file-part.ts";
 import { createTextFile } from "../new-file.ts";
 import { notice } from "../print.ts";
 import { readTextFile } from "../parse/read-text.ts";
-import { filesOf } from "../headless/run-prompt.ts";
 import type { Agent } from "../runtime-records.ts";
 import { settingsOf } from "../parse/flag-values.ts";
 

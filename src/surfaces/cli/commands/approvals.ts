@@ -2,11 +2,17 @@
 import { ConfigError, RequestError } from "../../../base/errors.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { indent, minute } from "../format/listing-texts.ts";
-import { runHeadlessTurn } from "../headless/run-prompt.ts";
+import type { HeadlessTurn } from "../headless/run-prompt.ts";
 import { headlessFlags, toolFlags } from "../parse/flags.ts";
 import { objectFlag } from "../parse/contract-options.ts";
 import { given } from "../parse/flag-values.ts";
 import type { Agent, Approval } from "../runtime-records.ts";
+
+/** Loads what reports a turn when a command needs it: help loads this table. */
+async function runTurn(call: CommandCall, open: () => Promise<HeadlessTurn>): Promise<number> {
+  const { runHeadlessTurn } = await import("../headless/run-prompt.ts");
+  return runHeadlessTurn(call, open);
+}
 
 const turnFlags = ["agent", "resume", ...headlessFlags, "base-url", "openai-api", ...toolFlags] as const;
 
@@ -29,7 +35,7 @@ export const commands = commandTable({
     flags: ["arguments", ...turnFlags],
     handlesAbort: true,
     run: (call, callId) =>
-      runHeadlessTurn(call, async () => {
+      runTurn(call, async () => {
         const edited = given({ arguments: objectFlag(call.line, "arguments") });
         const agent = await agentOfCall(call, callId);
         return { agent, events: (signal) => agent.approve(callId, { ...edited, signal }) };
@@ -42,7 +48,7 @@ export const commands = commandTable({
     flags: ["reason", ...turnFlags],
     handlesAbort: true,
     run: (call, callId) =>
-      runHeadlessTurn(call, async () => {
+      runTurn(call, async () => {
         const agent = await agentOfCall(call, callId);
         const { reason } = call.line.texts;
         return { agent, events: (signal) => agent.deny(callId, { ...given({ reason }), signal }) };

@@ -5,7 +5,7 @@ import { ConfigError } from "../../../base/errors.ts";
 import type { CommandCall } from "../command.ts";
 import { inputFormatOf, outputFormatOf, turnLimitFlags, turnLimitsOf } from "./headless-flags.ts";
 import { createHeadlessRun } from "./headless-run.ts";
-import { openAgent } from "../open-agent.ts";
+import { filesOf, openAgent } from "../open-agent.ts";
 import { readInput } from "../parse/read-text.ts";
 import type { Agent } from "../runtime-records.ts";
 import { judgeTurn } from "./turn-verdict.ts";
@@ -40,11 +40,6 @@ export async function runHeadlessTurn(call: CommandCall, open: () => Promise<Hea
   } catch (error) {
     return run.fail(error);
   }
-}
-
-/** Returns the files of `--file`. */
-export function filesOf({ line }: CommandCall): readonly { readonly path: string }[] {
-  return (line.lists.file ?? []).map((path) => ({ path }));
 }
 
 async function promptOf(call: CommandCall): Promise<string> {

@@ -9,7 +9,7 @@ type Table<Source> = Readonly<Record<string, Field<Source>>>;
 /** The JSON of a record. */
 type Shown<Fields extends Table<never>> = { readonly [Name in keyof Fields]: z.output<Fields[Name][0]> };
 
-interface WireRecord<Source, Fields extends Table<never>> {
+export interface WireRecord<Source, Fields extends Table<never>> {
   readonly shape: z.ZodType<Shown<Fields>>;
   /** Returns the JSON of a source. */
   show(source: Source): Shown<Fields>;
