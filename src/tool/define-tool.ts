@@ -1,7 +1,7 @@
-// Creates a Tool from a name, a description, a schema and a function.
+// Creates a Tool from a name, a description, a schema and a function, and checks that a value is one.
 // Invariant: a defined tool can be offered to any provider; a definition that cannot is refused here, with an error
 // that names the tool and the field. A part of a literal JSON Schema that is not understood has the type `unknown`,
-// never a wrong one.
+// never a wrong one. An object passes the check exactly if the loop can describe, validate and run it.
 import type { z } from "zod";
 import {
   anything,
@@ -14,6 +14,9 @@ import {
   text,
   describeKind,
   faultOf,
+  type ArgumentCheck,
+  isPlainObject,
+  argumentError,
 } from "../base/arguments/argument-checks.ts";
 import { toToolParameters } from "./parameters.ts";
 import type { JsonParameterSchema, ParameterSchema, Tool, ToolContext, ToolOutput, Zod3Schema } from "./tool.ts";
@@ -200,3 +203,35 @@ export type JsonSchemaObject<Schema> = Schema extends { readonly properties: inf
         : Key]?: JsonSchemaValue<Properties[Key]>;
     }
   : Readonly<Record<string, unknown>>;
+
+const remedy = "Create it with defineTool({ name, description, parameters, run }).";
+
+/** A `Tool`, as `defineTool` returns it. */
+export const toolCheck: ArgumentCheck = (value, place) => {
+  if (isTool(value)) return;
+  const advice = typeof value === "function" ? `If it returns a tool, call it. ${remedy}` : remedy;
+  throw argumentError(place.of, { ...place, expected: "a tool", got: value, remedy: advice });
+};
+
+/** Returns whether the value is a `Tool`, as `defineTool` of any copy of this package returns it. */
+export function isTool(value: unknown): value is Tool {
+  if (!isObject(value)) return false;
+  const { name, description, parameters, effects, wholeResult, approval, run } = value;
+  return (
+    typeof name === "string" &&
+    typeof description === "string" &&
+    typeof run === "function" &&
+    isParameters(parameters) &&
+    (effects === "memory" || effects === "external") &&
+    typeof wholeResult === "boolean" &&
+    typeof approval === "boolean"
+  );
+}
+
+function isParameters(value: unknown): boolean {
+  return isObject(value) && isPlainObject(value["jsonSchema"]) && typeof value["parse"] === "function";
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

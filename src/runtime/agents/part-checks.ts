@@ -14,7 +14,7 @@ import {
   faultOf,
 } from "../../base/arguments/argument-checks.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
-import { toolCheck } from "../../tool/require-tool.ts";
+import { toolCheck } from "../../tool/define-tool.ts";
 import type { ToolSelection } from "../../tool/select-tools.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

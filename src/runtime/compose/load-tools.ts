@@ -8,8 +8,7 @@ import { pathToFileURL } from "node:url";
 import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
-import { defineTool, type ToolDefinition } from "../../tool/define-tool.ts";
-import { isTool } from "../../tool/require-tool.ts";
+import { defineTool, type ToolDefinition, isTool } from "../../tool/define-tool.ts";
 import type { ToolSelection } from "../../tool/select-tools.ts";
 import type { ParameterSchema, Tool } from "../../tool/tool.ts";
 

@@ -1,6 +1,6 @@
 // Where a provider lists its models: its own server or a compatible one, with the configured key.
 import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
-import { describeProvider } from "../../model/llm/failure/provider.ts";
+import { describeProvider } from "../../model/llm/failure/model-errors.ts";
 import type { ModelProvider } from "../../model/llm/model-provider.ts";
 import type { ModelServer } from "../../model/llm/servers/list-models.ts";
 

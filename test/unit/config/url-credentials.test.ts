@@ -1,7 +1,7 @@
 // A URL with a password: refused before use, and never shown.
 import { configOf, parseConfig } from "../../../src/config/config.ts";
 import { checkAgentSettings } from "../../../src/config/agent-settings.ts";
-import { quoteProvider } from "../../../src/model/llm/failure/provider.ts";
+import { quoteProvider } from "../../../src/model/llm/failure/model-errors.ts";
 import { fakeSettings } from "../../support/fake-settings.ts";
 
 const password = "hunter22";

@@ -17,8 +17,7 @@ import {
   ModelRequestError,
   ModelTimeoutError,
 } from "../../../base/errors.ts";
-import { toModelError } from "../../llm/failure/model-errors.ts";
-import { describeProvider, type Provider } from "../../llm/failure/provider.ts";
+import { toModelError, describeProvider, type Provider } from "../../llm/failure/model-errors.ts";
 import { readSdkError } from "../../llm/failure/sdk-error.ts";
 import { callWithRetries } from "../../llm/retry/backoff.ts";
 import { createEncodingCounter } from "../../tokens/encoding-counter.ts";

@@ -4,7 +4,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { hasFiles } from "../../../base/message/message.ts";
 import type { AdapterOptions } from "../model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
-import { describeProvider, type Provider } from "../failure/provider.ts";
+import { describeProvider, type Provider } from "../failure/model-errors.ts";
 import { createBoundedFetch, readWire } from "../wire/wire-stream.ts";
 import { loadFiles } from "../wire/load-files.ts";
 import { withThoughtsFirst } from "../wire/thought-signature.ts";

@@ -7,7 +7,7 @@ import { messageOf } from "../../../base/thrown-values.ts";
 import { ModelError, ModelRequestError } from "../../../base/errors.ts";
 import type { Ids } from "../../../base/ids.ts";
 import { createQueue } from "../../../base/waiting.ts";
-import { quoteProvider } from "../failure/provider.ts";
+import { quoteProvider } from "../failure/model-errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { type FileRules, loadFiles, notAcceptedReason } from "../wire/load-files.ts";
 import { withWrittenCalls } from "../written/written-call-model.ts";

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/thrown-values.ts";
 import { ModelRequestError } from "../../../base/errors.ts";
-import { quoteProvider } from "../failure/provider.ts";
+import { quoteProvider } from "../failure/model-errors.ts";
 import type { Chat, Llama, LlamaLibrary, LlamaModel, Sequence } from "./llama-package.ts";
 
 export interface LoadedLlama {

@@ -5,8 +5,7 @@ import { systemClock } from "../../../base/clock.ts";
 import { ModelProtocolError } from "../../../base/errors.ts";
 import type { Usage } from "../../../base/message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
-import { toModelError } from "../failure/model-errors.ts";
-import type { Provider } from "../failure/provider.ts";
+import { toModelError, type Provider } from "../failure/model-errors.ts";
 import { readEventError } from "../failure/sdk-error.ts";
 import { sealSignature } from "../wire/thought-signature.ts";
 

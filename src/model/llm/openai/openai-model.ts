@@ -7,7 +7,7 @@ import type { ModelInput } from "../../../base/message/file-part.ts";
 import { hasFiles } from "../../../base/message/message.ts";
 import type { AdapterOptions } from "../model-provider.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
-import { describeProvider, type Provider } from "../failure/provider.ts";
+import { describeProvider, type Provider } from "../failure/model-errors.ts";
 import { loadFiles, type WireFiles } from "../wire/load-files.ts";
 import { withThoughtsFirst } from "../wire/thought-signature.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";

@@ -4,8 +4,7 @@
 // that `fetch`; splitting takes time linear in the bytes, and loses nothing.
 import { systemClock } from "../../../base/clock.ts";
 import { ModelError, ModelReplyLimitError } from "../../../base/errors.ts";
-import { toModelError } from "../failure/model-errors.ts";
-import type { Provider } from "../failure/provider.ts";
+import { toModelError, type Provider } from "../failure/model-errors.ts";
 import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/retrying-model.ts";
 

@@ -5,7 +5,7 @@ import { fromAnthropicStream } from "../../../../src/model/llm/anthropic/from-st
 import type { ModelEvent } from "../../../../src/model/llm/model.ts";
 import { fromChatStream } from "../../../../src/model/llm/openai/from-chat-stream.ts";
 import { fromResponsesStream } from "../../../../src/model/llm/openai/from-responses-stream.ts";
-import { describeProvider } from "../../../../src/model/llm/failure/provider.ts";
+import { describeProvider } from "../../../../src/model/llm/failure/model-errors.ts";
 import { collect, rejectionOf, streamOf } from "../../../support/model-events.ts";
 
 const anthropic = (...events: object[]): Promise<ModelEvent[]> =>

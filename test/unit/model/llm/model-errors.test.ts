@@ -4,8 +4,9 @@ import {
   type ProviderFailure,
   readRetryAfterMs,
   toModelError,
+  describeProvider,
+  quoteProvider,
 } from "../../../../src/model/llm/failure/model-errors.ts";
-import { describeProvider, quoteProvider } from "../../../../src/model/llm/failure/provider.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 const apiKey = "sk-ant-secret-0123456789";

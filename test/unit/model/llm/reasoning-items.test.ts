@@ -2,7 +2,7 @@
 import { createReplyParts } from "../../../../src/agent/stream-reply.ts";
 import { openaiIdentity } from "../../../../src/model/llm/openai/openai-identity.ts";
 import { openaiRules, otherRules } from "../../../../src/model/llm/openai/openai-rules.ts";
-import { describeProvider } from "../../../../src/model/llm/failure/provider.ts";
+import { describeProvider } from "../../../../src/model/llm/failure/model-errors.ts";
 import { fromResponsesStream } from "../../../../src/model/llm/openai/from-responses-stream.ts";
 import { toChatRequest } from "../../../../src/model/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../../src/model/llm/openai/to-responses-request.ts";
