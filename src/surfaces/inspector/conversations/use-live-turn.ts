@@ -53,8 +53,7 @@ export function useLiveTurn(agent: string, conversation: string, onEnd: () => vo
   useEffect(() => {
     const look = async (): Promise<void> => {
       if (reading.current !== null || document.hidden) return;
-      const query = { conversation, state: "running" as const, limit: 1 };
-      const [turn] = await client.call("GET /turns", { query });
+      const [turn] = await client.call("GET /turns", { query: { conversation, states: ["running"], limit: "1" } });
       if (turn === undefined || turn.conversationId !== conversation) return;
       const params = { agent, conversation, turn: turn.id };
       const path = "GET /agents/:agent/conversations/:conversation/turns/:turn/events" as const;
