@@ -1,19 +1,22 @@
-// The names of agents and sources: Letta lets several have one name, the runtime does not.
-// Invariant: clients see the name that they gave; where the runtime cannot take it, it is in the notes.
+// Finds free names for agents and sources: in Letta several can have the same name, in the runtime they cannot.
+// Invariant: clients see the name that they gave; if the runtime cannot use it, it is kept in the notes.
 import { RequestError } from "../../../base/errors.ts";
 
 interface GivenName {
-  /** What the runtime calls it. */
+  /** The name in the runtime. */
   readonly name: string;
-  /** What the client called it, if that is something else. */
+  /** The name that the client gave; undefined if it is the same. */
   readonly shown: string | undefined;
 }
 
-/** In code points, with room for a number. */
+/** Maximum length of a name in code points, without the number that may follow. */
 const maxLength = 90;
 const maxNumber = 10_000;
 
-/** Calls `use` with names until one is free. Throws RequestError `agent_exists` or `source_exists` if none is. */
+/**
+ * Calls `use` with names until one is free, and returns its result. Throws RequestError `agent_exists` or `source_exists` if
+ * none is.
+ */
 export function withFreeName<Result>(wanted: string, use: (given: GivenName) => Promise<Result>): Promise<Result> {
   const base = usable(wanted);
   return withFreeEnding((ending) => {
@@ -22,7 +25,10 @@ export function withFreeName<Result>(wanted: string, use: (given: GivenName) => 
   });
 }
 
-/** As `withFreeName`, for the endings of several names: none, ` (2)`, and so on. */
+/**
+ * Calls `use` with endings for several names (none, ` (2)`, and so on) until all names are free, and returns its result. Throws
+ * the same errors as `withFreeName`.
+ */
 export async function withFreeEnding<Result>(use: (ending: string) => Promise<Result>): Promise<Result> {
   for (let number = 1; ; number = nextNumber(number)) {
     try {
@@ -35,7 +41,10 @@ export async function withFreeEnding<Result>(use: (ending: string) => Promise<Re
   }
 }
 
-/** Counts to five, and then goes on in larger steps, so that a name of many agents needs few attempts. */
+/**
+ * Returns the next number to try: in steps of one up to 5, then in larger steps, so that a name of many agents needs few
+ * attempts.
+ */
 function nextNumber(number: number): number {
   return number < 5 ? number + 1 : number * 2 + Math.floor(Math.random() * number);
 }

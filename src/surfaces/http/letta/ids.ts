@@ -1,5 +1,4 @@
-// The ids of Letta's API: a prefix with one of our UUIDs. And what Letta says if nothing has an id.
-// Invariant: a handler gets the UUID in lower case; an id of another form is refused before anything is looked up.
+// The ids of Letta's API: a prefix and one of our UUIDs. Also Letta's errors for ids that do not exist.
 import * as z from "zod";
 import { type ErrorCode, RequestError } from "../../../base/errors.ts";
 import { statusOf } from "../fault.ts";
@@ -7,11 +6,11 @@ import { WireFault } from "./wire-fault.ts";
 
 interface IdKind {
   readonly prefix: string;
-  /** The runtime's error if nothing has the id, and Letta's words for it. */
+  /** The runtime's error code for an id that does not exist, and Letta's message for it. */
   readonly missing?: readonly [code: ErrorCode, text: (id: string) => string];
 }
 
-/** The kind of an id, by the parameter of a path or query that has one. */
+/** The kinds of ids, by the name of the path or query parameter that holds one. */
 const kinds = {
   agent: { prefix: "agent", missing: ["agent_not_found", (id) => `Agent with ID ${id} not found`] },
   archive: { prefix: "archive", missing: ["source_not_found", (id) => `Archive not found with id='${id}'`] },
@@ -40,7 +39,7 @@ type IdPrefix = (typeof kinds)[IdName]["prefix"];
 const exampleUuid = "123e4567-e89b-42d3-8456-426614174000";
 const uuid = "[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}";
 
-/** Accepts an id with the prefix, and returns its UUID. */
+/** Returns a schema that accepts an id with the prefix, and returns its UUID. */
 export function idOf(prefix: IdPrefix) {
   const form = new RegExp(`^${prefix}-${uuid}$`, "iu");
   return z
@@ -53,17 +52,17 @@ function isIdName(name: string): name is IdName {
   return Object.hasOwn(kinds, name);
 }
 
-/** Accepts what a parameter of a path with this name has: an id, or any text. */
+/** Returns the schema of the path parameter with this name: an id, or any text. */
 export function parameterNamed(name: string): z.ZodType<string> {
   return isIdName(name) ? idOf(kinds[name].prefix) : z.string();
 }
 
-/** Returns a valid id for a parameter of a path; null if it is no id. */
+/** Returns an example of a valid id for a path parameter; null if the parameter does not hold an id. */
 export function exampleOf(name: string): string | null {
   return isIdName(name) ? `${kinds[name].prefix}-${exampleUuid}` : null;
 }
 
-/** Returns an error in Letta's words if it is about something in the path of the request, and otherwise the error itself. */
+/** Returns an error in Letta's words if it is about an id in the path of the request, otherwise the error itself. */
 export function inWordsOfPath(error: unknown, params: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
   const ids = params as Readonly<Record<string, string | undefined>>;
@@ -76,6 +75,6 @@ export function inWordsOfPath(error: unknown, params: unknown): unknown {
   return error;
 }
 
-/** The user to whom everything belongs, in Letta's form: the user of a request is that of its key. */
+/** The owner that all records show, in Letta's form. The real user of a request is that of its key. */
 export const shownUserId = `user-00000000-0000-4000-8000-000000000000`;
 export const shownOrganizationId = `org-00000000-0000-4000-8000-000000000000`;

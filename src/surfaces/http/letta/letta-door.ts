@@ -27,13 +27,13 @@ import { WireFault } from "./wire-fault.ts";
 /** The version of Letta's server whose API this is: clients warn about older ones. */
 const lettaVersion = "0.16.8";
 
-/** `error`: the model failed. */
+/** The body of an error; `error` only if the model failed. */
 const errorShape = z.union([
   z.looseObject({ detail: z.unknown() }),
   z.strictObject({ error: z.strictObject({ type: z.string(), message: z.string(), detail: z.string() }) }),
 ]);
 
-/** A path with a fixed word comes before the one with a parameter in its place. */
+/** The order matters: a path with a fixed word comes before a path with a parameter in that place. */
 const routes: readonly Route[] = [
   ...modelRoutes,
   ...agentFileRoutes,
@@ -91,7 +91,7 @@ function bodyOf(fault: Fault): Readonly<Record<string, unknown>> {
   return { detail: fault.status === 400 && !fault.message.startsWith(prefix) ? prefix + fault.message : fault.message };
 }
 
-/** `detail` is the text of a list here, unlike in other APIs of this kind. */
+/** Returns the body of a refused request. `detail` is a list written as a text, unlike in other APIs of this kind. */
 function invalidBody({ fields, message }: Fault): Readonly<Record<string, unknown>> {
   const problems = fields.length === 0 ? [{ field: "body", message }] : fields;
   const items = problems.map((problem) => {

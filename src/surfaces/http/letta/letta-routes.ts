@@ -1,5 +1,5 @@
-// The routes of `/v1` as one-line heads, and those that each kind of record has: list, create, count, get, change, remove.
-// Invariant: a parameter of a path with the name of a kind of id is an id of that kind, any other is a text.
+// Builds the routes of `/v1` from one-line heads, and the routes that records share: list, create, count, get, change, remove.
+// Invariant: a path parameter that is named after a kind of id holds an id of that kind, and any other holds a text.
 import * as z from "zod";
 import { type Method, type Route, type RouteCall, route, type Scope } from "../route.ts";
 import { type IdName, parameterNamed } from "./ids.ts";
@@ -15,7 +15,7 @@ type ParamsOf<Head extends string> = { readonly [Name in NamesIn<Head>]: string 
 interface Facts extends Pick<Route, "output"> {
   readonly isForm?: true;
   readonly mayStream?: true;
-  /** Default: ids and texts, by the names in the path. */
+  /** The schema of the path's parameters. Default: an id or a text for each, by its name. */
   readonly params?: z.ZodType;
 }
 
@@ -33,7 +33,7 @@ const none = z.strictObject({});
 type None = typeof none;
 type NoBody = z.ZodUndefined;
 
-/** Makes a route. `head`: method and path, such as `get /blocks/:block`. */
+/** Returns a route. `head`: its method and path, such as `get /blocks/:block`. */
 export function on<
   const Head extends `${Method} /${string}`,
   Query extends z.ZodType = None,
@@ -63,14 +63,14 @@ function made(head: string, { query, body, run, ...facts }: MadeRoute): Route {
 type AnyCall = RouteCall<unknown, unknown, unknown>;
 
 export interface RecordKind<Item> {
-  /** The parameter of paths with the id of one. */
+  /** The path parameter that holds a record's id. */
   readonly param: IdName;
-  /** As summaries say it: `a block`. */
+  /** The kind in summaries, with its article: `a block`. */
   readonly one: string;
-  /** `blocks`. */
+  /** The plural in summaries: `blocks`. */
   readonly many: string;
   readonly shape: z.ZodType;
-  /** Returns the JSON of these, in their order. `isChange`: they are the answer to a change. */
+  /** Returns the JSON of the records, in their order. `isChange`: the response is to a change. */
   readonly show: (
     items: readonly Item[],
     call: AnyCall,
@@ -78,7 +78,7 @@ export interface RecordKind<Item> {
   ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
-/** What a route of a record may have; `scope` and `summary` have defaults, by what the route does. */
+/** The parts of a record's route. The defaults of `scope` and `summary` depend on what the route does. */
 interface Given<Query, Body> {
   readonly scope?: Scope;
   readonly summary?: string;
@@ -90,12 +90,12 @@ type OfAll<Query extends z.ZodType, Body extends z.ZodType, Result> = Given<Quer
   readonly run: Run<unknown, Query, Body, Result>;
 };
 
-/** `id`: the UUID in the path. */
+/** A route about one record. `id`: the UUID in its path. */
 type OfOne<Query extends z.ZodType, Body extends z.ZodType, Result> = Given<Query, Body> & {
   readonly run: (call: RouteCall<unknown, z.output<Query>, z.output<Body>>, id: string) => Promise<Result>;
 };
 
-/** Returns makers of the routes of a kind of record, which take what the runtime does for each. */
+/** Returns functions that build the routes of a kind of record. Each one takes the function that does the route's work. */
 export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape, show }: RecordKind<Item>) {
   const at = `${base}/:${param}`;
   const idIn = ({ params }: AnyCall): string => (params as Readonly<Record<string, string>>)[param]!;
@@ -123,7 +123,7 @@ export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape
       }),
     create: <Body extends z.ZodType, Query extends z.ZodType = None>(given: OfAll<Query, Body, Item>): Route =>
       whole(`post ${base}`, `Create ${one}`, given),
-    /** Creates one, or changes the one that is there. */
+    /** Builds a route that creates a record, or changes the existing one. */
     upsert: <Body extends z.ZodType>(given: OfAll<None, Body, Item>): Route =>
       whole(`put ${base}`, `Create ${one}`, given),
     count: <Query extends z.ZodType = None>(given: OfAll<Query, NoBody, number>): Route =>
@@ -144,7 +144,7 @@ export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape
         ...more,
         run: async (call: Parameters<typeof run>[0]) => shown(await run(call, idIn(call)), call, true),
       }),
-    /** `isSilent`: the answer has no body, instead of null. */
+    /** Builds a route that deletes a record. `isSilent`: the response has no body, instead of null. */
     remove: ({ run, isSilent, ...more }: OfOne<None, NoBody, unknown> & { readonly isSilent?: true }): Route =>
       made(`delete ${at}`, {
         scope: "admin",

@@ -1,6 +1,6 @@
 // Routes of `/v1` about the MCP servers of the key's user, and their tools.
-// Invariant: the servers of the configuration, which all users share, are not among them. Tokens, and values of headers and
-// variables, are null: they are written and never read, so a field that is null or absent in a change stays as it is.
+// Invariant: servers of the configuration, which all users share, are not listed. Tokens, and values of headers and variables,
+// can be written but not read: they are shown as null, and a field that is null or absent in a change keeps its value.
 import * as z from "zod";
 import { RequestError } from "../../../base/errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
@@ -51,10 +51,10 @@ const newServerRequest = z.object({
 });
 const serverChangeRequest = z.object({ server_name: z.string().nullish(), config });
 
-/** What Letta's clients set on a server and the runtime has no place for, in its metadata under `letta`. */
+/** Fields that Letta's clients set on a server and the runtime does not have; kept in its metadata, under `letta`. */
 const serverNotes = z.object({ auth_header: z.string().optional() });
 
-/** Without `auth_header`: the server has no token. */
+/** The notes of a server; without `auth_header`, the server has no token. */
 type ServerNotes = z.output<typeof serverNotes>;
 
 function serverNotesOf({ metadata }: Pick<UserMcpServer, "metadata">): ServerNotes {
@@ -128,7 +128,7 @@ export const mcpServerRoutes: readonly Route[] = [
   }),
 ];
 
-/** Letta's answer for a server that does not. */
+/** Throws Letta's error for a server that could not be reached; rethrows any other error. */
 function unavailable(error: unknown): never {
   if (!(error instanceof RequestError) || error.code !== "mcp_server_unreachable") throw error;
   const detail = { code: "MCPServerUnavailable", message: error.message, error: error.message };
@@ -146,7 +146,10 @@ function serverChangeOf(
   return { ...changeOf(wanted, server), ...given({ name }) };
 }
 
-/** `server`: null for a new one. Throws Fault for a server with events, and for another name of a header without its value. */
+/**
+ * Returns the change to store. `server`: null for a new server. Throws Fault for the transport `sse`, and for a new name of the
+ * token's header without the token.
+ */
 function changeOf(wanted: Config, server: UserMcpServer | null): Change {
   const { mcp_server_type: type, server_url: url } = wanted;
   if (type === "sse")
@@ -178,7 +181,7 @@ function notesAfter({ auth_token: token }: Config, header: string, before: Serve
   return token === "" ? {} : { auth_header: header };
 }
 
-/** The given headers replace all former ones but that of the token. */
+/** Returns the change of custom headers: the given ones replace all former ones except the token's header. */
 function customHeaders(
   { custom_headers: custom }: Config,
   server: UserMcpServer | null,
@@ -207,7 +210,7 @@ function authHeader(
   return { ...unset, [header]: isBearer ? `Bearer ${token}` : token };
 }
 
-/** Null for each name, which removes it. */
+/** Returns null for each name; storing it removes the value. */
 function withoutNames(names: readonly string[]): Headers {
   return Object.fromEntries(names.map((name) => [name, null]));
 }

@@ -1,5 +1,5 @@
 // Models and embedders in the forms of Letta's API, their routes, and the check of the handles that clients send.
-// Invariant: a handle is the name of a model of ours; one that is not listed is refused as Letta does.
+// Invariant: a handle is the name of a model in the runtime; a handle that is not listed is refused, as in Letta.
 import * as z from "zod";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { Route } from "../route.ts";
@@ -16,13 +16,13 @@ type Named = Pick<Embedder, "name">;
 const providerOf = ({ name }: Named): string => name.split("/", 1)[0]!;
 const modelOf = ({ name }: Named): string => name.slice(name.indexOf("/") + 1);
 
-/** A model with the settings of an agent; those of a listed one are the defaults. */
+/** A model with settings; a listed model has the defaults. */
 interface SetModel extends KnownModel {
   readonly maxOutputTokens: number | null;
   readonly parallelToolCalls: boolean;
 }
 
-/** What a model's settings are where Letta shows a model. */
+/** The fields that describe a model wherever Letta shows one. */
 const llmFields = {
   ...nulls("model_endpoint", "model_wrapper", "reasoning_effort", "effort", "frequency_penalty", "compatibility_type"),
   ...nulls("verbosity", "tier", "response_format", "top_logprobs", "tool_call_parser"),
@@ -43,7 +43,7 @@ const llmFields = {
   return_token_ids: fixed(false),
 } as const;
 
-/** The model of an agent: `contextWindow` is the agent's. */
+/** The form of an agent's model; `contextWindow` is the agent's. */
 export const llmConfigRecord = recordOf<SetModel>()({ ...llmFields, display_name: fixed(null) });
 
 const modelRecord = recordOf<SetModel>()({
@@ -59,7 +59,7 @@ const embeddingFields = {
   ...nulls("embedding_endpoint", "azure_endpoint", "azure_version", "azure_deployment"),
   embedding_endpoint_type: [text, providerOf],
   embedding_model: [text, modelOf],
-  // Dimensions that are known only when the embedder is loaded are 0.
+  // 0 if the dimensions are known only after the embedder is loaded.
   embedding_dim: [whole, ({ dimensions }: Pick<Embedder, "dimensions">) => dimensions ?? 0],
   embedding_chunk_size: fixed(300),
   handle: [text, "name"],
@@ -83,7 +83,7 @@ export async function embeddingConfigOf({ models }: Pick<UserRuntime, "models">)
   return used === undefined ? null : embeddingConfigRecord.show(used);
 }
 
-/** Of something that is made with an embedder. */
+/** Something that is shown with the configuration of an embedder. */
 export interface WithConfig {
   readonly config: EmbeddingConfig | null;
 }
@@ -93,14 +93,14 @@ export const embeddingConfigField = [
   ({ config }: WithConfig): EmbeddingConfig | null => config,
 ] as const;
 
-/** Throws WireFault for a handle that no listed model has. A provider whose list cannot be read may have any model. */
+/** Checks a model's handle. Throws WireFault if no listed model has it, unless the list of its provider could not be read. */
 export async function requireModel({ models }: Pick<UserRuntime, "models">, handle: string): Promise<void> {
   const { models: listed, unread } = await models.list();
   if (unread.includes(providerOf({ name: handle }))) return;
   requireListed(handle, listed);
 }
 
-/** Throws WireFault for a handle that no embedder has. */
+/** Checks an embedder's handle. Throws WireFault if no embedder has it. */
 export async function requireEmbedder({ models }: Pick<UserRuntime, "models">, handle: string): Promise<void> {
   requireListed(handle, await models.embedders());
 }

@@ -1,12 +1,12 @@
-// The lists of Letta's API: their cursors, limit and order, and how a page of them is read.
-// Invariant: a cursor is the UUID of an item, and of a list of messages the id of any that is shown; a list is in the order of
-// creation, newest first unless the client says otherwise. Nothing is behind or ahead of an unknown item.
+// The lists of Letta's API: their cursors, limit and order, and how a page is read.
+// Invariant: a cursor is the UUID of an item, or in a list of messages the id of any shown message. A list is in the order of
+// creation, newest first unless the client says otherwise. The page before or after an unknown item is empty.
 import * as z from "zod";
 import { appendAll } from "../../../base/lists.ts";
 import { idOf } from "./ids.ts";
 import { given } from "./wire-record.ts";
 
-/** A parameter that may be repeated. */
+/** A parameter that may be repeated, as a list of its values. */
 export const queryTexts = z
   .union([z.string(), z.array(z.string())])
   .transform((sent) => (typeof sent === "string" ? [sent] : sent));
@@ -17,7 +17,7 @@ export const queryFlag = z
 
 export const queryNumber = z.coerce.number<string>().int().min(0);
 
-/** What a list may be ordered by. */
+/** The only order of a list, by creation. */
 export const creationOrder = z
   .literal("created_at", { error: "Expected `created_at`: this server has no other order." })
   .optional();
@@ -26,14 +26,14 @@ const maxLimit = 1000;
 const defaultLimit = 50;
 const order = z.enum(["asc", "desc"]).optional();
 
-/** Parameters of a list of items whose ids have the prefix. Lists of older clients say `ascending`. */
+/** Returns the parameters of a list of items whose ids have the prefix. Older clients send `ascending` for the order. */
 export function pageQuery(prefix: Parameters<typeof idOf>[0]) {
   const cursor = idOf(prefix).optional();
   const fields = { before: cursor, after: cursor, limit: queryNumber.optional(), order, order_by: creationOrder };
   return z.object({ ...fields, ascending: queryFlag.optional() });
 }
 
-/** Parameters of the lists of turns, whose unknown parameters are ignored. */
+/** Returns the parameters of a list of turns, which ignores unknown parameters. */
 export function turnsQuery(prefix: Parameters<typeof idOf>[0]) {
   const cursor = idOf(prefix).optional();
   return { ...listQuery, before: cursor, after: cursor };
@@ -54,7 +54,7 @@ export interface PageQuery {
   readonly ascending?: boolean | undefined;
 }
 
-/** A part of a list, as the functions of the runtime take it. */
+/** A part of a list, in the form that the runtime accepts. */
 export interface ListRange {
   readonly order: "oldest" | "newest";
   readonly limit: number;
@@ -62,7 +62,7 @@ export interface ListRange {
   readonly before?: string;
 }
 
-/** Returns the range of the runtime's list; null for a limit of 0, which asks for nothing. */
+/** Returns the part of a list that a query asks for; null for a limit of 0. */
 export function rangeOf({ before, after, limit = defaultLimit, order: sent, ascending }: PageQuery): ListRange | null {
   if (limit === 0) return null;
   const isOldestFirst = sent === undefined ? ascending === true : sent === "asc";
@@ -73,7 +73,7 @@ export function rangeOf({ before, after, limit = defaultLimit, order: sent, asce
   };
 }
 
-/** Returns a page of items that are all known, oldest first. `idIn`: the UUID of an item; default its `id`. */
+/** Returns a page of a complete list, which must be oldest first. `idIn`: returns the UUID of an item; default: its `id`. */
 export function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
   query: PageQuery,
@@ -93,7 +93,7 @@ export function pageOf<Item extends { readonly id: string }>(
   return ordered.slice(start, start + limit);
 }
 
-/** As `pageOf`, for records in Letta's form, whose ids have a prefix. */
+/** Like `pageOf`, for records in Letta's form, whose ids have a prefix. */
 export function pageOfShown<Item extends { readonly id: string }>(
   items: readonly Item[],
   query: PageQuery,
@@ -101,10 +101,10 @@ export function pageOfShown<Item extends { readonly id: string }>(
   return pageOf(items, query, ({ id }) => id.slice(id.indexOf("-") + 1));
 }
 
-/** Items that are read at once. */
+/** Number of items that are read at once. */
 const readSize = 1000;
 
-/** Reads a whole list, oldest first. */
+/** Reads all items of a list, and returns them oldest first. */
 export async function readAll<Item extends { readonly id: string }>(
   read: (range: ListRange) => Promise<readonly Item[]>,
 ): Promise<readonly Item[]> {

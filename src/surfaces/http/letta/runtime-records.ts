@@ -1,5 +1,5 @@
-// The records that a runtime returns, by name: a door sees only the runtime's interface.
-// Invariant: each is derived from the function that returns it.
+// Names for the records that a runtime returns, because a door depends only on the runtime's interface.
+// Invariant: each type is derived from the function that returns the record.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 
 type Conversations = UserRuntime["conversations"];

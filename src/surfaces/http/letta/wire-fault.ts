@@ -1,6 +1,6 @@
-// Faults with a body of their own on Letta's wire, and parameters that are refused.
-// Invariant: clients tell these faults apart by their bodies, which are Letta's. No parameter that would change what a request
-// gets or does is ignored in silence.
+// Faults that have a body of their own in Letta's API, and schemas that refuse parameters.
+// Invariant: clients tell these faults apart by their bodies, which are Letta's. A parameter that would change the result or
+// the effect of a request is never silently ignored.
 import * as z from "zod";
 import type { ErrorCode } from "../../../base/errors.ts";
 import { Fault, type ServerCode } from "../fault.ts";
@@ -21,10 +21,10 @@ export class WireFault extends Fault {
   }
 }
 
-/** Returns a fault of an argument that has the right form and cannot be used. */
+/** Returns the fault for an argument that has the right form but cannot be used. */
 export function invalidArgument(field: string, message: string): Fault {
   return new Fault(400, "input_invalid", `INVALID_ARGUMENT: ${message}`, { fields: [{ field, message }] });
 }
 
-/** Accepts an absent parameter and null: this server does not have the parameter. */
+/** The schema of a parameter that this server does not have: accepts only null, or no value. */
 export const unserved = z.null({ error: "Expected nothing: this server does not have this parameter." }).optional();

@@ -1,8 +1,9 @@
-// The records of Letta's API as tables: of each field its form, and where its value comes from.
-// Invariant: the shape in the document, the JSON that is sent and its type follow from one table. A time has microseconds and `Z`.
+// Builds the records of Letta's API from tables, which give for each field its schema and the source of its value.
+// Invariant: the shape in the OpenAPI document, the JSON that is sent and its type follow from one table. A time has
+// microseconds and `Z`.
 import * as z from "zod";
 
-/** The form of a field, and its key in the source, or a function of the source. */
+/** The schema of a field, and the source of its value: a key, or a function. */
 type Field<Source> = readonly [form: z.ZodType, from: keyof Source | ((source: Source) => unknown)];
 type Table<Source> = Readonly<Record<string, Field<Source>>>;
 
@@ -15,13 +16,13 @@ export interface WireRecord<Source, Fields extends Table<never>> {
   show(source: Source): Shown<Fields>;
 }
 
-/** Returns a function that makes a record, whose values come from a source of this type, of a table. */
+/** Returns a function that builds a record from a table. The record takes its values from a source of this type. */
 export function recordOf<Source>() {
   return <const Fields extends Table<Source>>(fields: Fields): WireRecord<Source, Fields> => {
     const all: readonly (readonly [name: string, field: Field<Source>])[] = Object.entries(fields);
     const shape = z.looseObject(Object.fromEntries(all.map(([name, [form]]) => [name, form])));
     return {
-      // Sound: the shape has the form of each field.
+      // Sound: the shape has the schema of each field.
       shape: shape as unknown as z.ZodType<Shown<Fields>>,
       show(source) {
         const json: Record<string, unknown> = {};
@@ -40,17 +41,17 @@ export const whole = z.int();
 export const flag = z.boolean();
 export const json = z.record(z.string(), z.unknown());
 
-/** Fields of a request that have the same form. */
+/** Returns fields of a request that have the same schema. */
 export function each<const Name extends string, Form extends z.ZodType>(form: Form, ...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, form])) as { readonly [Key in Name]: Form };
 }
 
-/** A field that always has this value. */
+/** Returns a field that always has this value. */
 export function fixed<const Value extends string | number | boolean | null>(value: Value) {
   return [z.literal(value), () => value] as const;
 }
 
-/** Fields that are always null: what they say in Letta has no meaning here. */
+/** Returns fields that are always null, because their meaning in Letta has no equivalent here. */
 export function nulls<const Name extends string>(...names: readonly Name[]) {
   const none = fixed(null);
   return Object.fromEntries(names.map((name) => [name, none])) as { readonly [Key in Name]: typeof none };
@@ -59,7 +60,7 @@ export function nulls<const Name extends string>(...names: readonly Name[]) {
 /** A field with an empty list. */
 export const emptyList = [z.array(z.unknown()).readonly(), (): readonly unknown[] => []] as const;
 
-/** The id of a record with a UUID. */
+/** Returns the field for the id of a record, made of the prefix and the record's UUID. */
 export function idWith(prefix: string) {
   return [text, ({ id }: { readonly id: string }) => `${prefix}-${id}`] as const;
 }
@@ -69,7 +70,7 @@ export function momentOf(time: Date): string {
   return time.toISOString().replace("Z", "000Z");
 }
 
-/** Returns an object without the fields that are null or undefined: null in a request is as absent. */
+/** Returns an object without the fields that are null or undefined, because null in a request means that a field is absent. */
 export function given<Options extends object>(
   options: Options,
 ): { [Key in keyof Options]?: Exclude<Options[Key], undefined | null> } {

@@ -1,5 +1,6 @@
 // Routes of `/v1` that export agents as files and import them.
-// Invariant: an import stores all agents of the file or none; a name in use gets a number, and clients see the name of the file.
+// Invariant: an import stores all agents of the file or none; a name in use gets a number, and clients see the name that is in
+// the file.
 import * as z from "zod";
 import type { AgentImport, AgentImportOptions } from "../../../../runtime/agents/agent-files.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -48,7 +49,7 @@ export const agentFileRoutes: readonly Route[] = [
   }),
 ];
 
-/** Throws WireFault for a handle that is not listed. */
+/** Returns the options of an import. Throws WireFault for a handle that is not listed. */
 async function optionsOf(runtime: UserRuntime, form: ImportForm): Promise<AgentImportOptions> {
   const name = form.name ?? form.override_name;
   const model = form.model ?? form.override_model_handle;
@@ -71,7 +72,7 @@ function importAgents(runtime: UserRuntime, file: string, options: AgentImportOp
   });
 }
 
-/** Keeps the names without the number as those that clients see. */
+/** Stores the agents' names without the added number in their notes, as the names that clients see. */
 async function showNames(runtime: UserRuntime, { agents }: AgentImport, added: string): Promise<void> {
   for (const agent of agents) {
     const name = agent.name.slice(0, -added.length);

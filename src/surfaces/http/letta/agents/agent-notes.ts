@@ -1,14 +1,14 @@
-// What Letta's clients set on an agent and the runtime has no place for: kept with the agent, under `letta`.
-// Invariant: what the runtime has itself (name, model, tools, rules in force) is not read from here, apart from a name that it
-// cannot have.
+// Fields that Letta's clients set on an agent and the runtime does not have; kept with the agent, under `letta`.
+// Invariant: fields that the runtime has (name, model, tools, rules in force) are not read from here, except a name that the
+// runtime cannot use.
 import * as z from "zod";
 import type { AgentRecord } from "../runtime-records.ts";
 import { json } from "../wire-record.ts";
 
-/** Letta's default. */
+/** Letta's default type of agents. */
 export const defaultAgentType = "letta_v1_agent";
 
-/** Fields that are shown as they were sent, and what they are until then; undefined: left out, or shown from elsewhere. */
+/** Fields that are shown as they were sent, each with its value before that; undefined: left out, or shown from elsewhere. */
 export const keptFields = {
   agent_type: [z.string(), defaultAgentType],
   compaction_settings: [json, null],
@@ -29,16 +29,16 @@ export const keptFields = {
 
 type KeptForms = { readonly [Name in keyof typeof keptFields]: (typeof keptFields)[Name][0] };
 
-// Sound: each name keeps its form.
+// Sound: each field keeps its schema.
 const keptForms = Object.fromEntries(Object.entries(keptFields).map(([name, [form]]) => [name, form])) as KeptForms;
 
 /** The fields of a request that become notes. */
 export const keptInput = z.object(keptForms).partial();
 
 const notes = keptInput.extend({
-  /** The name that the client gave, if the runtime could not take it: names are unique there. */
+  /** The name that the client gave, if the runtime could not use it: names of agents are unique there. */
   name: z.string().optional(),
-  /** Tools that clients name and this server does not have: shown, and never offered to the model. */
+  /** The names of tools that clients name and this server lacks. They are shown, and never offered to the model. */
   absent_tools: z.array(z.string()).optional(),
   identity_ids: z.array(z.string()).optional(),
   updated_at: z.iso.datetime().optional(),
@@ -53,7 +53,7 @@ export function notesOf({ extensions }: Pick<AgentRecord, "extensions">): AgentN
   return result.success ? result.data : {};
 }
 
-/** Returns what a request contains of the fields that are kept. */
+/** Returns the fields of a request that are kept as notes. */
 export function keptOf(body: Readonly<Record<string, unknown>>): KeptInput {
   const sent = Object.keys(keptFields).filter((field) => (body[field] ?? null) !== null);
   return Object.fromEntries(sent.map((field) => [field, body[field]]));

@@ -1,6 +1,6 @@
-// An agent in the form of Letta's API, with the objects that are related to it.
-// Invariant: what is not asked for is empty, and costs no query. Clients of version 1 get only what they ask for in lists and
-// reads; older ones, and every change, get all.
+// An agent in the form of Letta's API, with its related objects.
+// Invariant: relations that a request does not ask for are empty, and cost no query. In lists and reads, clients of version 1
+// get only the relations that they ask for; older clients, and every change, get all of them.
 import { mapInPieces } from "../../../../base/in-pieces.ts";
 import { appendAll, groupBy } from "../../../../base/lists.ts";
 import * as z from "zod";
@@ -32,7 +32,7 @@ interface AgentParts {
   readonly embedder: Embedder | null;
 }
 
-/** What clients set is shown as they sent it. */
+/** The fields that clients set, shown as they were sent. */
 const notedFields = Object.fromEntries(
   Object.entries(keptFields).map(([name, [form, unset]]) => {
     const from = ({ notes }: AgentParts): unknown => notes[name as keyof typeof keptFields] ?? unset;
@@ -107,7 +107,7 @@ const agentRecord = recordOf<AgentParts>()({
   identity_ids: [texts, ({ notes }) => (notes.identity_ids ?? []).map((id) => `identity-${id}`)],
   identities: [
     z.array(identityRecord.shape).readonly(),
-    // Of the agents of each, only this one: the others may be hidden from the key.
+    // Only this agent is shown with its identities, because a key may not see the other agents that have them.
     ({ record, identities }) => identities.map((identity) => identityRecord.show({ identity, agents: [record] })),
   ],
 });
@@ -145,7 +145,7 @@ export const agentKind: RecordKind<AgentRecord> = {
     agentStates(runtime, records, isChange ? everyRelation : relationsOf(query, headers)),
 };
 
-/** Returns the agents in this form. Their number does not change the number of statements. */
+/** Returns the agents in this form. The number of queries does not grow with the number of agents. */
 async function agentStates(runtime: UserRuntime, records: readonly AgentRecord[], relations: ReadonlySet<Relation>) {
   const agents = records.map((record) => ({ record, notes: notesOf(record) }));
   const [modules, tools, folders, identities, embedders] = await Promise.all([
@@ -183,10 +183,10 @@ export async function agentState(runtime: UserRuntime, id: string) {
   return state!;
 }
 
-/** Maximum of a list. */
+/** Maximum number of identities that one query returns. */
 const maxPage = 1000;
 
-/** Returns the identities of all of them. One that was deleted meanwhile is left out. */
+/** Returns the identities of all these agents. An identity that was deleted meanwhile is left out. */
 async function identitiesOf({ identities }: UserRuntime, agents: readonly { readonly notes: AgentNotes }[]) {
   const ids = [...new Set(agents.flatMap(({ notes }) => notes.identity_ids ?? []))];
   const pages: Identity[] = [];
@@ -195,7 +195,7 @@ async function identitiesOf({ identities }: UserRuntime, agents: readonly { read
   return pages;
 }
 
-/** An agent may have a model that the program no longer has: its window is then unknown, and shown as 0. */
+/** Returns the window of a model in tokens; 0 for a model that the program no longer knows. */
 function windowOf(models: UserRuntime["models"], name: string): number {
   try {
     return models.find(name).contextWindow;

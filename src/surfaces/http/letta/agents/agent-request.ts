@@ -1,5 +1,6 @@
-// The requests that create and change agents: their fields, and what of them becomes a setting.
-// Invariant: unknown fields are ignored, as Letta does; what cannot be carried out is refused before anything is written.
+// The requests that create and change agents: their fields, and the settings in them.
+// Invariant: unknown fields are ignored, as Letta does; requests that cannot be carried out are refused before anything is
+// written.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { newBlock } from "../blocks/block-record.ts";
@@ -11,7 +12,7 @@ import { each, given } from "../wire-record.ts";
 import { keptInput, keptOf } from "./agent-notes.ts";
 import { ruleOf } from "./tool-rules.ts";
 
-/** Of each list of a request: the maximum of an agent's blocks, and more tools than a model can use. */
+/** Maximum items in each list of a request: the maximum number of an agent's blocks, and more tools than a model can use. */
 const maxItems = 100;
 
 const text = z.string().nullish();
@@ -50,7 +51,7 @@ export const agentChangeRequest = z.object({ ...kept, ...common });
 export type AgentChangeRequest = z.output<typeof agentChangeRequest>;
 export type NewAgentRequest = z.output<typeof newAgentRequest>;
 
-/** Returns the handles in a request, null where it names none. Throws WireFault for one that is not listed. */
+/** Returns the handles in a request, each null if absent. Throws WireFault for a handle that is not listed. */
 export async function handlesOf(runtime: UserRuntime, request: AgentChangeRequest) {
   const model = request.model ?? request.llm_config?.handle ?? null;
   const embedder = request.embedding ?? request.embedding_config?.handle ?? null;
@@ -59,7 +60,7 @@ export async function handlesOf(runtime: UserRuntime, request: AgentChangeReques
   return { model, embedder };
 }
 
-/** Returns the settings that a request contains. Throws Fault for a rule that there is not. */
+/** Returns the settings in a request. Throws Fault for an unknown or malformed tool rule. */
 export function settingsOf(request: AgentChangeRequest): Partial<AgentRecord["settings"]> {
   const { llm_config: config, model_settings: model } = request;
   const { tool_rules: rules } = keptOf(request);
@@ -71,7 +72,7 @@ export function settingsOf(request: AgentChangeRequest): Partial<AgentRecord["se
   });
 }
 
-/** Throws Fault for what an agent cannot have here. */
+/** Checks that this server supports a request. Throws Fault for secrets, environment variables and initial messages. */
 export function requireSupported(request: AgentChangeRequest | NewAgentRequest): void {
   const { secrets, tool_exec_environment_variables: variables } = request;
   const messages = "initial_message_sequence" in request ? request.initial_message_sequence : [];

@@ -1,5 +1,5 @@
-// Routes of `/v1` about agents themselves, and the tags that they have.
-// Invariant: a filter that the runtime does not have is applied to all agents, before the page is cut.
+// Routes of `/v1` about agents themselves, and the tags of agents.
+// Invariant: a filter that the runtime cannot apply is applied to all agents, before the page is cut.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";
@@ -67,7 +67,7 @@ async function listAgents(
   return pageOf((await agents.list(ofRuntime)).filter(kept), query);
 }
 
-/** Returns the ids of the identities of which an agent must have one; null if the query asks for none. */
+/** Returns the ids of identities of which an agent must have at least one; null if the query does not filter by identity. */
 async function identitiesOf(
   identities: UserRuntime["identities"],
   { identity_id: id, identifier_keys: keys }: AgentsQuery,
@@ -79,7 +79,7 @@ async function identitiesOf(
   return named === null ? ids : named.filter((one) => ids.includes(one));
 }
 
-/** Returns which agents the filters keep that the runtime does not have; null if there are none. */
+/** Returns a test for the filters that the runtime cannot apply; null if the query has none of them. */
 function keeps(
   { name, project_id: project, template_id: template, base_template_id: base }: AgentsQuery,
   identities: readonly string[] | null,

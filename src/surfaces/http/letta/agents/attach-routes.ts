@@ -1,5 +1,5 @@
 // Routes of `/v1` that attach something to an agent, and detach it.
-// Invariant: clients of version 1 get null for a change of an agent, older ones the agent.
+// Invariant: in response to a change of an agent, clients of version 1 get null, and older ones get the agent.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";
@@ -9,16 +9,16 @@ import type { Attachment } from "../collections/collections.ts";
 import { agentKind, agentState, isNewClient } from "./agent-record.ts";
 
 export interface AttachableKind {
-  /** The word of the paths: `/agents/:agent/WORD/attach/:NAME`. */
+  /** The word in the paths: `/agents/:agent/WORD/attach/:NAME`. */
   readonly word: string;
   readonly name: IdName;
-  /** As summaries say it: "a folder". */
+  /** The kind in summaries, with its article: `a folder`. */
   readonly label: string;
-  /** At the end of the summary of detaching. */
+  /** Appended to the summary of detaching. */
   readonly detached?: string;
-  /** The answer to every client is the agent. */
+  /** The response to every client is the agent, not null. */
   readonly isShown?: true;
-  /** Throws RequestError for an agent or a thing that does not exist. */
+  /** Attaches or detaches. Throws RequestError for an agent or a thing that does not exist. */
   readonly change: (runtime: UserRuntime, attachment: Attachment) => Promise<unknown>;
 }
 

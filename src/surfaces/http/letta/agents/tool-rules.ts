@@ -1,4 +1,4 @@
-// Letta's rules about tools, and ours: each of Letta's has one of ours.
+// Converts Letta's rules about tools to ours, and back; each of Letta's rules has one of ours.
 // Invariant: a rule that cannot be carried out is refused, never ignored.
 import type { AgentRecord } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
@@ -33,7 +33,7 @@ const olderNames: Readonly<Record<string, string>> = {
   RequiresApprovalToolRule: "requires_approval",
 };
 
-/** Throws Fault for a rule that there is not. */
+/** Returns one of our rules for one of Letta's. Throws Fault for an unknown or malformed rule. */
 export function ruleOf(sent: SentRule): ToolRule {
   const type = String(sent["type"]);
   const conversion = conversions[olderNames[type] ?? type];
@@ -64,7 +64,7 @@ function mappingOf(rule: SentRule): Pick<Extract<ToolRule, { type: "conditional"
   return typeof otherwise === "string" ? { children, otherwise } : { children };
 }
 
-/** Returns a rule of ours in Letta's form, for agents whose rules were not set by a client of Letta's. */
+/** Returns one of our rules in Letta's form, for an agent whose rules were not set by a client of Letta's. */
 export function shownRule(rule: ToolRule): SentRule {
   const facts = { type: rule.type.replaceAll("-", "_"), tool_name: rule.tool, prompt_template: null };
   switch (rule.type) {

@@ -1,6 +1,6 @@
 // Creates and changes agents as a client of Letta describes them.
-// Invariant: everything is checked before anything is written, and an agent that cannot be completed is deleted again. A list of
-// tools, blocks or folders replaces the former one.
+// Invariant: everything is checked before anything is written, and a new agent that cannot be completed is deleted again. A
+// list of tools, blocks or folders replaces the former one.
 import { systemClock } from "../../../../base/clock.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { setFolders } from "../collections/collections.ts";
@@ -18,7 +18,7 @@ import {
   settingsOf,
 } from "./agent-request.ts";
 
-/** The tools of a new agent, by its type; types that are not listed have those of the default one. */
+/** The tools of a new agent, by its type; an unlisted type has those of the default type. */
 const baseTools: Readonly<Record<string, readonly string[]>> = {
   [defaultAgentType]: ["conversation_search", "memory_insert", "memory_replace"],
   memgpt_agent: [
@@ -82,7 +82,7 @@ function namesOf({ tools, include_base_tools: hasBase }: NewAgentRequest, type: 
   return [...new Set([...base, ...(tools ?? [])])];
 }
 
-/** The ids of the folders that a request names; older clients call them sources. Null if it names none. */
+/** Returns the ids of the folders that a request names, which older clients call sources; null if it names none. */
 function foldersOf({ folder_ids: folders, source_ids: sources }: AgentChangeRequest): readonly string[] | null {
   const named = [folders, sources].filter((ids) => Array.isArray(ids));
   return named.length === 0 ? null : [...new Set(named.flat())];
@@ -95,7 +95,7 @@ interface Completion {
   readonly folders: readonly string[];
 }
 
-/** Adds to an agent what needs its id. */
+/** Adds to a new agent what needs its id: stored tools, folders, the embedder, and the tags and metadata of blocks. */
 async function complete(
   runtime: UserRuntime,
   { id }: AgentRecord,
@@ -113,7 +113,7 @@ async function complete(
   }
 }
 
-/** Searches of the agent use this embedder from now on. Does nothing for the one that it has. */
+/** Re-embeds the agent's memory with this embedder; does nothing if its searches already use this embedder. */
 async function useEmbedder(
   { embeddings, models }: Pick<UserRuntime, "embeddings" | "models">,
   agent: string,
@@ -124,7 +124,7 @@ async function useEmbedder(
   if (name !== current) await embeddings.reembed({ to: name, agents: [agent] });
 }
 
-/** Throws Fault and RequestError for what cannot be carried out. */
+/** Changes an agent, and returns its record. Throws Fault and RequestError for what cannot be carried out. */
 export async function changeAgent(runtime: UserRuntime, id: string, request: AgentChangeRequest): Promise<AgentRecord> {
   const record = await runtime.agents.find(id);
   requireSupported(request);
@@ -175,7 +175,7 @@ async function replaceBlocks({ memory, modules }: UserRuntime, agent: string, id
   for (const id of ids.filter((one) => !before.includes(one))) await modules.attach(agent, id);
 }
 
-/** Gives an agent these tools and no others. */
+/** Gives an agent exactly these tools: detaches or removes all others. */
 export async function setTools(runtime: UserRuntime, id: string, wanted: ToolSet): Promise<void> {
   const record = await runtime.agents.find(id);
   const has = await toolsOfAgent(runtime, record);

@@ -1,5 +1,4 @@
-// Blocks of Letta's API: shared modules of ours, on their own and of an agent.
-// Invariant: a block has the id, label, value, limit and description of its module; other fields of Letta's have no meaning here.
+// Blocks of Letta's API, which are our shared modules: on their own, and as blocks of an agent.
 import * as z from "zod";
 import { RevisionConflictError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -48,16 +47,16 @@ export const blockChange = z.object({ ...settings, label: text.nullish(), value:
 export type NewBlock = z.output<typeof newBlock>;
 type BlockChange = z.output<typeof blockChange>;
 
-/** Letta's default, in characters. */
+/** Letta's default limit of a block, in characters. */
 const defaultLimit = 100_000;
 
-/** What the labels that most agents have are for. */
+/** Default descriptions, for the labels that most agents have. */
 const descriptions: Readonly<Record<string, string>> = {
   human: "What you know about the person you talk to.",
   persona: "Who you are, and how you behave.",
 };
 
-/** Returns a new block as a module without tags and metadata. */
+/** Returns a new block as a module, without the block's tags and metadata. */
 export function moduleOf({ label, value, limit, description, read_only: readOnly }: NewBlock) {
   return {
     label,
@@ -70,13 +69,13 @@ export function moduleOf({ label, value, limit, description, read_only: readOnly
 
 type Runtime = Pick<UserRuntime, "agents" | "modules">;
 
-/** The modules of an agent, in their order, as blocks. Throws RequestError `agent_not_found`. */
+/** Returns the modules of an agent, in their order, as blocks. Throws RequestError `agent_not_found`. */
 export async function blocksOf({ agents, modules }: Runtime, agent: string) {
   const { id } = await agents.find(agent);
   return (await modules.ofAgents([id])).map(blockRecord.show);
 }
 
-/** Throws WireFault with the status 404 if the agent has no block of that label. */
+/** Returns the block of an agent that has a label. Throws WireFault with the status 404 if there is none. */
 export async function blockOf(runtime: Runtime, agent: string, label: string) {
   const found = (await blocksOf(runtime, agent)).find((block) => block.label === label);
   if (found !== undefined) return found;
@@ -84,10 +83,10 @@ export async function blockOf(runtime: Runtime, agent: string, label: string) {
   throw new WireFault(404, "module_not_found", { detail });
 }
 
-/** Attempts to change a module that is edited meanwhile. */
+/** Maximum attempts to change a module that is edited at the same time. */
 const maxAttempts = 5;
 
-/** Changes a block. The text replaces whatever it is by then, as clients expect. */
+/** Changes a block. As clients expect, the new text replaces the current one, even if that was edited meanwhile. */
 export async function changeBlock(
   { modules }: Pick<UserRuntime, "modules">,
   id: string,

@@ -1,5 +1,5 @@
 // Routes of `/v1` about blocks, on their own and of an agent.
-// Invariant: a filter that the runtime does not have is applied to all blocks, before the page is cut.
+// Invariant: a filter that the runtime cannot apply is applied to all blocks, before the page is cut.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";
@@ -25,7 +25,7 @@ const blocksQuery = pageQuery("block").extend({
   tags: queryTexts.optional(),
   match_all_tags: queryFlag.optional(),
   templates_only: queryFlag.optional(),
-  // No block here has one of these: a filter by it finds none.
+  // No block of this server has one of these fields, so a filter by it matches nothing.
   ...each(text.optional(), "identity_id", "name", "project_id"),
   identifier_keys: queryTexts.optional(),
   connected_to_agents_count_eq: queryTexts.optional(),

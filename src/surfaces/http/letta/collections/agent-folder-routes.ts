@@ -15,7 +15,7 @@ type OpenFile = Awaited<ReturnType<UserRuntime["sources"]["openFiles"]>>[number]
 interface FileOfAgent {
   readonly file: AttachedFile;
   readonly folder: string;
-  /** What the window shows of it; null if it is closed. */
+  /** The part of the file that the window shows; null if the file is closed. */
   readonly shown: OpenFile | null;
 }
 
@@ -49,12 +49,12 @@ function routesOf(base: "folders" | "sources"): readonly Route[] {
   ];
 }
 
-/** Throws RequestError `agent_not_found`. */
+/** Returns the folders of an agent. Throws RequestError `agent_not_found`. */
 async function foldersOf(runtime: UserRuntime, agent: string) {
   return attachedTo(runtime, "folder", (await runtime.agents.find(agent)).id);
 }
 
-/** Returns the files of the agent. Throws WireFault with the status 404 unless it has this one. */
+/** Returns the files of an agent. Throws WireFault with the status 404 if the wanted file is not among them. */
 async function filesWith(
   { sources }: Pick<UserRuntime, "sources">,
   agent: string,

@@ -181,7 +181,7 @@ async function addPassage(runtime: UserRuntime, id: string, request: z.output<ty
   return shown;
 }
 
-/** Also of an attached archive. Throws RequestError `passage_not_found`. */
+/** Deletes a passage of an agent's own archive or of an attached one. Throws RequestError `passage_not_found`. */
 async function deletePassage(runtime: UserRuntime, agent: string, passage: string): Promise<void> {
   if (await runtime.archival.delete(agent, passage)) return;
   for (const { id } of await attachedTo(runtime, "archive", agent))

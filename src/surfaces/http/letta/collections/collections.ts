@@ -1,5 +1,5 @@
-// Archives and folders: both are sources of the runtime, told apart by a note.
-// Invariant: a source that was made elsewhere is a folder, as its passages come from files. The archive of an agent has the
+// Archives and folders: both are sources of the runtime, and a note says which one a source is.
+// Invariant: a source without this note is a folder, because its passages come from files. The archive of an agent has the
 // agent's UUID, so its passages need no table of their own.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
@@ -14,7 +14,7 @@ export type CollectionKind = "archive" | "folder";
 
 const notesShape = z.object({
   kind: z.enum(["archive", "folder"]).catch("folder"),
-  /** The client's name, if the runtime's is another. */
+  /** The name that the client gave, if it differs from the runtime's. */
   name: text.optional(),
   instructions: nullableText.optional(),
   metadata: json.nullable().optional(),
@@ -25,12 +25,12 @@ function notesOf({ extensions }: Source): z.output<typeof notesShape> {
   return notesShape.parse(extensions["letta"] ?? {});
 }
 
-/** The name that clients gave. */
+/** Returns the name that the client gave. */
 export function nameOf(source: Source): string {
   return notesOf(source).name ?? source.name;
 }
 
-/** The fields about the making of a record. */
+/** The fields about who created and changed a record. */
 export const madeFields = {
   created_by_id: fixed(shownUserId),
   last_updated_by_id: fixed(shownUserId),
@@ -63,7 +63,7 @@ const archiveRecord = recordOf<ShownSource>()({
   id: [text, ({ source }) => `archive-${source.id}`],
 });
 
-/** The archive that every agent has. */
+/** The form of the archive that every agent has. */
 const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }>()({
   ...madeFields,
   name: [text, ({ agent }) => `${agent.name}'s Archive`],
@@ -76,7 +76,7 @@ const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }
   id: [text, ({ agent }) => `archive-${agent.id}`],
 });
 
-/** A source, or an agent with the archive that it has. */
+/** A source, or an agent that stands for its own archive. */
 export type Archive = Source | AgentRecord;
 
 export const archiveShape = archiveRecord.shape;
@@ -97,7 +97,7 @@ export async function shownFolders(runtime: Pick<UserRuntime, "models">, sources
 
 type Sources = Pick<UserRuntime, "sources">;
 
-/** Oldest first. */
+/** Returns all archives or all folders, oldest first. */
 export async function collectionsOf({ sources }: Sources, kind: CollectionKind): Promise<readonly Source[]> {
   const found = (await sources.list()).filter((source) => notesOf(source).kind === kind);
   return found.toSorted(
@@ -105,12 +105,12 @@ export async function collectionsOf({ sources }: Sources, kind: CollectionKind):
   );
 }
 
-/** Those that are attached to the agent with this UUID. */
+/** Returns the archives or folders that are attached to the agent with this UUID, oldest first. */
 export async function attachedTo(runtime: Sources, kind: CollectionKind, agent: string) {
   return (await collectionsOf(runtime, kind)).filter(({ agentIds }) => agentIds.includes(agent));
 }
 
-/** Attaches these folders to an agent and no others. Throws RequestError `source_not_found`. */
+/** Attaches these folders to an agent, and detaches all others. Throws RequestError `source_not_found`. */
 export async function setFolders(runtime: Sources, agent: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) await collectionAt(runtime, "folder", id);
   const has = (await attachedTo(runtime, "folder", agent)).map(({ id }) => id);
@@ -118,15 +118,18 @@ export async function setFolders(runtime: Sources, agent: string, ids: readonly 
   for (const id of ids.filter((one) => !has.includes(one))) await runtime.sources.attach(agent, id);
 }
 
-/** What changes of what is attached to an agent. */
+/** A request to attach something to an agent, or with `isWanted` false to detach it. */
 export interface Attachment {
-  /** The UUIDs of the agent and of what is attached. */
+  /** The UUID of the agent; `id`: the UUID of what is attached. */
   readonly agent: string;
   readonly id: string;
   readonly isWanted: boolean;
 }
 
-/** Throws RequestError `agent_not_found` and, also for a collection of the other kind, `source_not_found`. */
+/**
+ * Attaches or detaches a collection. Throws RequestError `agent_not_found`, and `source_not_found` for an unknown id or a
+ * collection of the other kind.
+ */
 export async function setAttached(
   runtime: Pick<UserRuntime, "agents" | "sources">,
   kind: CollectionKind,
@@ -137,7 +140,10 @@ export async function setAttached(
   await (isWanted ? runtime.sources.attach(agent, id) : runtime.sources.detach(agent, id));
 }
 
-/** Throws RequestError `source_not_found` also for a collection of the other kind. */
+/**
+ * Returns the collection with this id. Throws RequestError `source_not_found` for an unknown id or a collection of the other
+ * kind.
+ */
 export async function collectionAt({ sources }: Sources, kind: CollectionKind, id: string): Promise<Source> {
   const found = await sources.show(id);
   if (found.id === id && notesOf(found).kind === kind) return found;
@@ -155,7 +161,7 @@ interface CollectionChange {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Without those that are undefined: null removes what was there. */
+/** Returns the notes in a request without undefined ones; null removes the former note. */
 function sentNotes({ instructions, metadata }: CollectionChange) {
   return Object.fromEntries(Object.entries({ instructions, metadata }).filter(([, value]) => value !== undefined));
 }
@@ -174,7 +180,7 @@ export function createCollection(
   );
 }
 
-/** Changes the fields that are given and not undefined. */
+/** Changes the fields that are not undefined, and returns the changed collection. */
 export function changeCollection(
   { sources }: Sources,
   source: Source,

@@ -1,5 +1,5 @@
-// Routes of `/v1` about folders and their files. Older clients call folders sources: the same routes have that name too.
-// Invariant: a file is read when it is uploaded, so its status is final: completed, or error with the reason. What
+// Routes of `/v1` about folders and their files. Older clients call folders sources: the same routes exist under that name.
+// Invariant: a file is read when it is uploaded, so its status is final: completed, or error with the reason. A file that
 // cannot be read leaves nothing behind; a name that exists is handled as the client says.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
@@ -162,7 +162,7 @@ function contentRoutesAt(base: Base): readonly Route[] {
           name: query.name ?? body.name ?? body.file.name,
           handling: query.duplicate_handling ?? body.duplicate_handling,
         });
-        // Only this answer has the folder's name before that of the file.
+        // Only this response has the folder's name before the file's name.
         return { ...fileRecord.show({ file, sourceId: source.id }), file_name: `${nameOf(source)}/${file.path}` };
       },
     }),
@@ -194,13 +194,18 @@ async function folderNamed(runtime: UserRuntime, name: string): Promise<Source |
   return (await collectionsOf(runtime, "folder")).find((source) => nameOf(source) === name);
 }
 
-/** Unlike names of archives, those of folders are unique. Throws WireFault with the status 409. */
+/**
+ * Checks that no folder has a name: names of folders are unique, those of archives are not. Throws WireFault with the status
+ * 409.
+ */
 async function requireNewName(runtime: UserRuntime, name: string): Promise<void> {
   if ((await folderNamed(runtime, name)) === undefined) return;
   throw new WireFault(409, "source_exists", { detail: `Source with name '${name}' already exists.` });
 }
 
-/** Throws RequestError `source_not_found`, and WireFault with the status 404. */
+/**
+ * Returns a file of a folder. Throws RequestError `source_not_found`, and WireFault with the status 404 for an unknown file.
+ */
 async function fileAt(runtime: UserRuntime, folder: string, wanted: string): Promise<ShownFile> {
   const { id: sourceId } = await collectionAt(runtime, "folder", folder);
   const file = (await runtime.sources.files(sourceId)).find(({ id }) => id === wanted);
@@ -213,7 +218,10 @@ export const folderRoutes: readonly Route[] = (["/folders", "/sources"] as const
   ...contentRoutesAt(base),
 ]);
 
-/** Throws Fault with the status 415 for a file that cannot be read, and 400 for a name that exists or cannot be used. */
+/**
+ * Loads an uploaded file into a folder, and returns it. Throws Fault with the status 415 for a file that cannot be read, and
+ * with 400 for a name that exists or cannot be used.
+ */
 async function uploadFile(
   { sources }: Pick<UserRuntime, "sources">,
   { id }: Source,
@@ -237,7 +245,7 @@ async function uploadFile(
   return loaded;
 }
 
-/** Returns why the file could not be read; null if it was. */
+/** Loads a file, and returns why it could not be read; null if it was. */
 async function loadFile(
   sources: UserRuntime["sources"],
   folder: string,
@@ -252,7 +260,7 @@ async function loadFile(
   }
 }
 
-/** `notes.txt` becomes `notes_(1).txt`. */
+/** Returns a free name: `notes.txt` becomes `notes_(1).txt`. */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf(".");
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];

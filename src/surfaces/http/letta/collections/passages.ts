@@ -1,6 +1,6 @@
-// The passages of an agent, those of its own archive and of the archives that are attached to it, and those of one source.
-// Invariant: by their times, from the oldest on unless the client says otherwise; documents of folders are not among those of an
-// agent, in lists and searches, as in Letta. Only a list of several archives and a search for a text read more than a page.
+// Lists and searches passages: of an agent, which include those of its own archive and of attached archives, and of one source.
+// Invariant: passages are sorted by time, oldest first unless the client says otherwise. As in Letta, lists and searches of an
+// agent contain no documents of folders. Only a list of several archives, and a search for a text, read more than one page.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -11,7 +11,7 @@ import { type ListRange, pageOf, pageQuery, queryNumber, queryTexts, rangeOf, re
 import { fixed, given, idWith, json, momentOf, nullableText, nulls, recordOf, text } from "../wire-record.ts";
 import { attachedTo, collectionAt, madeFields } from "./collections.ts";
 
-/** A passage with the archive that it is in. */
+/** A passage, and the archive that holds it. */
 interface Passage {
   readonly id: string;
   readonly text: string;
@@ -19,21 +19,21 @@ interface Passage {
   readonly at: Date;
   /** The id of the passage that replaced it. */
   readonly replacedBy?: string | undefined;
-  /** Null if it is unknown. */
+  /** The id of the archive; null if it is unknown. */
   readonly archiveId: string | null;
 }
 
-/** Vectors stay in the database: `embedding` is null. */
+/** The form of a passage. Vectors stay in the database, so `embedding` is null. */
 export const passageRecord = recordOf<Passage & WithConfig>()({
   ...madeFields,
   created_at: [text, ({ at }) => momentOf(at)],
   updated_at: [text, ({ at }) => momentOf(at)],
   is_deleted: fixed(false),
   archive_id: [nullableText, ({ archiveId }) => (archiveId === null ? null : `archive-${archiveId}`)],
-  // Of those of folders, set by their route.
+  // Set by the route for passages of folders.
   source_id: [nullableText, () => null],
   ...nulls("file_id", "file_name", "embedding"),
-  // Letta has no field for it.
+  // Letta has no field for the replacing passage.
   metadata: [json, ({ replacedBy }) => (replacedBy === undefined ? {} : { replaced_by: `passage-${replacedBy}` })],
   tags: [z.array(text).readonly().nullable(), ({ tags }) => (tags.length === 0 ? null : tags)],
   id: idWith("passage"),
@@ -55,12 +55,12 @@ export const newPassageRequest = z.object({
 
 type NewPassage = z.output<typeof newPassageRequest>;
 
-/** What the runtime takes for a passage that a client sends. */
+/** Returns the tags and the time of a sent passage, as the runtime accepts them. */
 export function detailsOf({ tags, created_at: at }: NewPassage) {
   return given({ tags, at });
 }
 
-/** Returns passages that were just added. */
+/** Returns a passage that was just added in Letta's form, as a list of one. */
 export function shownNew(
   runtime: Pick<UserRuntime, "models">,
   { id, archiveId }: Pick<Passage, "id" | "archiveId">,
@@ -77,7 +77,7 @@ type PassagesQuery = z.output<typeof passagesQuery>;
 type Sources = Pick<UserRuntime, "sources">;
 type PassageReader = (range: ListRange) => Promise<readonly Passage[]>;
 
-/** Returns a page of the passages of an agent. */
+/** Returns a page of the passages of an agent's own archive and of its attached archives. */
 export async function pageOfAgent(
   runtime: Pick<UserRuntime, "archival" | "sources">,
   agent: string,
@@ -97,7 +97,7 @@ export function pageOfSource(runtime: Sources, source: string, query: PassagesQu
   return pageFrom(readerOf(runtime, source), query);
 }
 
-/** Reads the passages of a source. */
+/** Returns a function that reads the passages of a source. */
 function readerOf({ sources }: Sources, source: string): PassageReader {
   return async (range) => (await sources.passages(source, range)).map((row) => ({ ...row, archiveId: source }));
 }
@@ -118,7 +118,7 @@ function pageOfAll(passages: readonly Passage[], { search = "", ...query }: Pass
   return pageOf(kept, { ascending: true, ...query });
 }
 
-/** Whether the UUID is that of an agent: then it is also that of its own archive. */
+/** Returns whether a UUID is that of an agent, and so also that of the agent's own archive. */
 export async function isAgent({ agents }: Pick<UserRuntime, "agents">, id: string): Promise<boolean> {
   try {
     return (await agents.find(id)).id === id;
@@ -177,7 +177,10 @@ export async function searchOfAgent(runtime: Runtime, agent: string, query: z.ou
   return { results, count: results.length };
 }
 
-/** Letta gives no scores either: all are 0, and the order is that of the search. */
+/**
+ * Searches the passages of one agent, one archive or all agents. As in Letta, all scores are 0, and the order is that of the
+ * search.
+ */
 export async function searchEverywhere(runtime: Runtime, request: z.output<typeof searchRequest>) {
   const { agent_id: agent, archive_id: archive, query = "", tags, ...rest } = given(request);
   const { limit = defaultFound, tag_match_mode: mode, start_date: start, end_date: end } = rest;
@@ -217,7 +220,9 @@ async function foundByAgent(runtime: Runtime, agent: string, search: PassageSear
   }));
 }
 
-/** An archive may be attached to no agent: it is then searched for the words. */
+/**
+ * Searches an archive. Any archive but an agent's own is searched for the words only, because it may be attached to no agent.
+ */
 async function foundInArchive(runtime: Runtime, archive: string, search: PassageSearch): Promise<readonly Passage[]> {
   if (await isAgent(runtime, archive)) return foundByAll(runtime, [archive], search);
   await collectionAt(runtime, "archive", archive);
@@ -248,7 +253,7 @@ async function found(runtime: Runtime, agent: string, search: PassageSearch) {
   return hits;
 }
 
-/** A day or a minute of an ISO 8601 time, as the search takes it. */
+/** Cuts an ISO 8601 time to the day or the minute, as the search accepts it. */
 function minuteOf(time: string | undefined): string | undefined {
   return time?.slice(0, "2026-01-01T00:00".length).replace("T", " ");
 }

@@ -1,5 +1,4 @@
-// Identities as Letta's API shows them, and the agents that have one.
-// Invariant: the agents of an identity are those whose notes name it, so that a deleted agent leaves nothing behind.
+// Identities in the form of Letta's API, and the agents that have an identity.
 import * as z from "zod";
 import { identityIdsOf } from "../agents/agent-notes.ts";
 import { shownOrganizationId } from "../ids.ts";
@@ -10,7 +9,7 @@ export const identityType = z.enum(["user", "org", "other"]);
 
 interface IdentityParts {
   readonly identity: Identity;
-  /** Among whom those are that have it. */
+  /** The agents among which the ones with the identity are found. */
   readonly agents: readonly AgentRecord[];
 }
 
@@ -26,7 +25,7 @@ export const identityRecord = recordOf<IdentityParts>()({
   properties: [z.array(z.unknown()).readonly(), ({ identity }) => identity.properties],
 });
 
-/** Oldest first. */
+/** Returns the agents that have the identity with this id, in the order of `agents`. */
 export function agentsWith(id: string, agents: readonly AgentRecord[]): readonly AgentRecord[] {
   return agents.filter((agent) => identityIdsOf(agent).includes(id));
 }

@@ -1,5 +1,5 @@
 // Routes of `/v1` about identities: people and organizations that agents talk to.
-// Invariant: no right follows from an identity; a user is that of the key.
+// Invariant: an identity grants no right; the user of a request is that of its key.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";
@@ -135,7 +135,7 @@ async function changed(runtime: UserRuntime, id: string, body: Change): Promise<
   return made;
 }
 
-/** The given list replaces the former one. */
+/** Sets which agents have an identity; does nothing without a list. */
 async function setAgents(runtime: UserRuntime, id: string, agentIds: Change["agent_ids"]): Promise<void> {
   if (agentIds === null || agentIds === undefined) return;
   for (const agent of await runtime.agents.list())

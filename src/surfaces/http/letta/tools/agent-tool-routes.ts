@@ -29,7 +29,7 @@ export const agentToolRoutes: readonly Route[] = [
     "Set whether calls of a tool by this agent wait for approval",
     {
       query: z.object({ requires_approval: queryFlag.optional() }),
-      // The TypeScript client sends the second form.
+      // The TypeScript client sends `body_requires_approval`.
       body: z.object({ requires_approval: approval, body_requires_approval: approval }),
       output: z.unknown(),
       run: async ({ runtime, params: { agent, name }, query, body, headers }) => {
@@ -63,7 +63,7 @@ interface Approval {
   readonly requiresApproval: boolean;
 }
 
-/** Throws Fault for a tool that the agent does not have. */
+/** Sets whether a tool of an agent needs approval. Throws Fault for a tool that the agent does not have. */
 async function setApproval(runtime: UserRuntime, { agent, name, requiresApproval }: Approval): Promise<void> {
   const record = await runtime.agents.find(agent);
   const { builtIn, stored } = await toolsOfAgent(runtime, record);

@@ -1,6 +1,6 @@
 // Tools in the form of Letta's API: stored tools, built-in ones, and those that clients name and this server lacks.
-// Invariant: a tool without a row has an id that is made from its name, so that it is the same in every process. A tool with source
-// code is a Python tool, one with a schema alone is run by the client.
+// Invariant: a tool without a row has an id derived from its name, so that the id is the same in every process. A tool with
+// source code is a Python tool; a tool with only a schema is run by the client.
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -9,7 +9,7 @@ import type { BuiltInTool, StoredTool } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { each, fixed, flag, given, json, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
 
-/** A tool of Letta's own servers that programs name, and that needs a service this server does not use. */
+/** A tool without a row. It is built in, or one of Letta's servers that needs a service this server does not use. */
 type NamedTool = Pick<BuiltInTool, "name" | "description" | "parameters">;
 
 export const absentTools: readonly NamedTool[] = ["web_search", "fetch_webpage", "run_code"].map((name) => ({
@@ -18,7 +18,7 @@ export const absentTools: readonly NamedTool[] = ["web_search", "fetch_webpage",
   parameters: { type: "object", properties: {}, required: [] },
 }));
 
-/** Letta's default, in characters. */
+/** Letta's default limit of a tool's result, in characters. */
 const defaultResultLimit = 50_000;
 
 const toolTypes: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const toolTypes: Readonly<Record<string, string>> = {
   semantic_search_files: "letta_files_core",
 };
 
-/** What Letta's clients set on a tool and the runtime has no place for, in its metadata under `letta`. */
+/** Fields that Letta's clients set on a tool and the runtime does not have; kept in its metadata, under `letta`. */
 const toolNotes = z.object({
   metadata_: json.optional(),
   pip_requirements: z.array(json).optional(),
@@ -52,7 +52,7 @@ interface ToolParts extends NamedTool {
   readonly id: string;
   readonly type: string;
   readonly notes: z.output<typeof toolNotes>;
-  /** Null for a tool without a row. */
+  /** The row; null for a tool without one. */
   readonly stored: StoredTool | null;
 }
 
@@ -93,7 +93,7 @@ export function shownStoredTool(tool: StoredTool): ShownTool {
   return toolRecord.show({ id, name, description, parameters, type, notes: toolNotesOf(tool), stored: tool });
 }
 
-/** Also of an absent one. */
+/** Returns a built-in or an absent tool in Letta's form. */
 export function shownNamedTool({ name, description, parameters }: NamedTool): ShownTool {
   const type = toolTypes[name] ?? "letta_builtin";
   return toolRecord.show({ id: uuidOfName(name), name, description, parameters, type, notes: {}, stored: null });
@@ -145,7 +145,7 @@ export function toolChangeOf(request: ToolRequest, tool: StoredTool): StoredTool
   return { ...optionsOf(request, tool), ...given({ name: request.name }) };
 }
 
-/** Throws Fault for source code in another language. */
+/** Returns the fields to store for a tool. Throws Fault for source code in a language that is not run here. */
 function optionsOf(request: ToolRequest, tool: StoredTool | null): StoredToolChange {
   const { source_code: source, source_type: language, json_schema: schema } = request;
   if (source && !["python", "json"].includes(language ?? "python"))

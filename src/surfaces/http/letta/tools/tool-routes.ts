@@ -90,7 +90,7 @@ function shown(found: FoundTool): ShownTool {
   return found.kind === "stored" ? shownStoredTool(found.tool) : shownNamedTool(found.tool);
 }
 
-/** Throws Fault for a tool that has no row. */
+/** Returns the stored tool. Throws Fault for a tool that has no row. */
 function stored(found: FoundTool): StoredTool {
   if (found.kind === "stored") return found.tool;
   throw invalidArgument("tool", `${found.tool.name} is a tool of the server: it can be neither changed nor deleted.`);
@@ -98,7 +98,7 @@ function stored(found: FoundTool): StoredTool {
 
 type Runtime = Pick<UserRuntime, "tools">;
 
-/** Oldest first. */
+/** Returns the tools that match the filters, oldest first. */
 async function filteredTools({ tools }: Runtime, query: z.output<typeof filters>): Promise<readonly ShownTool[]> {
   const [builtIn, all] = await Promise.all([tools.builtIn(), readAll((range) => tools.list(range))]);
   const named = [...absentTools, ...builtIn].map(shownNamedTool);
@@ -124,7 +124,7 @@ function isAmong(value: string, allowed: readonly string[] | undefined): boolean
 
 const defaultFound = 50;
 
-/** Returns the tools with most of the words first; without words, all of them. */
+/** Returns the tools that contain any of the words, those with the most words first; without words, all tools. */
 async function searchTools(runtime: Runtime, { query, limit, tags, tool_types }: z.output<typeof searchRequest>) {
   const words = (query ?? "").toLowerCase().match(/\S+/gu) ?? [];
   const countIn = (described: string): number => words.filter((word) => described.includes(word)).length;

@@ -1,5 +1,5 @@
-// The tools that an agent can have, by name and by id, and the ones that it has.
-// Invariant: a name is looked for among the built-in tools first, then among those of the user, then among the absent ones.
+// Finds the tools that an agent can have, by name and by id, and the tools that it has.
+// Invariant: a name is looked up among the built-in tools first, then among those of the user, then among the absent ones.
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { notesOf } from "../agents/agent-notes.ts";
@@ -9,7 +9,7 @@ import { absentTools, shownNamedTool, shownStoredTool, type ShownTool, uuidOfNam
 
 type Runtime = Pick<UserRuntime, "tools">;
 
-/** A set of tools, by what they are. */
+/** A set of tools, by kind. */
 export interface ToolSet {
   readonly builtIn: readonly string[];
   readonly stored: readonly StoredTool[];
@@ -20,7 +20,7 @@ export type FoundTool =
   | { readonly kind: "stored"; readonly tool: StoredTool }
   | { readonly kind: "builtIn" | "absent"; readonly tool: (typeof absentTools)[number] };
 
-/** Returns the tool without a row that passes the test. */
+/** Returns the first built-in or absent tool whose name passes the test; null if none does. */
 async function unstored(
   { tools }: Runtime,
   kind: "builtIn" | "absent",
@@ -46,7 +46,7 @@ async function toolByName(runtime: Runtime, wanted: string): Promise<FoundTool |
   return stored === null ? unstored(runtime, "absent", isWanted) : { kind: "stored", tool: stored };
 }
 
-/** Throws Fault for a name or an id that no tool has. */
+/** Returns the tools with these names and ids. Throws Fault for a name or an id that no tool has. */
 export async function toolSetOf(
   runtime: Runtime,
   { names, ids }: { readonly names: readonly string[]; readonly ids: readonly string[] },
@@ -74,7 +74,7 @@ export async function toolsOfAgent({ tools }: Runtime, agent: AgentRecord): Prom
   return { builtIn: builtIn.map(({ name }) => name), stored, absent: notesOf(agent).absent_tools ?? [] };
 }
 
-/** Returns the tools of each of these agents, in their order, as Letta shows them. */
+/** Returns for each agent, in the order of `agents`, its tools in Letta's form. */
 export async function shownToolsOf({ tools }: Runtime, agents: readonly AgentRecord[]) {
   const found = await tools.ofAgents(agents);
   const shown = new Map<BuiltInTool, ShownTool>();
@@ -93,15 +93,15 @@ export async function shownToolsOf({ tools }: Runtime, agents: readonly AgentRec
   });
 }
 
-/** Returns the settings with which an agent has these built-in tools and no others. */
+/** Returns the settings that give an agent exactly these built-in tools. */
 export async function toolSettings({ tools }: Runtime, wanted: readonly string[]) {
   const all = await tools.builtIn();
   const optional = all.filter(({ isOptional }) => isOptional).map(({ name }) => name);
-  // Those for files come with the first folder and go with the last.
+  // Tools for files are left out: they come with an agent's first folder and go with its last.
   const common = all.filter(({ isOptional, needsFiles }) => !isOptional && !needsFiles).map(({ name }) => name);
   return {
     removedTools: common.filter((name) => !wanted.includes(name)),
-    // Sound: the runtime names as optional only what this setting accepts.
+    // Sound: this setting accepts every tool that the runtime calls optional.
     addedTools: optional.filter((name) => wanted.includes(name)) as AgentRecord["settings"]["addedTools"],
   };
 }

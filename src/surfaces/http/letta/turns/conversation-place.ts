@@ -1,4 +1,4 @@
-// The conversations of an agent as Letta's clients name them: by an id, or as the agent's own messages.
+// Finds the conversations that Letta's clients name: by an id, or as an agent's own messages.
 // Invariant: an agent's own messages are a conversation with the agent's UUID, which is created when it is first needed.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
@@ -9,7 +9,7 @@ import type { ConversationRecord } from "../runtime-records.ts";
 
 type Runtime = Pick<UserRuntime, "conversations" | "agents">;
 
-/** Returns the conversation with the agent's own messages. Throws RequestError `agent_not_found`. */
+/** Returns the conversation with an agent's own messages, and creates it if needed. Throws RequestError `agent_not_found`. */
 export async function ownConversation(
   { conversations, agents }: Runtime,
   agentId: string,
@@ -20,14 +20,14 @@ export async function ownConversation(
   try {
     return await conversations.create(id, { id });
   } catch (error) {
-    // Another request created it meanwhile.
+    // Another request may have created it meanwhile.
     const created = await conversations.find(id).catch(unlessMissing);
     if (created === null) throw error;
     return created;
   }
 }
 
-/** As `ownConversation`, for reading: one that does not exist yet is empty, and is not created. */
+/** Like `ownConversation`, for reading: returns an empty conversation if none exists yet, instead of creating it. */
 async function readableOwn({ conversations, agents }: Runtime, agentId: string): Promise<ConversationRecord> {
   const { id, createdAt } = await agents.find(agentId);
   const found = await conversations.find(id).catch(unlessMissing);
@@ -36,16 +36,16 @@ async function readableOwn({ conversations, agents }: Runtime, agentId: string):
 
 const agentId = /^agent-[\da-f-]{36}$/iu;
 
-/** A conversation in a path: a UUID after `conv-`, `default`, or, in Letta's older form, the id of an agent. */
+/** The name of a conversation in a path: a UUID after `conv-`, `default`, or, in Letta's older form, the id of an agent. */
 export const conversationName = z.union([idOf("conv"), z.literal("default"), z.string().regex(agentId)]);
 
-/** The parameters of routes about a conversation of any name. */
+/** The path parameter of routes that accept every name of a conversation. */
 export const namedPath = z.looseObject({ conversation: conversationName });
 export const namedQuery = z.looseObject({ agent_id: z.string().optional() });
 
 /**
- * Returns the conversation of that name; `default` is that of the agent that is named elsewhere. Throws RequestError
- * `agent_not_found` and `conversation_not_found`.
+ * Returns the conversation with this name; `default` is the own conversation of `agent`. Throws RequestError `agent_not_found`
+ * and `conversation_not_found`, and Fault `request_invalid` for `default` without an agent.
  */
 export function namedConversation(
   runtime: Runtime,
@@ -55,7 +55,7 @@ export function namedConversation(
   return named(runtime, name === "default" ? agent : name, ownConversation);
 }
 
-/** As `namedConversation`, for reading: an agent's own conversation that does not exist yet is empty, and is not created. */
+/** Like `namedConversation`, for reading: returns an empty conversation if an agent's own does not exist yet. */
 export function readableConversation(
   runtime: Runtime,
   name: string,

@@ -1,5 +1,5 @@
-// Routes of `/v1` about conversations, which are shown with a summary that is our title: one line of at most 200 characters.
-// Invariant: an agent's own messages are no conversation in lists, and `default` in paths.
+// Routes of `/v1` about conversations. Letta's summary of a conversation is our title: one line of at most 200 characters.
+// Invariant: lists leave out the conversation with an agent's own messages, which is named `default` in paths.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { openForReading } from "../../follow-turn.ts";
@@ -24,7 +24,7 @@ import {
 import { namedConversation, namedPath, namedQuery } from "./conversation-place.ts";
 import { messageId } from "./message-ids.ts";
 
-/** `window`: the ids of the messages in the window, where they are asked for. */
+/** A conversation in a response. `window`: the ids of the messages in its window, if they are shown. */
 type ShownConversation = ConversationRecord & { readonly window?: readonly string[] };
 
 const conversationRecord = recordOf<ShownConversation>()({
@@ -53,7 +53,7 @@ const conversationsQuery = z.looseObject({
   ...turnsQuery("conv"),
   agent_id: idOf("agent").optional(),
   summary_search: text.optional(),
-  // No conversation here is archived.
+  // No conversation of this server is archived.
   archive_status: z.enum(["all", "unarchived", "archived"]).optional(),
   order_by: z.enum(["created_at", "last_run_completion", "last_message_at"]).optional(),
 });
@@ -114,7 +114,7 @@ export const conversationRoutes: readonly Route[] = [
   }),
 ];
 
-/** Throws Fault `input_invalid` for what a conversation cannot have here. */
+/** Checks the fields of a request. Throws Fault `input_invalid` for what a conversation of this server cannot have. */
 function requireSupported(request: Partial<z.output<typeof details>>): void {
   const { model = null, model_settings: settings = null, isolated_block_labels: labels } = request;
   if (model !== null || settings !== null)
@@ -129,7 +129,7 @@ function requireSupported(request: Partial<z.output<typeof details>>): void {
     );
 }
 
-/** Conversations that are sorted and filtered at once. */
+/** Maximum number of conversations that are filtered and sorted for a list. */
 const maxListed = 1000;
 
 async function listConversations(
@@ -147,7 +147,7 @@ async function listConversations(
   return pageOf(sorted, query);
 }
 
-/** The prompt comes first. */
+/** Returns the ids of the messages in the window; the first one is that of the prompt. */
 async function windowIds(runtime: UserRuntime, record: ConversationRecord): Promise<readonly string[]> {
   const agent = await openForReading(runtime, record);
   const shown = agent.messages.filter(({ role, kind }) => role !== "tool" && kind !== "event");

@@ -1,6 +1,6 @@
-// The events of a turn as Letta's messages: whole ones, or pieces as they come.
-// Invariant: what is returned follows from the events alone, so that a turn that is read again gives the same messages in the
-// same order; only times and the ids of pings differ.
+// Converts the events of a turn to Letta's messages: complete ones, or pieces as they arrive.
+// Invariant: the messages depend on the events alone, so a turn that is read again gives the same messages in the same order;
+// only times and the ids of pings differ.
 import type { AgentEvent, EventOf } from "../../../../agent/events.ts";
 import { findCall, foldTurn, lastReply, noTurn, runningCalls, type TurnState } from "../../../../agent/fold-turn.ts";
 import { messageId } from "./message-ids.ts";
@@ -24,35 +24,35 @@ import {
 } from "./shown-message.ts";
 
 export interface EncodeOptions {
-  /** Returns text and calls in pieces, at once, instead of whole messages at the end of each step. */
+  /** Returns text and calls in pieces as they arrive, instead of complete messages at the end of each step. */
   readonly isInPieces: boolean;
-  /** The tool whose calls are shown as what the assistant says; null: none. */
+  /** The tool whose calls are shown as messages of the assistant; null if there is none. */
   readonly messageTool: MessageTool | null;
   readonly thoughtSource: ThoughtSource;
   /** Also returns messages about compactions of the window. */
   readonly withCompactions: boolean;
-  /** The calls that waited, if the first events are those after a decision; default none. */
+  /** The calls that waited, if the first events are those after a decision; default: none. */
   readonly pause?: Pause | null;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
-/** Calls of a reply that wait, and were shown. */
+/** The calls of a reply that waited, and were shown before. */
 export interface Pause {
   readonly replyId: string;
   readonly calls: ReadonlyMap<string, "approval" | "result">;
 }
 
 export interface TurnEncoder {
-  /** Takes the next event, in order, and returns the messages that are complete, or the pieces. */
+  /** Applies the next event, and returns the complete messages or the pieces that it adds. */
   read(event: AgentEvent): readonly ShownMessage[];
-  /** Returns what was collected of a turn that ended without a `turn-end`. */
+  /** Returns the messages that were collected of a turn that ended without a `turn-end`. */
   rest(): readonly ShownMessage[];
-  /** Returns the turn after the last event. */
+  /** Returns the state of the turn after the last event. */
   turn(): TurnState;
 }
 
-/** Creates an encoder for one turn, from its first event or, with `pause`, from where it goes on. */
+/** Creates an encoder for one turn, whose events begin with the first one or, with `pause`, after the pause. */
 export function createTurnEncoder(options: EncodeOptions): TurnEncoder {
   const { pause } = options;
   const turn = pause ? { ...noTurn, replies: [{ id: pause.replyId, texts: [] }] } : noTurn;
@@ -62,7 +62,7 @@ export function createTurnEncoder(options: EncodeOptions): TurnEncoder {
       const before = state.turn;
       const { turn: after, voided } = foldTurn(before, event);
       if (voided !== null) forget(state, voided.isTextOnly);
-      // What was collected is of the reply before.
+      // The collected parts belong to what precedes the event.
       const shown = flushedBefore.has(event.type) ? flush(state, options) : [];
       state.turn = after;
       if (lastReply(after)?.id !== lastReply(before)?.id) state.kinds = [];
@@ -75,7 +75,7 @@ export function createTurnEncoder(options: EncodeOptions): TurnEncoder {
 }
 
 interface Reading {
-  /** The turn before the event. */
+  /** The state of the turn before the event. */
   readonly before: TurnState;
   readonly options: EncodeOptions;
 }
@@ -88,10 +88,10 @@ type ReadEvent<Type extends AgentEvent["type"]> = (
 
 const flushedBefore: ReadonlySet<AgentEvent["type"]> = new Set(["turn-start", "step-start", "step-end", "turn-end"]);
 
-/** What each event that clients see something of is shown as. */
+/** The function for each type of event that is shown to clients. */
 const readers: { readonly [Type in AgentEvent["type"]]?: ReadEvent<Type> } = {
   "turn-start": (_state, { turnId }, { options: { newId, now } }) => [ping(turnId, newId(), now())],
-  // What a call says to the user while it runs is not text of the reply.
+  // Text that arrives while a call runs comes from the call, and is not text of the reply.
   "text-delta": (state, { text }, { options }) =>
     runningCalls(state.turn).length > 0 ? [] : addText(state, options, "text", text),
   "thought-delta": (state, { text }, { options }) => addText(state, options, "thought", text),
@@ -103,14 +103,14 @@ const readers: { readonly [Type in AgentEvent["type"]]?: ReadEvent<Type> } = {
     withCompactions ? compactionMessages(event, now()) : [],
 };
 
-/** The model call is repeated or failed, or the turn goes on after an earlier reply. */
+/** Drops what was collected, because the model call is repeated or failed, or the turn goes on after an earlier reply. */
 function forget(state: State, isTextOnly: boolean): void {
   state.collected = isTextOnly ? { ...state.collected, thought: "", text: "" } : nothing;
 }
 
 type Kind = "thought" | "text" | "calls";
 
-/** What was collected of a reply since the last whole messages. */
+/** The parts of a reply that were collected since the last complete messages. */
 interface Collected {
   readonly thought: string;
   readonly text: string;
@@ -124,7 +124,7 @@ const nothing: Collected = { thought: "", text: "", calls: [], results: [], requ
 interface State {
   turn: TurnState;
   collected: Collected;
-  /** The kinds of messages that the reply was shown as, in their order: the position is the number of the message. */
+  /** The kinds of messages that the reply was shown as, in their order. A message's number is the index of its kind. */
   kinds: readonly Kind[];
 }
 
@@ -179,7 +179,7 @@ function shownCall({ callId, name, arguments: json }: ShownCall): ShownCall {
   return { callId, name, arguments: json };
 }
 
-/** What a call was shown as before; null for nothing. */
+/** Returns how a call was shown before; null if it was not. */
 function shownAs(
   before: TurnState,
   { pause, messageTool }: EncodeOptions,
@@ -199,7 +199,7 @@ function addResult(
   { before, options }: Reading,
 ): readonly ShownMessage[] {
   const as = shownAs(before, options, { callId });
-  // In pieces, a client does not get back the result that it sent.
+  // With pieces, a client does not get back the result that it sent.
   if (as === "spoken" || (options.isInPieces && as === "result")) return [];
   const { collected } = state;
   const result = { callId, name, status, text, ...(printed === undefined ? {} : { printed }) };
@@ -218,7 +218,7 @@ function addRequest(
   return [...shown, ...showCall(state, options, "approval_request_message", shownCall(event))];
 }
 
-/** Returns what was collected as whole messages. */
+/** Returns the collected parts as complete messages. */
 function flush(state: State, options: EncodeOptions): readonly ShownMessage[] {
   const { thought, text, calls, results, requests } = state.collected;
   state.collected = nothing;

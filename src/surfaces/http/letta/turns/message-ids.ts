@@ -1,5 +1,4 @@
-// The ids of what Letta shows of one message of ours: several shown messages share its id, and others have one derived from it.
-// Invariant: every derived id can be mapped back, and none is the id of a stored message.
+// The ids of shown messages: Letta shows one message of ours as several, which share its id or have an id derived from it.
 
 /** What an id refers to, besides the message with that UUID itself. */
 export type IdMark =
@@ -31,7 +30,7 @@ export interface ReadMessageId {
   readonly mark: IdMark | null;
 }
 
-/** Returns what an id of Letta refers to; null if it is not the id of a message. */
+/** Returns what an id of Letta's refers to; null if the text is not the id of a message. */
 export function readMessageId(id: string): ReadMessageId | null {
   const match = id.startsWith(prefix) ? form.exec(id.slice(prefix.length).toLowerCase()) : null;
   if (match === null) return null;
@@ -42,14 +41,19 @@ export function readMessageId(id: string): ReadMessageId | null {
   return { uuid, mark: isDerived ? "derived" : isDecision ? "decision" : null };
 }
 
-/** Returns the `otid` of the shown message with this number among those of one id: the last seven bits are the number. */
+/**
+ * Returns the `otid` of a shown message. `index`: its number among the messages with the same id, stored in the last seven
+ * bits.
+ */
 export function otidOf(id: string, index: number): string {
   const uuid = id.slice(prefix.length);
   const lastByte = (Number.parseInt(uuid.slice(-2), 16) & 0x80) | (index & 0x7f);
   return `${uuid.slice(0, -2)}${lastByte.toString(16).padStart(2, "0")}`;
 }
 
-/** Each reply belongs to one model call, so the reply's UUID also names the step, before the step is stored. */
+/**
+ * Returns the id of the step that made a reply. It is derived from the reply's UUID, and so known before the step is stored.
+ */
 export function stepId(replyUuid: string): string {
   return `step-${replyUuid}`;
 }

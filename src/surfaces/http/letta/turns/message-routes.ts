@@ -1,6 +1,4 @@
-// Routes of `/v1` that send messages to an agent or a conversation, read its messages, follow and cancel its runs.
-// Invariant: an agent's own messages are those of the conversation with the agent's UUID. A conversation that is busy refuses a
-// new message, and names the run that is under way; a turn that is not under way is not changed when runs are canceled.
+// Routes of `/v1` that send messages to an agent or a conversation, read messages, and follow and cancel runs.
 import * as z from "zod";
 import { systemClock } from "../../../../base/clock.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -28,7 +26,7 @@ import { messagesShape } from "./shown-message.ts";
 import { answerShape } from "./turn-answer.ts";
 import { conversationRequest, turnRequest, type TurnRequest } from "./turn-request.ts";
 
-/** The state of each run that was to be canceled. */
+/** The resulting state of each run that was to be canceled, by its id. */
 const cancelledShape = z.record(z.string(), z.string());
 
 const followConversation = z
@@ -127,7 +125,7 @@ const conversationRoutes: readonly Route[] = [
     run: async ({ runtime, params, query }) => {
       const conversation = await readableConversation(runtime, params.conversation, query.agent_id);
       const rows = await readConversation(runtime, conversation, query);
-      // The messages of an agent itself are oldest first on every page.
+      // In responses about an agent, every page is oldest first.
       const isOwn = conversation.id === conversation.agentId && query.order !== "asc";
       return shownOf(isOwn ? rows.toReversed() : rows, query);
     },
@@ -161,7 +159,7 @@ const conversationRoutes: readonly Route[] = [
 
 export const messageRoutes: readonly Route[] = [...agentRoutes, ...conversationRoutes];
 
-/** Throws WireFault if nothing is under way, or no run has the `otid`. */
+/** Returns the run to follow. Throws WireFault if no run is under way, or no run has the `otid`. */
 async function runToFollow(
   { turns }: UserRuntime,
   conversationId: string,
@@ -181,13 +179,13 @@ async function runToFollow(
 }
 
 interface RunsToCancel {
-  /** UUIDs; empty: all that are under way. */
+  /** The UUIDs of the runs; empty: all that are under way. */
   readonly runs: readonly string[];
-  /** Whose they are, for the error. */
+  /** The owner of the runs, as the error names it. */
   readonly of: string;
 }
 
-/** Returns the state of each run by its id. Throws WireFault if nothing is under way. */
+/** Cancels runs, and returns the state of each by its id. Throws WireFault if no run is named and none is under way. */
 async function cancelRuns(
   runtime: UserRuntime,
   place: { readonly agent: string; readonly conversation?: string },
@@ -204,11 +202,11 @@ async function cancelRuns(
   return states;
 }
 
-/** Milliseconds in which a running turn usually ends after it was asked to stop. */
+/** Milliseconds to wait until a turn has ended after it was asked to stop. */
 const endMs = 5000;
 const pollMs = 100;
 
-/** Returns once the turn has ended, or takes long to end. */
+/** Stops a turn, waits until it has ended or `endMs` have passed, and returns whether it could be stopped. */
 async function stop(runtime: UserRuntime, { id, agentId, conversationId }: TurnRecord): Promise<boolean> {
   const agent = await openIn(runtime, { agentId, conversationId }, { withoutCalls: true });
   if (!(await agent.stop())) return false;

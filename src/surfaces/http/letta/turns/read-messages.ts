@@ -1,5 +1,5 @@
-// Reads stored messages as Letta shows them: of a conversation, of a run, and one by its id.
-// Invariant: reads only; the prompt of a conversation is compiled when it is asked for.
+// Reads stored messages in Letta's form: of a conversation, of a run, or one by its id.
+// Invariant: nothing is written; the prompt of a conversation is compiled when it is asked for.
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
@@ -25,7 +25,7 @@ export interface MessageQuery extends Omit<RowPage, "limit" | "order"> {
 
 const defaultLimit = 100;
 
-/** Returns a page in the order in which it was read. */
+/** Returns a page of a conversation's rows, in the order that the query asks for. */
 export async function readConversation(
   runtime: UserRuntime,
   conversation: Conversation,
@@ -41,7 +41,7 @@ export async function rowSource(
   query: MessageQuery,
 ): Promise<RowSource> {
   return {
-    // Without a message, it need not be stored.
+    // A conversation without messages may not be stored yet.
     conversations: conversation.leafId === null ? empty(runtime) : runtime.conversations,
     conversationId: conversation.id,
     options: await rowOptions(runtime, conversation.agentId, query),
@@ -53,7 +53,7 @@ function empty({ conversations }: Pick<UserRuntime, "conversations">): RowSource
   return { message: conversations.message, messages: async () => ({ messages: [], hasOlder: false, hasNewer: false }) };
 }
 
-/** Returns the wanted messages of rows. */
+/** Returns the messages of rows that have one of the wanted types. */
 export function shownOf(
   rows: readonly StoredRow[],
   { include_return_message_types: types }: Pick<MessageQuery, "include_return_message_types">,
@@ -74,7 +74,7 @@ export async function readPrompt(runtime: UserRuntime, conversation: Conversatio
   return promptRow(conversation.id, { at: conversation.createdAt, text: await compiledPrompt(runtime, conversation) });
 }
 
-/** Returns the text that the model gets before the messages of a conversation. */
+/** Returns the text that precedes the messages of a conversation in a request to the model. */
 export async function compiledPrompt(
   runtime: UserRuntime,
   conversation: Pick<Conversation, "id" | "agentId" | "leafId">,
@@ -84,7 +84,7 @@ export async function compiledPrompt(
   return [instructions, memory].filter((text) => text !== "").join("\n\n");
 }
 
-/** Returns the rows of a run, oldest first, shown as its request asked for. */
+/** Returns the rows of a run, oldest first, in the form that its request asked for. */
 export async function readRun(runtime: UserRuntime, turnId: string): Promise<readonly StoredRow[]> {
   const turn = await runtime.turns.find(turnId);
   const { messageTool, types } = readNotes(turn);
@@ -99,7 +99,7 @@ export async function readRun(runtime: UserRuntime, turnId: string): Promise<rea
   }));
 }
 
-/** Returns what an id stands for. Throws RequestError or Fault `message_not_found`. */
+/** Returns the messages with this id. Throws RequestError or Fault `message_not_found`. */
 export async function readMessage(runtime: UserRuntime, id: string): Promise<readonly ShownMessage[]> {
   const named = readMessageId(id);
   if (named === null) throw messageNotFound(id);
@@ -114,7 +114,7 @@ export async function readMessage(runtime: UserRuntime, id: string): Promise<rea
   return row.shown;
 }
 
-/** The reply names the step of a message of the user. */
+/** Returns the reply to a message of the user, because the step of the message is named after its reply. */
 async function replyTo(
   { conversations }: UserRuntime,
   { id, role, conversationId }: FoundMessage,
@@ -130,7 +130,7 @@ async function conversationOf(runtime: UserRuntime, id: string): Promise<Convers
   return found ?? readableConversation(runtime, `agent-${id}`, null).catch(unlessMissing);
 }
 
-/** Also for a message that was left on a branch. */
+/** Returns null for an error about a missing record, such as a message that is on a branch; rethrows any other error. */
 function unlessMissing(error: unknown): null {
   if (error instanceof RequestError && /^(?:conversation|agent|message)_not_found$/u.test(error.code)) return null;
   throw error;

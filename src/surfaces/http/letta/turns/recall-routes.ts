@@ -1,5 +1,5 @@
-// Routes of `/v1` about messages of any agent: all of them by their time, one by its id, and the search.
-// Invariant: reads only. A page of all reads each conversation no further than it needs; prompts are not among these messages.
+// Routes of `/v1` about messages of any agent: all messages by time, one by its id, and the search.
+// Invariant: nothing is written. A page of all messages reads each conversation only as far as needed, and contains no prompts.
 import * as z from "zod";
 import { largest } from "../../../../base/lists.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -28,7 +28,7 @@ const searchRequest = z.looseObject({
     .nullish(),
 });
 
-/** A hit, and where it was found. */
+/** A search hit, and the place where it was found. */
 interface FoundHit {
   readonly hit: SearchHit;
   readonly agentId: string;
@@ -81,13 +81,13 @@ export const recallRoutes: readonly Route[] = [
   }),
 ];
 
-/** Conversations that are read, most recently used first. */
+/** Maximum number of conversations that are read, most recently used first. */
 const maxConversations = 1000;
-/** Messages that are read of a conversation at a time. */
+/** Number of messages that are read from a conversation at once. */
 const chunk = 20;
 const defaultPage = 100;
 
-/** Throws RequestError `message_not_found` for an unknown cursor. */
+/** Returns a page of the messages of all conversations. Throws RequestError `message_not_found` for an unknown cursor. */
 async function readAllMessages(runtime: UserRuntime, query: MessageQuery): Promise<readonly StoredRow[]> {
   const { order = "desc", limit = defaultPage } = query;
   const isNext = (one: Date, other: Date): boolean => (order === "asc" ? one < other : one > other);
@@ -121,7 +121,7 @@ async function* withoutPrompt(rows: AsyncGenerator<StoredRow, void>): AsyncGener
   for await (const row of rows) if (row.shown.some(({ run_id: runId }) => runId !== null)) yield row;
 }
 
-/** Yields the rows of several streams, each in order, in one order. */
+/** Merges streams of rows, each sorted by time, into one that is sorted by time. */
 async function* merged(
   sources: readonly AsyncGenerator<StoredRow, void>[],
   isNext: (one: Date, other: Date) => boolean,
@@ -170,7 +170,7 @@ async function searchAgent(
 
 const dayLength = "2026-01-01".length;
 
-/** The best of each page, then the second of each, and so on: scores of different agents cannot be compared. */
+/** Returns the best hit of each page, then the second of each, and so on: scores of different agents cannot be compared. */
 function inTurn(pages: readonly (readonly SearchHit[])[]): readonly SearchHit[] {
   const longest = largest(
     pages.map(({ length }) => length),

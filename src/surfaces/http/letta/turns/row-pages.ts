@@ -15,7 +15,7 @@ export interface RowSource {
 }
 
 export interface RowPage {
-  /** Which rows a page has: the first ones between the cursors, or the last ones. */
+  /** The order of the rows, and which ones a limit keeps: the oldest ones between the cursors, or the newest ones. */
   readonly order: "asc" | "desc";
   readonly before?: string | undefined;
   readonly after?: string | undefined;
@@ -37,7 +37,7 @@ export async function readRows(source: RowSource, page: RowPage): Promise<readon
   return rows;
 }
 
-/** Returns a page of rows that are all there, oldest first, in the order of the page. An unknown cursor restricts nothing. */
+/** Returns a page of a complete list, which must be oldest first, in the order of the page. An unknown cursor is ignored. */
 export function pageOfRows(
   rows: readonly StoredRow[],
   page: Omit<RowPage, "limit"> & { readonly limit?: number | undefined },
@@ -56,7 +56,7 @@ interface Walk {
   readonly chunk: number;
 }
 
-/** Yields the rows behind the start, in one direction. Throws as `readRows`. */
+/** Yields the rows after `start`, in one direction. Throws the same errors as `readRows`. */
 export async function* walk(
   source: RowSource,
   order: RowPage["order"],
@@ -69,7 +69,7 @@ export async function* walk(
   if (cursor === null && isForward) yield await source.prompt();
   const from = cursor === null || isPrompt ? null : cursor.uuid;
   if (from !== null) {
-    // A reply has several rows, of which the cursor is one.
+    // A reply has several rows, and the cursor may be any of them.
     const rows = ordered(rowsOf([await messageOf(source, from)], source.options), isForward);
     yield* rows.slice(rows.findIndex(({ id }) => id === start) + 1);
   }
@@ -82,7 +82,7 @@ interface Direction {
   readonly chunk: number;
 }
 
-/** Yields the rows of the messages behind one, or of all. */
+/** Yields the rows of the messages after `start`, or of all messages, in one direction. */
 async function* storedRows(
   source: RowSource,
   start: string | null,

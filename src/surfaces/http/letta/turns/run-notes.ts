@@ -1,5 +1,5 @@
-// What is kept with a turn so that its stream can be read again: how its events were to be shown.
-// Invariant: notes that were kept and read again are the same; a turn without notes of this door has the defaults.
+// Notes that are kept with a turn: how its events are to be shown when its stream is read again.
+// Invariant: notes are read as they were written; a turn without notes of this door has the defaults.
 import * as z from "zod";
 import { systemClock } from "../../../../base/clock.ts";
 import { RequestError } from "../../../../base/errors.ts";
@@ -15,9 +15,9 @@ const feedbackKey = "lettaFeedback";
 const feedbacks = z.record(z.string(), z.enum(["positive", "negative"]));
 
 const notes = z.object({
-  /** As in the metadata of a run. */
+  /** The value in the metadata of a run. */
   runType: z.string().nullable().default(null),
-  /** Text and calls come in pieces. */
+  /** Whether text and calls are shown in pieces. */
   isInPieces: z.boolean().default(false),
   hasPings: z.boolean().default(true),
   withCompactions: z.boolean().default(false),
@@ -57,10 +57,10 @@ export function readNotes({ metadata }: Pick<TurnRecord, "metadata">): RunNotes 
   return read.success ? read.data : { ...notes.parse({}), messageTool: defaultTool };
 }
 
-/** Milliseconds between two attempts to keep notes with a turn that is queued. */
+/** Milliseconds between two attempts to store the notes of a queued turn. */
 const retryMs = 100;
 
-/** Keeps the notes with a turn that runs in the background: as soon as it runs, if it is queued. */
+/** Stores the notes with a turn that runs in the background; waits for a queued turn to start. */
 export async function keepNotes({ turns }: Pick<UserRuntime, "turns">, turnId: string, kept: RunNotes): Promise<void> {
   for (;;) {
     try {
@@ -76,7 +76,7 @@ export async function keepNotes({ turns }: Pick<UserRuntime, "turns">, turnId: s
   }
 }
 
-/** Returns what people think of a model call, by the reply that it made. */
+/** Returns the user's feedback about a model call, which is identified by its reply; null if there is none. */
 export function readFeedback({ metadata }: Pick<TurnRecord, "metadata">, replyId: string): Feedback | null {
   const read = feedbacks.safeParse(metadata[feedbackKey] ?? {});
   return read.data?.[replyId] ?? null;

@@ -1,5 +1,5 @@
 // Turns and their model calls as Letta's runs and steps.
-// Invariant: a run has the same id as its turn, and a step that of the reply that it made.
+// Invariant: a run has the same id as its turn, and a step has the same id as its reply.
 import * as z from "zod";
 import type { StopReason } from "../../../../agent/events.ts";
 import { shownOrganizationId } from "../ids.ts";
@@ -20,7 +20,10 @@ const statuses: Readonly<Record<Exclude<TurnState, "interrupted">, RunStatus>> =
   failed: "failed",
 };
 
-/** A turn whose process was killed has no stop reason, and an error if it could not be continued. */
+/**
+ * Returns a turn's status as a run. A turn whose process was killed has no stop reason, or has an error if it could not be
+ * continued.
+ */
 export function statusOfRun({
   state,
   stopReason,
@@ -37,7 +40,7 @@ export function statesWith(status: string): readonly TurnState[] {
   return ["failed", "cancelled", "completed"].includes(status) ? [...states, "interrupted"] : states;
 }
 
-/** The reason in Letta's words; null if there is none yet. */
+/** Returns the stop reason in Letta's words; null if there is none yet. */
 export function reasonOfRun({ stopReason }: Pick<TurnRecord, "stopReason">): string | null {
   return stopReason === null ? null : stopReasonOf(stopReason as StopReason);
 }
@@ -55,7 +58,7 @@ export const runRecord = recordOf<RunSource>()({
   created_at: [text, ({ createdAt }) => momentOf(createdAt)],
   completed_at: [nullableText, ({ endedAt }) => (endedAt === null ? null : momentOf(endedAt))],
   agent_id: [text, ({ agentId }) => `agent-${agentId}`],
-  // The default conversation of an agent has the agent's UUID, and no id for clients.
+  // An agent's own conversation has the agent's UUID, and no id that clients see.
   conversation_id: [
     nullableText,
     ({ agentId, conversationId }) => (conversationId === agentId ? null : `conv-${conversationId}`),
@@ -81,7 +84,7 @@ export const runRecord = recordOf<RunSource>()({
 const sum = (steps: readonly TurnStep[], key: "inputTokens" | "outputTokens" | "cachedInputTokens"): number =>
   steps.reduce((total, { usage }) => total + usage[key], 0);
 
-/** The tokens of a run's model calls. */
+/** The form of the tokens of a run's model calls. */
 export const usageRecord = recordOf<readonly TurnStep[]>()({
   completion_tokens: [whole, (steps) => sum(steps, "outputTokens")],
   prompt_tokens: [whole, (steps) => sum(steps, "inputTokens")],
@@ -90,13 +93,13 @@ export const usageRecord = recordOf<readonly TurnStep[]>()({
   completion_tokens_details: fixed(null),
 });
 
-/** A model of a provider, in two parts; without the provider's name, the whole is that of the model. */
+/** Splits a model's name into its provider and the rest; without a provider, the whole is the name. */
 function partsOf(model: string): { readonly provider: string | null; readonly name: string } {
   const at = model.indexOf("/");
   return { provider: at === -1 ? null : model.slice(0, at), name: model.slice(at + 1) };
 }
 
-/** With what people think of it. */
+/** A step, and the user's feedback about it. */
 interface ShownStep {
   readonly step: TurnStep;
   readonly feedback: Feedback | null;

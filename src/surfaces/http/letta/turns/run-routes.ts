@@ -1,6 +1,6 @@
 // Routes of `/v1` about runs.
-// Invariant: a run that nobody follows goes on; reading one whose process was killed continues it. A page of runs is read until it
-// is full or the list ends, because several of our states are one of Letta's.
+// Invariant: a run that no client follows goes on; reading a run whose process was killed continues it. A page of runs is read
+// until it is full or the list ends, because several of our states map to one of Letta's.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { TurnListOptions } from "../../../../runtime/turns/contract.ts";
@@ -119,7 +119,7 @@ async function listRuns({ turns }: UserRuntime, query: RunsQuery): Promise<reado
   return found;
 }
 
-/** Returns the filters of the runtime, and what it cannot filter by. */
+/** Returns the filters that the runtime applies, and a test for those that it cannot apply. */
 function filtersOf({ stop_reason: reason, active, ...query }: RunsQuery) {
   const statuses = query.statuses ?? (active === true ? underWay : undefined);
   const filters: TurnListOptions = given({
@@ -133,7 +133,7 @@ function filtersOf({ stop_reason: reason, active, ...query }: RunsQuery) {
   return { filters, isWanted };
 }
 
-/** Returns a run, and continues it if its process has left it. Throws RequestError `turn_not_found`. */
+/** Returns a run; continues it first if its process has left it. Throws RequestError `turn_not_found`. */
 async function currentRun(runtime: UserRuntime, turnId: string): Promise<TurnRecord> {
   const turn = await runtime.turns.find(turnId);
   const isLeft = turn.isBackground && turn.state === "interrupted" && turn.stopReason === null;
@@ -146,7 +146,10 @@ interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Streams a run from its beginning or behind a number. Throws WireFault for a run that was not started in the background. */
+/**
+ * Streams a run from its beginning or after a message's number. Throws WireFault for a run that was not started in the
+ * background.
+ */
 export async function followRun(
   runtime: UserRuntime,
   turn: TurnRecord,
@@ -171,7 +174,7 @@ export async function followRun(
   );
 }
 
-/** The events of a run are kept for some time only. */
+/** Yields the events of a run. Throws WireFault with the status 410 if they are no longer stored. */
 async function* storedEvents(events: AsyncIterable<ReadEvent>): AsyncGenerator<ReadEvent, void> {
   try {
     yield* events;

@@ -1,5 +1,4 @@
-// What the routes that run turns have in common: from a request to its answer, with pings in a silent stream.
-// Invariant: a client that disconnects stops no turn; a ping changes no other event, their order or their numbers.
+// Runs a turn for a route: from the request to its answer, with pings in a silent stream.
 import { randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "../../../../base/clock.ts";
 import { ConfigError } from "../../../../base/errors.ts";
@@ -43,7 +42,7 @@ export async function answerTurn(call: TurnCall): Promise<unknown> {
   });
 }
 
-/** Starts a turn that nobody reads, and returns its id. */
+/** Starts a turn in the background, and returns its id without reading it. */
 export async function startUnread(call: TurnCall): Promise<string> {
   const { turnId } = await openTurn(call, notesOf(call.request, "send_message_async"), true);
   return turnId;
@@ -64,7 +63,7 @@ function openTurn(call: TurnCall, notes: RunNotes, isBackground: boolean): Promi
   });
 }
 
-/** Throws WireFault for a model that agents cannot have. */
+/** Checks a model's handle. Throws WireFault for a model that agents cannot have. */
 function requireModel({ models }: UserRuntime, handle: string): void {
   try {
     models.find(handle);
@@ -75,10 +74,10 @@ function requireModel({ models }: UserRuntime, handle: string): void {
   }
 }
 
-/** Milliseconds without an event after which a stream has a ping. */
+/** Milliseconds without an event after which a stream sends a ping. */
 const idleMs = 15_000;
 
-/** Returns a stream that has begun. Rejects with the failure if there is one within a second. */
+/** Starts the stream of an answer, and returns it. Rejects if the stream fails within a second and before its first event. */
 export function streamOf(turn: TurnToAnswer, options: StreamOptions): Promise<EventStream> {
   const events = streamedAnswer(turn, options);
   if (!options.hasPings) return startedStream(events, systemClock);

@@ -1,6 +1,6 @@
-// The messages that Letta's API shows, as JSON.
-// Invariant: a field without a value is present and null, except in the pieces of a call. A call by which a model speaks to the
-// user is shown as what the assistant says; one whose arguments do not have the text is shown as a call.
+// Builds the JSON of the messages that Letta's API shows.
+// Invariant: a field without a value is present and null, except in the pieces of a call. A call that holds the model's text
+// for the user is shown as a message of the assistant; if its arguments lack the text, it is shown as a call.
 import * as z from "zod";
 import { nullableText, text } from "../wire-record.ts";
 import { messageId, otidOf, stepId } from "./message-ids.ts";
@@ -23,21 +23,21 @@ export interface ShownMessage {
   readonly [field: string]: unknown;
 }
 
-/** What all shown messages of one stored message have in common. */
+/** The fields that all shown messages of one stored message share. */
 export interface ShownPlace {
-  /** With Letta's prefix. */
+  /** The id, with Letta's prefix. */
   readonly id: string;
   readonly at: Date;
   /** The UUID of the turn; null for the prompt. */
   readonly turnId: string | null;
-  /** The UUID of the reply that the model call made; null if there is none yet. */
+  /** The UUID of the reply of the model call; null if there is none yet. */
   readonly replyId: string | null;
 }
 
 export interface ShownCall {
   readonly callId: string;
   readonly name: string;
-  /** JSON. */
+  /** The arguments, as JSON. */
   readonly arguments: string;
 }
 
@@ -46,16 +46,16 @@ export interface ShownResult {
   readonly name: string;
   readonly status: "ok" | "failed";
   readonly text: string;
-  /** What the code of a Python tool, or of the client, printed. */
+  /** The output of a Python tool, or of a tool that the client ran. */
   readonly printed?: { readonly stdout: string; readonly stderr: string };
 }
 
-/** Returns the time as Letta's messages have it: without fractions of a second. */
+/** Returns a time in the form of Letta's messages, without fractions of a second. */
 export function dateOf(at: Date): string {
   return `${at.toISOString().slice(0, 19)}+00:00`;
 }
 
-/** Fields in Letta's order. `otid`: default one made from the id and the number. */
+/** Returns a shown message with its fields in Letta's order. `otid`: a number becomes one that is derived from the id. */
 export function shown(
   { id, at, turnId, replyId }: ShownPlace,
   type: string,
@@ -77,7 +77,7 @@ export function shown(
   };
 }
 
-/** `source`: whether the model itself reports its thoughts, or they are plain text that the user does not get. */
+/** `source`: the model itself reports its thoughts, or they are plain text that the user does not get. */
 export type ThoughtSource = "reasoner_model" | "non_reasoner_model";
 
 export function thoughtMessage(
@@ -92,10 +92,10 @@ export function assistantMessage(place: ShownPlace, index: number, content: stri
   return shown(place, "assistant_message", { otid: index }, { content });
 }
 
-/** Calls that run, or that wait: the request for approval has the message's id as its `otid`. */
+/** The type for calls that run, or for calls that wait. A request for approval has the message's id as its `otid`. */
 export type CallMessageType = "tool_call_message" | "approval_request_message";
 
-/** `calls`: at least one. */
+/** Returns the message about the calls of a reply. `calls`: at least one. */
 export function callMessage(
   place: ShownPlace,
   index: number,
@@ -110,7 +110,7 @@ export function callMessage(
   return shown(place, type, { otid }, { tool_call: tool_calls[0], tool_calls });
 }
 
-/** The two pieces of a call that is streamed: its name, then its arguments. */
+/** Returns the two pieces of a streamed call: its name, then its arguments. */
 export function callPieces(
   place: ShownPlace,
   index: number,
@@ -129,7 +129,7 @@ export function callPieces(
   });
 }
 
-/** `results`: at least one; those of the calls of one message. */
+/** Returns the message with results. `results`: at least one, all for the calls of one message. */
 export function resultMessage(place: ShownPlace, results: readonly ShownResult[]): ShownMessage {
   const tool_returns = results.map(returnOf);
   const [first] = tool_returns;
@@ -168,7 +168,7 @@ export type ShownDecision =
   | { readonly type: "approval"; readonly callId: string; readonly approve: boolean; readonly reason: string | null }
   | { readonly type: "tool"; readonly result: ShownResult };
 
-/** `decisions`: at least one; those about the calls of one message. */
+/** Returns the message with decisions. `decisions`: at least one, all about the calls of one message. */
 export function decisionMessage(place: ShownPlace, decisions: readonly ShownDecision[]): ShownMessage {
   const approvals = decisions.map((decision) => {
     if (decision.type === "approval") {
@@ -195,16 +195,16 @@ export function ping(turnId: string, pingId: string, at: Date): ShownMessage {
   return shown({ id: `ping-${pingId}`, at, turnId, replyId: null }, "ping", { otid: null }, {});
 }
 
-/** The id of the message with the results of a message's calls. */
+/** Returns the id of the message with the results of a message's calls. */
 export const resultIdOf = (uuid: string): string => messageId(uuid, "derived");
 
-/** The tool, and its argument with the text. */
+/** A tool whose calls hold text for the user, and the argument that holds the text. */
 export interface MessageTool {
   readonly name: string;
   readonly argument: string;
 }
 
-/** Returns what a call says to the user; null for any other call. */
+/** Returns the text for the user in a call; null for any other call. */
 export function spokenText(
   tool: MessageTool,
   call: { readonly name: string; readonly arguments: string },

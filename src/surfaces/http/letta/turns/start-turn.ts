@@ -1,6 +1,6 @@
 // Starts or continues a turn from a request: sends messages, or carries out decisions about calls.
-// Invariant: a request that is repeated, with the same `otid`s or about the same calls, joins its turn instead of starting or
-// deciding anything again. A decision about a call that does not wait is not carried out.
+// Invariant: a repeated request, with the same `otid`s or about the same calls, joins its turn instead of starting or deciding
+// anything again. A decision about a call that does not wait is not carried out.
 import type { Agent } from "../../../../agent/agent.ts";
 import type { AgentEvent } from "../../../../agent/events.ts";
 import type { CallResult, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
@@ -19,7 +19,7 @@ import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } f
 export interface TurnPlace {
   readonly agentId: string;
   readonly conversationId: string;
-  /** A second input is refused while a turn runs, instead of being queued. */
+  /** Whether an input is refused while a turn runs, instead of being queued. */
   readonly isExclusive: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface TurnToStart {
   readonly input: TurnInput;
   readonly notes: RunNotes;
   readonly options: TurnOptions;
-  /** The turn is followed by its stored events, and outlives its process. */
+  /** Whether the turn outlives its process, and is read from its stored events. */
   readonly isBackground: boolean;
   /** Aborted when the client disconnects: it ends the reading, not the turn. */
   readonly signal?: AbortSignal;
@@ -37,24 +37,24 @@ export interface TurnToStart {
 type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">;
 
 export interface OpenTurn {
-  /** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
+  /** Wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
   readonly events: AsyncIterable<ReadEvent>;
   readonly turnId: string;
-  /** The calls that were decided about, if the events are those after the decision. */
+  /** The calls that were decided about, if the events are those after the decision; otherwise null. */
   readonly pause: Pause | null;
-  /** Events up to this number were shown before. */
+  /** The number of the last event that was shown before. */
   readonly after: number;
   /** Whether nothing of the turn has been shown yet. */
   readonly isNew: boolean;
 }
 
-/** Throws WireFault for a conversation that is busy or waits, and RequestError. */
+/** Starts or continues a turn. Throws WireFault for a conversation that is busy or waits, and RequestError. */
 export async function startTurn(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
   const { decisions, messages } = request.input;
   if (decisions.length === 0) return sendMessages(runtime, request);
   const decided = await carryOut(runtime, request, decisions);
   if (messages.length === 0) return decided;
-  // The messages are answered in a turn of their own, after the one that was decided about.
+  // The messages start their own turn, after the turn with the calls has ended.
   for await (const _event of decided.events);
   return sendMessages(runtime, request);
 }
@@ -80,7 +80,7 @@ async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise
   }
 }
 
-/** Returns the turn of these messages if they were sent before. */
+/** Returns the turn of these messages; null if they were not sent before. */
 async function joinSent(
   runtime: UserRuntime,
   request: TurnToStart,
@@ -98,7 +98,7 @@ async function requireFree(runtime: UserRuntime, { conversationId }: TurnPlace):
   if (active !== undefined) throw conversationBusy(active.id);
 }
 
-/** An input that is refused because calls wait names the message with these calls. */
+/** Returns the error for a refused input. If calls wait, the error names the message with these calls. */
 function pendingFault({ pendingApprovals, pendingResults }: Agent, error: unknown): unknown {
   if (!(error instanceof RequestError) || error.code !== "approval_pending") return error;
   const [first] = [...pendingApprovals, ...pendingResults];
@@ -143,7 +143,7 @@ function pauseOf({ approvals, results }: WaitingCalls, replyId: string): Pause {
   return { replyId, calls };
 }
 
-/** Returns the turn of these calls if they were decided before. */
+/** Returns the turn of these calls; null if they were not decided about before. */
 async function joinDecided(
   runtime: UserRuntime,
   request: TurnToStart,
@@ -160,7 +160,7 @@ async function joinDecided(
   return stored(runtime, request, { turnId: asked.turnId, after, isNew: false });
 }
 
-/** Returns the number of the event with which the turn paused for these calls. */
+/** Returns the number of the event with which the turn paused for these calls; 0 if there is none. */
 async function endOfPause(agent: Agent, turnId: string, calls: readonly string[]): Promise<number> {
   let wasAsked = false;
   for await (const event of agent.events(turnId)) {
@@ -181,7 +181,7 @@ function stored(
   return { events, turnId, pause: null, after, isNew };
 }
 
-/** Runs a turn up to its first event, so that what refuses it is known. */
+/** Runs a turn up to its first event, so that a refusal is thrown here. */
 async function begun(
   events: AsyncGenerator<AgentEvent, void>,
 ): Promise<{ readonly first: AgentEvent; readonly events: AsyncGenerator<AgentEvent, void> }> {
@@ -190,7 +190,7 @@ async function begun(
   return { first: first as AgentEvent, events };
 }
 
-/** `earlier`: the events that were read; at least one. */
+/** Returns a turn whose events are read as they are emitted. `earlier`: events that were already read, at least one. */
 function foreground(
   earlier: readonly AgentEvent[],
   rest: AsyncGenerator<AgentEvent, void>,
@@ -208,14 +208,14 @@ async function* resumed(
   for await (const event of rest) yield { event, counts: true };
 }
 
-/** What a client decides about: approvals to give or deny, and results to store. */
+/** The calls that wait: for an approval, or for a result. */
 interface WaitingCalls {
   readonly approvals: readonly WaitingCall[];
   readonly results: readonly WaitingCall[];
 }
 
 interface DecisionPlan extends CallDecisions {
-  /** The calls of decisions that cannot be carried out: they do not wait, or need something else. */
+  /** The ids of calls whose decisions cannot be carried out: the calls do not wait, or need another kind of decision. */
   readonly others: readonly string[];
 }
 
@@ -230,7 +230,7 @@ export function planDecisions(decisions: readonly CallDecision[], waiting: Waiti
 
 type OneDecision = Exclude<CallDecision, { readonly type: "verdict-of-all" }>;
 
-/** The older form names the message with the calls, or one call. */
+/** Returns one decision for each call. A decision in the older form names the message with the calls, or one call. */
 function expanded(decision: CallDecision, { approvals, results }: WaitingCalls): readonly OneDecision[] {
   if (decision.type !== "verdict-of-all") return [decision];
   const { requestId, approve, reason } = decision;
@@ -254,7 +254,7 @@ function planOne(decision: OneDecision, { approvals, results }: WaitingCalls): O
     calls.some((call) => call.callId === callId);
   if (decision.type === "result") return isAmong(results) ? { result: decision.result } : { other: callId };
   if (isAmong(approvals)) return { verdict: decision };
-  // The client refuses to run its own tool.
+  // The client refuses to run its own tool, so the call has failed.
   if (isAmong(results) && !decision.approve) return { result: denied(decision) };
   return { other: callId };
 }

@@ -1,6 +1,6 @@
 // Routes of `/v1` about steps: model calls.
-// Invariant: a step has the same id in lists, streams and messages: that of the reply that it made. The rows of steps have ids of
-// their own, by which they sort.
+// Invariant: a step has the same id in lists, streams and messages, that of its reply. Lists are sorted by the ids of the
+// steps' rows, which differ.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -26,7 +26,7 @@ const stepsQuery = z.looseObject({
   ...each(z.coerce.date().optional(), "start_date", "end_date"),
 });
 
-/** `feedback`: only of a step that is read alone. */
+/** A step in a response. `feedback`: set only if the step is read alone. */
 interface ReadStep {
   readonly step: TurnStep;
   readonly feedback: Feedback | null;
@@ -108,7 +108,7 @@ function isWanted(
   return (name === model || name.endsWith(`/${model}`)) && at >= start && at <= end;
 }
 
-/** Throws RequestError `step_not_found`. */
+/** Returns the step of a reply. Throws RequestError `step_not_found`. */
 async function findStep({ conversations, turns }: UserRuntime, replyId: string): Promise<TurnStep> {
   const missing = new RequestError("step_not_found", `There is no step step-${replyId}.`);
   try {
@@ -121,7 +121,9 @@ async function findStep({ conversations, turns }: UserRuntime, replyId: string):
   throw missing;
 }
 
-/** Returns the range of a list of steps, with the ids of their rows. Throws RequestError `step_not_found`. */
+/**
+ * Returns the part of a list of steps that a query asks for, with ids of rows as cursors. Throws RequestError `step_not_found`.
+ */
 async function stepRange(
   runtime: UserRuntime,
   { order = "desc", before, after, limit }: PageQuery,

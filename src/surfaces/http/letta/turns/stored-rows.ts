@@ -1,5 +1,4 @@
-// Stored messages as Letta shows them: rows of shown messages that share one id.
-// Invariant: pure; a reply with calls is followed by a row with the decisions about them and one with their results, like Letta's.
+// Converts stored messages to Letta's form: rows of shown messages that share one id.
 import type { FileLocation } from "../../../../base/message/file-part.ts";
 import { type ContentPart, filesOf } from "../../../../base/message/message.ts";
 import type { ConversationCall, ConversationMessage, Protocol } from "../runtime-records.ts";
@@ -21,7 +20,7 @@ import {
   thoughtMessage,
 } from "./shown-message.ts";
 
-/** What one id of Letta's stands for. A cursor is the id of a row. */
+/** The shown messages that share one id of Letta's. A cursor is the id of a row. */
 export interface StoredRow {
   readonly id: string;
   readonly at: Date;
@@ -33,7 +32,7 @@ export interface RowOptions {
   readonly messageTool: MessageTool | null;
 }
 
-/** Messages in the order of the conversation, without those that the runtime wrote. */
+/** Returns the rows of messages, in the same order, without messages that the runtime wrote. */
 export function rowsOf(messages: readonly ConversationMessage[], options: RowOptions): readonly StoredRow[] {
   return messages.flatMap((message, at) => {
     if (message.kind === "event") return [];
@@ -43,7 +42,7 @@ export function rowsOf(messages: readonly ConversationMessage[], options: RowOpt
   });
 }
 
-/** The row with the compiled prompt of a conversation, which is not stored as a message. */
+/** Returns the row with the compiled prompt of a conversation, which is not stored as a message. */
 export function promptRow(
   conversationId: string,
   { at, text }: { readonly at: Date; readonly text: string },
@@ -60,7 +59,7 @@ function inputRow(place: ShownPlace, message: ConversationMessage): StoredRow {
   return { id: place.id, at: place.at, shown: [shown(place, type, facts, { content: contentOf(message) })] };
 }
 
-/** Text, or parts if there are files. */
+/** Returns the content of a message as a text, or as parts if there are files. */
 function contentOf(message: ConversationMessage): unknown {
   const files = filesOf(message);
   if (files.length === 0) return message.text;

@@ -1,6 +1,6 @@
 // The answer to a request that runs a turn: one JSON value, or a stream of server-sent events.
 // Invariant: both have the same messages, reason and tokens. In a stream of a background turn, each message has a number that
-// follows from the turn's events alone, so that a client that comes back gets those behind its last one, each once.
+// depends on the turn's events alone, so a client that reconnects gets the messages after its last one, each once.
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { TurnEnd } from "../../../../agent/events.ts";
@@ -26,17 +26,20 @@ export interface TurnToAnswer {
   readonly events: AsyncIterable<ReadEvent>;
   readonly notes: RunNotes;
   readonly protocol: Protocol;
-  /** What was decided about before the first events; null for a new turn, and for one that is read from its beginning. */
+  /**
+   * The calls that were decided about before the first events; null for a new turn, and for a turn that is read from its
+   * beginning.
+   */
   readonly pause: Pause | null;
 }
 
 interface NumberedMessage {
   readonly message: ShownMessage;
-  /** From 1. */
+  /** The number of the message, from 1. */
   readonly number: number;
-  /** That of the event with which it was complete. */
+  /** The number of the event that completed the message. */
   readonly sequence: number;
-  /** Whether that event counts. A message that does not keeps its number, for clients that have it. */
+  /** Whether that event counts. A message that does not count keeps its number, because some clients have received it. */
   readonly counts: boolean;
 }
 
@@ -52,13 +55,13 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
     }
   }
   for await (const { event, counts: isKept } of turn.events) {
-    // What the events before have given is complete, although the event that says so does not count.
+    // The preceding events are complete here, although the event that completes them does not count.
     if (counts && !isKept) yield* count(encoder.rest());
     ({ sequence } = event);
     counts = isKept;
     yield* count(encoder.read(event));
   }
-  // What a turn that was left has not stored is said again.
+  // A turn that its process left generates again what it has not stored, so these parts are not sent now.
   const { end } = encoder.turn();
   if (end !== null || waitingCalls(encoder.turn()).length > 0) yield* count(encoder.rest());
 }
@@ -79,7 +82,7 @@ function isWanted({ message_type: type }: ShownMessage, { types, hasPings }: Run
   return type === "ping" ? hasPings : types === null || types.includes(type);
 }
 
-/** Throws WireFault for a turn that a failure ended. */
+/** Returns the answer as one value. Throws WireFault if a failure ended the turn. */
 export async function wholeAnswer(
   turn: TurnToAnswer,
   { afterSequence }: Pick<StreamOptions, "afterSequence">,
@@ -94,7 +97,7 @@ export async function wholeAnswer(
   return { messages, stop_reason: stopReason, usage, logprobs: null, turns: null };
 }
 
-/** Throws Fault for a turn that its process has left: it goes on. One without an end may wait. */
+/** Returns how a turn ended or paused. Throws Fault for a turn that its process has left, because it goes on. */
 function endOf(turn: TurnState): ShownEnd {
   const { turnId, end, contextTokens } = turn;
   if (end === null && waitingCalls(turn).length === 0) throw leftTurn();
@@ -104,20 +107,20 @@ function endOf(turn: TurnState): ShownEnd {
 }
 
 export interface StreamOptions {
-  /** Numbers the messages. */
+  /** Whether the messages are numbered. */
   readonly isBackground: boolean;
-  /** Shows pings. */
+  /** Whether pings are sent. */
   readonly hasPings: boolean;
   /** The number of the last message that the client has; 0: none. */
   readonly startingAfter: number;
-  /** Events up to this number were shown before. */
+  /** The number of the last event that was shown before. */
   readonly afterSequence: number;
   readonly turnId: string;
-  /** Nothing of the turn has been shown, and its first ping is sent at once. */
+  /** Whether nothing of the turn has been shown; its first ping is then sent at once. */
   readonly isNew: boolean;
 }
 
-/** Yields the events of the stream, up to `[DONE]`. A failure that ended the turn is one of them. */
+/** Yields the events of the stream, up to `[DONE]`. If a failure ended the turn, one event reports it. */
 export async function* streamedAnswer(turn: TurnToAnswer, options: StreamOptions): AsyncGenerator<SentEvent, void> {
   const { isBackground, hasPings, turnId, isNew, afterSequence } = options;
   let { startingAfter } = options;

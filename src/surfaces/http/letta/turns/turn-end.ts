@@ -1,5 +1,4 @@
-// How a turn ended, in Letta's words: the reason, the tokens, and the failure; and why one does not begin.
-// Invariant: every stop reason of ours has one of Letta's; clients tell these faults apart by their bodies, which are Letta's.
+// Converts the end of a turn to Letta's words: the reason, the tokens and the failure; and builds the faults for refused turns.
 import type { StopReason, TurnEnd } from "../../../../agent/events.ts";
 import type { ErrorCode } from "../../../../base/errors.ts";
 import { WireFault } from "../wire-fault.ts";
@@ -30,13 +29,13 @@ export interface ShownEnd {
 }
 
 interface ShownFailure {
-  /** As of an answer that is not streamed. */
+  /** The type of the error, as in an answer that is not streamed. */
   readonly type: string;
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-/** `contextTokens`: those of the last model call. */
+/** Returns the end of a turn in Letta's words. `contextTokens`: the tokens of the last model call. */
 export function shownEnd({ stopReason, steps, usage, error }: TurnEnd, contextTokens: number | null): ShownEnd {
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
   return {
@@ -77,7 +76,7 @@ export function conversationBusy(turnId: string): WireFault {
   return new WireFault(409, "agent_busy", { detail, run_id }, { retryAfterMs: 1000 });
 }
 
-/** `requestId`: the id of the message whose calls wait for approval. */
+/** Returns the fault for a message to a conversation that waits. `requestId`: the id of the message whose calls wait. */
 export function approvalPending(requestId: string, cause: unknown): WireFault {
   const message =
     "CONFLICT: Cannot send a new message: The agent is waiting for approval on a tool call. Please approve or deny the pending request before continuing.";
@@ -91,7 +90,7 @@ export function nothingToApprove(): WireFault {
   return new WireFault(400, "approval_not_found", { detail });
 }
 
-/** `ids`: of the calls that wait. */
+/** Returns the fault for decisions about other calls. `ids`: the calls that wait. `given`: the calls of the decisions. */
 export function otherCallsWait(ids: readonly string[], given: readonly string[]): WireFault {
   const detail = `INVALID_ARGUMENT: Invalid tool call IDs. Expected '[${ids.join(", ")}]', but received '[${given.join(", ")}]'.`;
   return new WireFault(400, "approval_not_found", { detail });
@@ -105,7 +104,7 @@ const failureStatuses: Readonly<Record<string, readonly [status: number, message
   llm_bad_request: [400, "The request to the LLM model provider was invalid."],
 };
 
-/** A failure that ended a turn whose answer is not streamed. */
+/** Returns the fault for an answer that is not streamed, and whose turn a failure ended. */
 export function turnFailed({ type, code, message: detail }: ShownFailure): WireFault {
   const [status, message] = failureStatuses[type] ?? [500, "An error occurred with the LLM request."];
   return new WireFault(status, code, { error: { type, message, detail } }, { message });

@@ -1,5 +1,6 @@
-// The request that sends messages, or decides about calls that wait: what of it becomes input of a turn.
-// Invariant: unknown fields are ignored, as Letta does; what cannot be carried out is refused before anything is written.
+// The request that sends messages or decides about waiting calls, and the part of it that becomes the input of a turn.
+// Invariant: unknown fields are ignored, as Letta does; requests that cannot be carried out are refused before anything is
+// written.
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
 import { Fault } from "../../fault.ts";
@@ -43,7 +44,7 @@ const clientTool = z.looseObject({
   parameters: z.looseObject({ type: z.literal("object") }).nullish(),
 });
 
-/** What requests on agents and on conversations have in common. */
+/** The fields that requests on agents and on conversations share. */
 const options = {
   messages: z.array(messageForm).nullish(),
   input: content.nullish(),
@@ -64,7 +65,7 @@ const oneInput = { path: ["messages"], message: "Expected either `messages` or `
 
 export const turnRequest = z.looseObject(options).refine(hasOneInput, oneInput);
 
-/** A conversation streams unless the request says otherwise. */
+/** The request on a conversation, whose answer is streamed unless the request says otherwise. */
 export const conversationRequest = z
   .looseObject({ ...options, agent_id: text.nullish() })
   .refine(hasOneInput, oneInput);
@@ -90,7 +91,7 @@ export interface TurnInput {
   readonly decisions: readonly CallDecision[];
 }
 
-/** Throws Fault `request_invalid` for input that is empty, or that an agent cannot take. */
+/** Returns the input of a turn. Throws Fault `request_invalid` for input that is empty, or that an agent does not accept. */
 export function inputOf({ messages, input }: TurnRequest): TurnInput {
   const all: readonly GivenMessage[] = messages ?? [{ role: "user", content: input ?? "" }];
   const read = {

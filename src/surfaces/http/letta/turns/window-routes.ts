@@ -1,6 +1,6 @@
-// Routes of `/v1` about the window of an agent or a conversation: summarize, reset, compile, and what it contains.
-// Invariant: what leaves the window stays in the conversation; a window that is too short to be summarized stays as it is, and is
-// no error.
+// Routes of `/v1` about the window of an agent or a conversation: summarize, reset, compile, and get its contents.
+// Invariant: messages that leave the window stay in the conversation; a window that is too short to be summarized stays
+// unchanged, without an error.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -94,7 +94,7 @@ async function compact(
   const before = agent.messages.length + 1;
   try {
     const { summary, messages } = await agent.compact();
-    // The summary takes the place of the messages.
+    // The summary replaces the messages.
     return { summary, num_messages_before: before, num_messages_after: before - messages + 1 };
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== "summary_refused") throw error;
