@@ -1,18 +1,18 @@
-// Which hosts and origins a request may name.
-// Invariant: a request that names another one is refused before its key is read.
+// Checks the host and the origin that a request names.
+// Invariant: a request with a host or an origin that is not allowed is refused before its key is read.
 import { Fault } from "./fault.ts";
 
 /** Names of this machine that a browser sends only for pages and addresses of this machine. */
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/iu;
 
 export interface AddressRules {
-  /** The server listens on this machine only: a page of another site could reach it through a name that it controls. */
+  /** Whether the server listens on this machine only. A page of another site could reach it through a DNS name of that site. */
   readonly isLoopback: boolean;
-  /** Origins of browsers that may use the server, besides its own. */
+  /** Origins of pages that may use the server, besides the server's own origin. */
   readonly origins: readonly string[];
 }
 
-/** Throws Fault `host_refused` for a host name or an origin that is not allowed. */
+/** Checks the host name and the origin of a request. Throws Fault `host_refused` if one of them is not allowed. */
 export function checkAddress(headers: Headers, { isLoopback, origins }: AddressRules): void {
   const host = headers.get("host") ?? "";
   if (isLoopback && !loopbackName.test(host)) {

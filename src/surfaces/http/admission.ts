@@ -1,7 +1,7 @@
-// Lets a request in: finds its user by its key, and takes the request's place in the user's share.
-// Invariant: nothing of a body is read before, and the database is not asked about a user who is known to be beyond a limit. A
-// place is given back when the response was sent, so a client that reads slowly holds its own. A client that does not wait when it
-// is refused is made to.
+// Admits a request: finds its user by its key, and reserves the request's place in the user's share.
+// Invariant: a request is admitted before its body is read, and without a database query for a user who is known to be beyond a
+// limit. The place is released after the response was sent, so a client that reads slowly keeps its place. The refusal of a
+// request beyond the share is sent late, which slows down a client that repeats requests at once.
 import type { Context } from "hono";
 import type { Clock } from "../../base/clock.ts";
 import { authenticate, requireKey } from "./authenticate.ts";
@@ -11,13 +11,14 @@ import type { Share, UserShares } from "./user-shares.ts";
 
 export interface Admission {
   /**
-   * Runs a request of a user. Throws Fault `key_missing`, `key_invalid` and `rate_limited`, and as `run`.
+   * Runs a request as the user of its key, and returns its response. Throws Fault `key_missing`, `key_invalid` and
+   * `rate_limited`, and what `run` throws.
    */
   admit(context: Context, asking: Asking, run: (admitted: Admitted) => Promise<Response>): Promise<Response>;
 }
 
 export interface Asking {
-  /** Null: none was sent. */
+  /** Null if no key was sent. */
   readonly secret: string | null;
   readonly mayStream: boolean;
   /** Called as soon as the user is known. */
@@ -38,9 +39,11 @@ export interface AdmissionDeps {
   readonly clock: Pick<Clock, "now" | "sleep">;
 }
 
-/** Milliseconds until a request beyond the user's share is answered: its client sends no other one meanwhile. */
+/**
+ * Milliseconds before a request beyond the user's share is refused. A client that waits for the answer sends nothing meanwhile.
+ */
 const refusalMs = 1000;
-/** Requests that wait for their refusal, of all users; beyond them, a refusal is answered at once. */
+/** Maximum number of requests, of all users, that wait for their refusal; further refusals are sent at once. */
 const maxRefused = 1000;
 
 export function createAdmission({ verify, shares, connections, clock }: AdmissionDeps): Admission {

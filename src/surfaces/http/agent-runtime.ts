@@ -1,6 +1,6 @@
-// The runtime of a key that is limited to one agent: what the agent holds, and nothing else.
-// Invariant: a function that is not listed here is refused, so that a new one is refused until it is listed; what the agent does not
-// hold is answered like what does not exist, whatever it is named by.
+// The runtime of a key that is limited to one agent: it reaches what the agent holds, and nothing else.
+// Invariant: a function that is not listed here is refused, including one that is added to the runtime later. Another agent is
+// refused with `key_scope`; anything else that the agent does not hold is reported like what does not exist, by id or by name.
 import { type ErrorCode, RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
@@ -10,7 +10,10 @@ import { type Allowed, checked, refusingOthers } from "./refusing-runtime.ts";
 type Check = (named: string) => Promise<string>;
 type Of<Group extends keyof UserRuntime> = NonNullable<Allowed[Group]>;
 
-/** What the agent holds. A check resolves to the id of what is named, or throws as for a thing that does not exist. */
+/**
+ * Checks that the agent holds what a call names. Each check resolves to its id, or rejects with the error for what does not
+ * exist.
+ */
 interface Held {
   /** Throws Fault `key_scope` for another agent, RequestError `agent_not_found` for an unknown one. */
   readonly agent: Check;
@@ -53,7 +56,7 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
     retention: checked(retention, ["apply", "list"], held.agent),
     synopsis: checked(synopsis, ["show", "refresh", "clear"], held.agent),
     getContext: checked(runtime, ["getContext"], held.agent).getContext,
-    // Of the configuration and of the package, and no agent's.
+    // These belong to the configuration and the package, not to an agent.
     models,
     files,
     starters,
@@ -101,7 +104,7 @@ const missing = {
   identity: "identity_not_found",
 } as const satisfies Readonly<Record<string, ErrorCode>>;
 
-/** Returns what is found and held. Throws the same error for what does not exist and for what is not held. */
+/** Returns what `find` returns, if the agent holds it. Otherwise throws the same RequestError as for what does not exist. */
 async function found<Thing>(
   kind: keyof typeof missing,
   find: () => Promise<Thing | null>,
@@ -196,7 +199,7 @@ function modulesOf({ modules }: UserRuntime, agentId: string, { agent, module }:
     detach: async (named, id) => modules.detach(await agent(named), await module(id)),
     async update(id, { value, ...settings }) {
       await module(id);
-      // The text is what the agents that hold it write; the rest is the user's.
+      // Any agent that holds a module may write its text; the other fields are for the user.
       if (Object.keys(settings).length > 0) await requireNoOther(id);
       return modules.update(id, value === undefined ? settings : { ...settings, value });
     },

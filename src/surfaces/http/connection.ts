@@ -1,16 +1,17 @@
-// The connections of clients: their addresses, and a limit of those that have not shown a valid key yet.
-// Invariant: a connection with a valid key is never ended here; of the others, the oldest makes room for a new one.
+// The connections of clients: their addresses, and a limit for those that have not sent a valid key yet.
+// Invariant: a connection that has sent a valid key is never ended here; of the others, the oldest is ended when there are too
+// many.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP, isIPv6, type Socket } from "node:net";
 import type { Context } from "hono";
 
-/** What the adapter of Node adds to a request; absent in a test without a socket. */
+/** The properties that the Node adapter adds to a request; absent in a test without a socket. */
 interface NodeBindings {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
 }
 
-/** Calls `then` when the response was sent or its client has left; at once if there is no socket. */
+/** Calls `then` after the response was sent or the client has left; at once if there is no socket. */
 export function onceSent({ env }: Context, then: () => void): void {
   const outgoing = (env as NodeBindings | undefined)?.outgoing;
   if (outgoing === undefined || outgoing.closed) then();
@@ -22,8 +23,8 @@ export function socketOf({ env }: Context): Socket | null {
 }
 
 /**
- * Returns the address of a client. If a proxy on this machine passed the request on, that is the last one in
- * `X-Forwarded-For`, which the proxy has added. Of an IPv6 address, only the network.
+ * Returns the address of a client; for IPv6, only its network. If a proxy on this machine forwarded the request, this is the
+ * last address in `X-Forwarded-For`, which the proxy has added.
  */
 export function addressOf(context: Context): string {
   const peer = withoutMapping(socketOf(context)?.remoteAddress ?? "");
@@ -39,7 +40,7 @@ function withoutMapping(address: string): string {
   return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
 }
 
-/** The first 64 bits of an IPv6 address: a client has all others. */
+/** Returns the first 64 bits of an IPv6 address, because one client can use all addresses that share them. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = ""] = address.split("::");
@@ -47,13 +48,13 @@ function networkOf(address: string): string {
 }
 
 export interface UnprovenConnections {
-  /** Counts a new connection. */
+  /** Counts a new connection, and ends the oldest one if there are too many. */
   add(socket: Socket): void;
-  /** The connection has shown a valid key. */
+  /** Stops counting a connection, which has sent a valid key. */
   prove(socket: Socket): void;
 }
 
-/** `max`: connections without a valid key at a time. */
+/** Creates the limit. `max`: concurrent connections that have not sent a valid key. */
 export function createUnprovenConnections(max: number): UnprovenConnections {
   const unproven = new Set<Socket>();
   return {

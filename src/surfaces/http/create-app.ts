@@ -48,7 +48,7 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly version: string;
   readonly runtimeOf: (userId: string) => UserRuntime;
   readonly health: () => Promise<HostHealth>;
-  /** The server is shutting down: it answers no new request. */
+  /** Whether the server is shutting down: it refuses new requests. */
   readonly isDraining: () => boolean;
   /** Maximum bytes of a body. */
   readonly maxBodyBytes: number;
@@ -56,9 +56,9 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly clock: Clock;
   /** Receives each request when its handler has ended. */
   readonly onRequest: (line: RequestLine) => void;
-  /** Receives errors that are not the client's, with the request's id. */
+  /** Receives errors that the client did not cause, with the request's id. */
   readonly onFailure: (requestId: string, error: unknown) => void;
-  /** Milliseconds between comments of a silent stream. Default 15,000. */
+  /** Milliseconds without an event after which a stream sends a comment. Default 15,000. */
   readonly pingMs?: number;
   /** Answers MCP requests at `/mcp`; default: there is no such path. */
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
@@ -68,13 +68,13 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly inspectorCodes?: InspectorCodes;
 }
 
-/** Whose memory an MCP request is about. */
+/** The memory that an MCP request reads and changes, and the key that gives access to it. */
 export interface ServedMemory {
   readonly runtime: UserRuntime;
   readonly key: ServedKey;
 }
 
-/** One request on its way: what all steps need. */
+/** The facts about one request that all steps need. */
 interface RequestFacts {
   readonly door: Door | null;
   readonly route: string;
@@ -89,7 +89,7 @@ export function createApp(deps: AppDeps): Hono {
   const admission = createAdmission(deps);
   const leftOut = createLeftOutAnswers();
   const keys = createKeyWatch(deps.verify, deps.clock);
-  // First of all: a preflight is answered before authentication, and errors have the headers too.
+  // Before all other handlers: a preflight is answered without a key, and errors get the CORS headers, too.
   if (deps.address.origins.length > 0) app.use(crossOrigin(deps.address.origins));
   addHealth(app, deps);
   for (const door of deps.doors) {
@@ -149,7 +149,7 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
     const ask = async ({ key, share }: Admitted): Promise<Response> => {
       const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
       const named = new URL(url).searchParams.get("agent");
-      // Here, and not as a result that contains an error. Without a name, it is about the agent of the key.
+      // Checked here, so that the error is an HTTP status and not a result of MCP. Without a name, the key's agent is served.
       if (named !== null && key.agentId !== null) await runtime.agents.find(named);
       const bytes = await readBody(context.req.raw, { bytes: deps.maxBodyBytes, share });
       await share.inTurn("body", () => requireSimple(bytes));
@@ -159,7 +159,7 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
   });
 }
 
-/** Returns a request whose body was read. */
+/** Returns a copy of a request with its body as bytes. */
 function withBody({ method, url, headers, signal }: Request, bytes: Uint8Array): Request {
   const body = bytes.byteLength === 0 ? {} : { body: new Uint8Array(bytes) };
   return new Request(url, { method, headers, signal, ...body });
@@ -178,7 +178,7 @@ function addInspector(app: Hono, deps: AppDeps): void {
   serve("/inspect/assets/:file", (context) => inspector.asset(context.req.param("file") ?? ""));
   if (codes === undefined) return;
   serve("/inspect/proof", async (context) => {
-    // Not the port of the header Host, which another program could choose.
+    // The real port, because the port in the header Host can be chosen by another program.
     const { localPort = 0 } = (context.env as HttpBindings).incoming.socket;
     return secretJson({ proof: await codes.prove(context.req.query("nonce") ?? "", localPort) });
   });
@@ -189,7 +189,7 @@ function addInspector(app: Hono, deps: AppDeps): void {
   serve("/inspect/key", redeem, "POST");
 }
 
-/** Nobody has shown a key yet: a body is no longer than a code. */
+/** Limits for a body that is sent without a key, and holds only a code. */
 const codeLimits = { bytes: 1000, share: { take: () => undefined, pace: async () => undefined } };
 
 function secretJson(value: object): Response {
@@ -206,7 +206,7 @@ function startRequest(
   return { door, route, requestId, startedAt: clock.now().getTime(), caller: null };
 }
 
-/** Runs a step, turns what it throws into the door's form, and logs the request. */
+/** Runs a step of a request, converts what it throws to the door's form, and logs the request. */
 async function answered(
   deps: AppDeps,
   context: Context,
@@ -227,13 +227,13 @@ async function answered(
     response = faultResponse(facts, fault);
   }
   response.headers.set("x-request-id", facts.requestId);
-  // A client that keeps its connection would send the next request to this server too.
+  // Otherwise a client that keeps its connection would send its next request to this server, too.
   if (deps.isDraining()) response.headers.set("connection", "close");
   logRequest(deps, context, facts, { status: response.status, ...(code === undefined ? {} : { code }) });
   return response;
 }
 
-/** Not what a shutdown or the client caused. */
+/** Returns whether the server failed. A fault that a shutdown or the client caused is not a failure. */
 function isFailure({ status, code }: Fault): boolean {
   return status >= 500 && code !== "runtime_closing";
 }
@@ -299,19 +299,19 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admi
   const input = await inputOf(context, route, { maxBodyBytes, share });
   const secret = requireKey(sentKey(handling));
   const answer = async (of: UserRuntime): Promise<Response> => {
-    // It may have left while it waited for its turn: nothing is begun for it.
+    // The client may have left while its request waited, and then nothing is started for it.
     if (signal.aborted) throw clientLeft(signal.reason);
     const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
     return responseOf(deps, handling, { result, secret });
   };
-  // A stream ends its own reading, and what changes something goes on and may wait for a model.
+  // A stream ends its own reading. A request that changes something finishes without its client, and may wait for a model.
   const isPlainRead = route.scope === "read" && route.output !== "events";
   if (route.status === accepted) return share.inTurn("start", () => answer(runtime));
   if (!isPlainRead) return answer(runtime);
   return share.inTurn("read", () => answer(untilLeft(runtime, signal)));
 }
 
-/** The status of a route that starts a turn, and does not wait for the model. */
+/** The status of a route that starts a turn, and responds before the model does. */
 const accepted = 202;
 
 function sentKey({ context, door }: Handling): string | null {
@@ -337,7 +337,7 @@ async function responseOf(
     };
     const { signal, end: onEnd } = deps.keys.begin(secret);
     const body = encodeEvents(result, { pingMs: deps.pingMs ?? 15_000, onFailure, onEnd, signal });
-    // A proxy that collects the response before it passes it on would hold back every event.
+    // Without `x-accel-buffering`, a proxy that buffers responses would hold back every event.
     const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
     return new Response(body, { status: route.status ?? 200, headers: { ...headers, ...result.headers } });
   }

@@ -1,12 +1,12 @@
-// CORS (the Fetch standard): what a browser lets pages of other origins send to this server and read of its answers.
-// Invariant: only the named origins are answered, and a preflight needs no key, because a browser sends none with it.
+// CORS (the Fetch standard): which requests pages of other origins may send to this server, and what they may read of
+// responses.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 
-/** Headers of responses that clients read; without this list, a page of another origin sees none of them. */
+/** Response headers that clients read; without this list, a page of another origin cannot read them. */
 const readHeaders = ["x-request-id", "retry-after", "www-authenticate", "content-disposition", "mcp-session-id"];
 
-/** Seconds for which a browser remembers a preflight. Two hours is the most that Chromium accepts. */
+/** Seconds for which a browser caches a preflight. Two hours is the maximum that Chromium accepts. */
 const maxAge = 7200;
 
 export function crossOrigin(origins: readonly string[]): MiddlewareHandler {

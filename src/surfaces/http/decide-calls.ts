@@ -1,5 +1,5 @@
-// Carries out what a client decided about calls that wait: approvals, denials, and results of tools that it ran.
-// Invariant: each decision is stored before the next one is made, and the turn goes on after the last one.
+// Carries out a client's decisions about waiting calls: approvals, denials, and results of tools that the client ran.
+// Invariant: each decision is stored before the next one is carried out, and the turn goes on after the last one.
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { CallResult, TurnEvents, TurnOptions } from "../../agent/turn-options.ts";
@@ -18,13 +18,13 @@ export interface CallDecisions {
 export interface DecidedCalls {
   /** The events of all decisions but the last one. */
   readonly earlier: readonly AgentEvent[];
-  /** Carries out the last one. */
+  /** Carries out the last decision, and returns the events of the turn. */
   readonly last: () => TurnEvents;
 }
 
 /**
- * Carries out all decisions but the last one, after which the turn goes on: a client that leaves must not end this. There must
- * be at least one.
+ * Carries out all decisions but the last one, which lets the turn go on. A client that disconnects must not end this. There
+ * must be at least one decision.
  */
 export async function decideCalls(agent: Agent, decisions: CallDecisions, options: TurnOptions): Promise<DecidedCalls> {
   const steps = stepsOf(agent, decisions, options);

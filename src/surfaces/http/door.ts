@@ -1,5 +1,5 @@
 // A door: a wire interface of the server, as its routes and the form of its errors.
-// Invariant: a door knows no other door and no store; what it does, it does through a user's runtime.
+// Invariant: a door knows no other door and no store; everything that it does goes through a user's runtime.
 import type * as z from "zod";
 import type { SentEvent } from "./event-stream.ts";
 import type { Fault } from "./fault.ts";
@@ -11,18 +11,18 @@ export interface WrittenFault {
 }
 
 export interface Door {
-  /** The beginning of its paths, such as `/api`. */
+  /** The prefix of the door's paths, such as `/api`. */
   readonly path: string;
   readonly routes: readonly Route[];
-  /** The path of its OpenAPI document; default `openapi.json` below `path`. */
+  /** The path of the OpenAPI document; default `openapi.json` below `path`. */
   readonly documentPath?: string;
-  /** The JSON of `health` below `path`, which needs no key; default: there is none. */
+  /** The JSON that `health` below `path` returns without a key; default: there is no such path. */
   readonly health?: unknown;
-  /** Returns the key in a header that only this door knows; null if there is none. */
+  /** Returns the key in a header that only this door reads; null if there is none. */
   keyOf?(headers: Headers): string | null;
-  /** The content type of errors, and the JSON of one. */
+  /** The content type and the schema of errors. */
   readonly faults: { readonly type: string; readonly schema: z.ZodType };
-  /** Returns the body of an error, and its status if it is not that of the fault. */
+  /** Returns the body of an error, and the status if it differs from the fault's. */
   writeFault(fault: Fault, requestId: string): WrittenFault;
   /** Returns the last event of a stream that failed. */
   faultEvent(fault: Fault, requestId: string): SentEvent;

@@ -1,23 +1,24 @@
 // Server-sent events: a stream of a route, and its encoding.
-// Invariant: the client gets headers and a first comment at once; a failure is an event of the stream, never a cut without a reason.
+// Invariant: the client gets headers and a first comment at once; a failure is an event of the stream, never a cut without a
+// reason.
 
 import type { Clock } from "../../base/clock.ts";
 
-/** One server-sent event. */
+/** A server-sent event. */
 export interface SentEvent {
-  /** For `Last-Event-ID`. */
+  /** The event's id, which a client sends back as `Last-Event-ID`. */
   readonly id?: string;
   readonly event?: string;
-  /** Sent as JSON. */
+  /** Sent as JSON, unless `isRaw` is set. */
   readonly data: unknown;
-  /** `data` is a text of one line that is sent as it is. */
+  /** `data` is a text of one line, which is sent unchanged. */
   readonly isRaw?: true;
 }
 
-/** What a route with the output `events` returns. A class, so that no JSON value is mistaken for one. */
+/** The result of a route with the output `events`. A class, so that it differs from every JSON value. */
 export class EventStream {
   readonly events: AsyncIterable<SentEvent>;
-  /** Besides those that every stream has. */
+  /** Response headers in addition to those of every stream. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(events: AsyncIterable<SentEvent>, headers: Readonly<Record<string, string>> = {}) {
@@ -26,12 +27,12 @@ export class EventStream {
   }
 }
 
-/** Milliseconds in which a stream that fails at once still gets the status of its error. */
+/** Milliseconds in which a stream that fails at once can still set the status of the response. */
 const startMs = 1000;
 
 /**
- * Returns a stream that has begun: its first event is there, or has not come within a second. Rejects if it fails before
- * that, so that the response can have the status of the error.
+ * Starts a stream, and returns it when its first event has arrived or a second has passed. Rejects if the stream fails before,
+ * so that the response can have the status of the error.
  */
 export async function startedStream(
   events: AsyncGenerator<SentEvent, void>,
@@ -64,11 +65,11 @@ export interface StreamOptions {
   readonly onFailure: (error: unknown) => SentEvent;
   /** Called when the stream has ended or its client has left. */
   readonly onEnd: () => void;
-  /** Ends the stream when aborted, with the event of its reason. */
+  /** Ends the stream when aborted; its last event reports the reason. */
   readonly signal: AbortSignal;
 }
 
-/** Returns the bytes of a stream. Cancelling them ends the reading of the events. */
+/** Returns the bytes of a stream. Cancelling the returned stream ends the reading of the events. */
 export function encodeEvents(
   { events }: EventStream,
   { pingMs, onFailure, onEnd, signal }: StreamOptions,
@@ -103,7 +104,7 @@ export function encodeEvents(
     async pull(controller) {
       try {
         const next = await iterator.next();
-        // The client left while the event was awaited.
+        // The client left while the next event was awaited.
         if (hasLeft) return;
         if (next.done !== true) {
           controller.enqueue(encoder.encode(encodeEvent(next.value)));

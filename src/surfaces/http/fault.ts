@@ -1,8 +1,7 @@
-// What goes wrong with a request, independent of the wire: each door writes a fault in its own form.
-// Invariant: every error code has a status here, and a fault contains no stack, no secret and no text of the store.
+// The failures of requests, independent of the wire: each door writes a fault in its own form.
 import { type ErrorCode, LimitError, ModelError, RuntimeError } from "../../base/errors.ts";
 
-/** Codes of the server itself, besides those of errors. */
+/** Codes that only the server uses, in addition to the codes of errors. */
 export type ServerCode =
   | "key_missing"
   | "key_invalid"
@@ -16,7 +15,7 @@ export type ServerCode =
   | "internal";
 
 export interface InvalidField {
-  /** Where it is: `body.name`, `query.limit`. */
+  /** The place of an invalid value: `body.name`, `query.limit`. */
   readonly field: string;
   readonly message: string;
 }
@@ -25,7 +24,7 @@ export class Fault extends Error {
   readonly status: number;
   readonly code: ErrorCode | ServerCode;
   readonly fields: readonly InvalidField[];
-  /** Milliseconds after which a repetition may succeed. */
+  /** Milliseconds after which a repeated request may succeed. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -43,19 +42,19 @@ export class Fault extends Error {
   }
 }
 
-/** Returns the answer about a turn that this process leaves to the next one. */
+/** Returns the fault for a turn that this process leaves to the next process. */
 export function leftTurn(): Fault {
   const message = "The server ends before the turn does, which goes on in the next one. Read it again later.";
   return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
 }
 
-/** What ends a request of which nothing was done because the server ends. */
+/** Returns the fault for a request that was not started because the server shuts down. */
 export function shuttingDown(): Fault {
   const message = "The server is shutting down. Send the request again later.";
   return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
 }
 
-/** What ends a request whose client has left: nobody reads the answer, and the log has the status that nginx gives it. */
+/** Returns the fault for a request whose client has left. No one reads the answer; the log has nginx's status for it, 499. */
 export function clientLeft(cause: unknown): Fault {
   return new Fault(499, "client_left", "The client left before it was answered.", { cause });
 }
@@ -158,12 +157,12 @@ const statusByCode = new Map(
   Object.entries(statuses).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
 );
 
-/** Returns the status of a code; 500 for those of a faulty installation, which no client can cause. */
+/** Returns the HTTP status of a code; 500 for codes of a faulty installation, which no client can cause. */
 export function statusOf(code: ErrorCode): number {
   return statusByCode.get(code) ?? 500;
 }
 
-/** Returns an error as a fault. An error that is not Palimpsest's own becomes `internal`, without its message. */
+/** Converts an error to a fault. An error that is not Palimpsest's own becomes `internal`, without its message. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (!(error instanceof RuntimeError)) {
@@ -171,7 +170,7 @@ export function faultOf(error: unknown): Fault {
       cause: error,
     });
   }
-  // A server closes its store when it ends, and never earlier.
+  // A server closes its store only when it shuts down.
   if (error.code === "store_closed") return shuttingDown();
   const fields = error.field === undefined ? [] : [{ field: error.field, message: error.message }];
   const retryAfterMs = waitOf(error);

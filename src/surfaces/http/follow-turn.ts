@@ -1,6 +1,6 @@
-// Reads the stored events of a turn, and continues the turn if its process ended: killed, or closed before the turn was over.
-// Invariant: only stored events are returned, each once and in order, so that a reader that comes back after another process has
-// taken over gets the same ones; a turn that a client stopped, or that waits, is not continued.
+// Reads the stored events of a turn, and continues the turn if its process was killed or closed before the turn ended.
+// Invariant: yields only stored events, each once and in order, so a reader that reconnects after another process has taken
+// over gets the same events; a turn that a client stopped, or that waits, is not continued.
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { TurnEvents } from "../../agent/turn-options.ts";
@@ -9,7 +9,7 @@ import { RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
 
-/** Ids, not names. */
+/** A turn and its place, by ids and not by names. */
 export interface FollowedTurn {
   readonly id: string;
   readonly agentId: string;
@@ -17,13 +17,13 @@ export interface FollowedTurn {
 }
 
 export interface FollowOptions {
-  /** Reads the events after the one of this number. Default 0: all. */
+  /** The number of the event after which reading begins. Default 0: all events. */
   readonly after?: number;
   /** Ends the reading, not the turn. */
   readonly signal?: AbortSignal;
 }
 
-/** Yields the events in order. Throws RequestError `turn_not_found` if they are no longer stored. */
+/** Yields the events of a turn in order. Throws RequestError `turn_not_found` if its events are no longer stored. */
 export async function* followTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
@@ -45,8 +45,8 @@ export async function* followTurn(
 }
 
 /**
- * Whether a turn does not go on after an event. One that has stopped to wait may have been decided about by a process that was
- * killed before it stored the next event.
+ * Returns whether an event is the last one of its turn. The end of a turn that waits is not: a process may have decided about
+ * its calls, and been killed before it stored the next event.
  */
 export function isLast(event: AgentEvent): boolean {
   if (event.type !== "turn-end") return false;
@@ -54,8 +54,8 @@ export function isLast(event: AgentEvent): boolean {
 }
 
 /**
- * Continues a turn that its process has left, without a reader, or finds that another process does. Returns false if there is
- * nothing to continue.
+ * Continues a turn that its process left, without a reader. Returns true if the turn goes on, here or in another process, and
+ * false if there is nothing to continue.
  */
 export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Promise<boolean> {
   const agent = await openIn(runtime, turn);
@@ -69,16 +69,16 @@ export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Pr
       return true;
     }
     if (error instanceof RequestError && leftAsItIs.has(error.code)) return false;
-    // A key that may only read continues nothing.
+    // A key that may only read does not continue a turn.
     if (error instanceof Fault && error.code === "key_scope") return false;
     throw error;
   }
 }
 
-/** Milliseconds in which the process that has the conversation stores the next event. */
+/** Milliseconds to wait for the next event of a process that runs turns in the conversation. */
 const busyPauseMs = 200;
 
-/** The turn is over, it waits for an approval now, or this process is about to end, too. */
+/** Codes for a turn that is over, that waits for an approval, or that this process cannot continue because it shuts down. */
 const leftAsItIs: ReadonlySet<string> = new Set([
   "nothing_to_resume",
   "turn_abandoned",
@@ -86,7 +86,7 @@ const leftAsItIs: ReadonlySet<string> = new Set([
   "runtime_closing",
 ]);
 
-/** Begins a turn that nobody reads, and returns its first event. */
+/** Starts a turn that continues without a reader, and returns its first event. */
 export async function detach(events: TurnEvents): Promise<AgentEvent> {
   const { value: first } = await events.next();
   await events.return();
@@ -94,7 +94,7 @@ export async function detach(events: TurnEvents): Promise<AgentEvent> {
   return first as AgentEvent;
 }
 
-/** Opens an agent in a conversation without writing; one without a message need not be stored. */
+/** Opens an agent in a conversation without writing. A conversation without messages may not be stored yet. */
 export function openForReading(
   { agents }: Pick<UserRuntime, "agents">,
   { id, agentId, leafId }: { readonly id: string; readonly agentId: string; readonly leafId: string | null },

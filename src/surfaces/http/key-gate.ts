@@ -1,29 +1,32 @@
-// Finds the user of a key, and keeps wrong keys from costing others: what an address sends is checked until it was wrong too often.
-// Invariant: a key that was valid lately is always checked, so that nobody at the same address (a proxy's, for example) is refused
-// because of others. Unknown keys are checked one after the other. Only hashes are kept.
+// Finds the user of a key, and limits wrong keys: after too many from one address, its unknown keys are refused unchecked.
+// Invariant: a key that was valid recently is always checked, so that no client is refused because of others at the same
+// address, such as that of a proxy. Unknown keys are checked one after the other. Only hashes of keys are kept.
 import type { Clock } from "../../base/clock.ts";
 import { hashOfSecret } from "../../base/ids.ts";
 import type { HostKeys } from "../../runtime/keys/contract.ts";
 import { Fault } from "./fault.ts";
 import { createRateWindow } from "./rate-window.ts";
 
-/** A valid key: whose it is, and what it allows. */
+/** A valid key, with its user and what it allows. */
 export type ServedKey = NonNullable<Awaited<ReturnType<HostKeys["verify"]>>>;
 
 export type VerifyKey = (secret: string) => Promise<ServedKey | null>;
 
 export interface KeyGate {
-  /** Returns a key that was valid lately, without asking the database. */
+  /** Returns a key that was valid recently, without a database query; null for any other key. */
   recent(secret: string): Pick<ServedKey, "userId" | "keyId"> | null;
-  /** Returns null for a wrong key. Throws Fault `rate_limited` without checking it if the address has sent too many. */
+  /**
+   * Returns a valid key, and null for a wrong one. Throws Fault `rate_limited`, without a check, for an unknown key from an
+   * address that has sent too many wrong ones.
+   */
   verify(secret: string, address: string): Promise<ServedKey | null>;
 }
 
-/** Wrong keys of an address in this many milliseconds. */
+/** Wrong keys per address in `windowMs` milliseconds before further unknown keys are refused. */
 const maxWrong = 20;
 const windowMs = 10_000;
 
-/** Keys whose user is remembered: those that were used last. */
+/** Maximum number of remembered keys, the most recently used ones. */
 const maxKnown = 10_000;
 
 export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">): KeyGate {

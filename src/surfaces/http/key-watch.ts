@@ -1,24 +1,26 @@
-// Ends what a key has open when it is revoked, by whichever process.
-// Invariant: a key is asked for once a second while it has a stream open, however many it has.
+// Ends the streams of a key when any process revokes the key.
+// Invariant: a key with open streams is verified once a second, however many streams it has.
 import type { Clock } from "../../base/clock.ts";
 import { Fault } from "./fault.ts";
 import type { VerifyKey } from "./key-gate.ts";
 
 export interface KeyWatch {
-  /** Returns a signal that is aborted when the key is revoked, with Fault `key_invalid`. Call `end` when nothing is open any more. */
+  /**
+   * Returns a signal that is aborted with Fault `key_invalid` when the key is revoked. Call `end` when the stream has ended.
+   */
   begin(secret: string): { readonly signal: AbortSignal; readonly end: () => void };
 }
 
-/** Milliseconds between two questions. */
+/** Milliseconds between two verifications of a key. */
 const pauseMs = 1000;
 
 export function createKeyWatch(verify: VerifyKey, clock: Pick<Clock, "sleep">): KeyWatch {
-  /** What is open, by key: each has a signal of its own, so that nothing of it stays when it has ended. */
+  /** The open streams by key. Each stream has its own controller, which is dropped when the stream ends. */
   const watched = new Map<string, Set<AbortController>>();
   const watch = async (secret: string, open: ReadonlySet<AbortController>): Promise<void> => {
     while (open.size > 0) {
       await clock.sleep(pauseMs, undefined, { background: true });
-      // A database that cannot be asked revokes nothing.
+      // A failing database does not count as a revocation.
       const isValid = await verify(secret).then(
         (found) => found !== null,
         () => true,

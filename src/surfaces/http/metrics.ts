@@ -1,5 +1,5 @@
-// Counters of the server as Prometheus text, at an address of their own, so that a proxy need not hide them.
-// Invariant: no name of a user, an agent or a path that was asked for is in it; a route has the names of its parameters.
+// Counters of the server as Prometheus text, served on a separate port, so that a proxy need not hide them.
+// Invariant: the text contains no user, no agent and no requested path; a route has the names of its parameters.
 import { Hono } from "hono";
 import type { Host, HostCounters } from "../../runtime/host.ts";
 import type { RequestLine } from "./create-app.ts";
@@ -9,7 +9,7 @@ const bounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
 interface RouteCounts {
   readonly byStatus: Map<number, number>;
-  /** Requests up to each bound. */
+  /** Number of requests up to each bound. */
   readonly within: number[];
   seconds: number;
   count: number;
@@ -17,11 +17,11 @@ interface RouteCounts {
 
 export interface RequestMetrics {
   record(line: RequestLine): void;
-  /** The lines of the counters. */
+  /** Returns the counters in Prometheus' text format. */
   text(): string;
 }
 
-/** The time of a request that streams is the time until its stream began. */
+/** Creates the counters. The time of a request that streams ends when its stream begins. */
 export function createRequestMetrics(): RequestMetrics {
   const routes = new Map<string, RouteCounts>();
   return {
@@ -58,7 +58,7 @@ function bucket(labels: string, bound: string, count: number): string {
   return `palimpsest_http_request_seconds_bucket{${labels},le="${bound}"} ${count}`;
 }
 
-/** Returns a server of `/metrics`. */
+/** Returns an app that serves `/metrics`. */
 export function metricsApp({ host, requests }: { readonly host: Host; readonly requests: RequestMetrics }): Hono {
   const app = new Hono();
   app.get("/metrics", (context) => {
@@ -95,7 +95,7 @@ function hostText({ users, turns, modelCalls, tokens, connections, backFill }: H
   ]);
 }
 
-/** Under the names that dashboards for Node know. */
+/** Returns the metrics of the process, under the names that dashboards for Node use. */
 function processText(): string {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of a door, from its routes.
-// Invariant: it contains every route of the door, and nothing that is not in its table.
+// Builds the OpenAPI 3.1 document of a door from its routes.
+// Invariant: the document contains every route of the door, and nothing else.
 import * as z from "zod";
 import type { Door } from "./door.ts";
 import type { Route } from "./route.ts";
@@ -89,7 +89,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   return json;
 }
 
-/** `GET /agents/:agent/modules` becomes `getAgentsAgentModules`. */
+/** Returns the operation id of a route: `GET /agents/:agent/modules` becomes `getAgentsAgentModules`. */
 function operationId(method: string, path: string): string {
   const words = path.split(/[^\w]+/u).filter((word) => word !== "");
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

@@ -1,5 +1,4 @@
-// Errors in the form of RFC 9457, for the doors that are our own.
-// Invariant: an error has its code, the request's id and the invalid fields.
+// Errors in the form of RFC 9457, for the project's own doors.
 import * as z from "zod";
 import type { Fault } from "./fault.ts";
 

@@ -1,15 +1,15 @@
-// Counts events by a name in windows of time, so that a name costs one number and the count of the last window is forgotten.
-// Invariant: names that are not counted in the current window cost nothing.
+// Counts events per name in fixed windows of time; counts of the previous window are dropped.
+// Invariant: a name costs one number, and a name without events in the current window costs nothing.
 import type { Clock } from "../../base/clock.ts";
 
 export interface RateWindow {
-  /** Counts one event of this name. */
+  /** Counts one event under this name. */
   add(name: string): void;
   /** Returns the milliseconds until the window ends if the name has reached its maximum in it, otherwise 0. */
   waitMs(name: string): number;
 }
 
-/** `max`: events of a name in `windowMs` milliseconds. */
+/** Creates the counters. `max`: events of a name in `windowMs` milliseconds. */
 export function createRateWindow(
   { max, windowMs }: { readonly max: number; readonly windowMs: number },
   clock: Pick<Clock, "now">,

@@ -1,6 +1,6 @@
-// Reads the body of a request: as bytes, as JSON, or as a form.
-// Invariant: a body beyond a limit is refused before it is in memory, and nested JSON before anything walks through it:
-// its depth and the number of its values are found without parsing, with no stack and no objects.
+// Reads the body of a request as bytes, as JSON, or as a form.
+// Invariant: a body beyond a limit is refused before it is in memory. Nested JSON is refused before it is parsed: its depth and
+// the number of its values are counted without a stack or objects.
 import { clientLeft, Fault } from "./fault.ts";
 import type { Route } from "./route.ts";
 import type { Share } from "./user-shares.ts";
@@ -11,13 +11,13 @@ export interface BodyLimits {
   readonly share: Pick<Share, "take" | "pace">;
 }
 
-/** Deeper than any document that people make, and no problem for functions that call themselves. */
+/** Maximum depth: more than documents in practice have, and safe for recursive functions. */
 const maxNesting = 200;
 
-/** Many more than any page of results has; as many take the event loop a tenth of a second. */
+/** Maximum number of values: many more than a page of results has. That many block the event loop for 0.1 s. */
 const maxValues = 500_000;
 
-/** Throws Fault `body_too_large` and `rate_limited` without reading on, and `client_left`. */
+/** Returns the bytes of a body. Throws Fault `body_too_large` and `rate_limited` without reading further, and `client_left`. */
 export async function readBody(request: Request, { bytes, share }: BodyLimits): Promise<Uint8Array> {
   const tooLarge = (): Fault => {
     return new Fault(413, "body_too_large", `The body is longer than ${bytes} bytes. Send less at once.`);
@@ -46,7 +46,10 @@ async function* chunksOf({ signal }: Request, body: ReadableStream<Uint8Array>):
   }
 }
 
-/** Reads a body; the returned function parses it. Throws Fault as `readBody`, the function `request_invalid`. */
+/**
+ * Reads a body, and returns a function that parses it. Throws the same errors as `readBody`; the function throws Fault
+ * `request_invalid`.
+ */
 export async function readContent(
   request: Request,
   limits: BodyLimits,
@@ -66,7 +69,7 @@ function parsedJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Throws Fault `request_invalid` for JSON that is nested too deeply or has too many values. */
+/** Checks JSON. Throws Fault `request_invalid` if it is nested too deeply or has too many values. */
 export function requireSimple(json: Uint8Array): void {
   const exceeded = exceededLimit(json, { nesting: maxNesting, values: maxValues });
   if (exceeded === "nesting") {
@@ -77,7 +80,7 @@ export function requireSimple(json: Uint8Array): void {
     throw invalidBody("The body has more than 500,000 values.", "Expected at most 500,000 values: send fewer at once.");
 }
 
-/** Of a field that is repeated, the last one counts. */
+/** Returns a form as an object. If a field is repeated, its last value is used. Throws Fault `request_invalid`. */
 async function parsedForm(bytes: Uint8Array, contentType: string | null): Promise<unknown> {
   try {
     const form = await new Response(new Uint8Array(bytes), {
@@ -95,18 +98,18 @@ function invalidBody(message: string, expected: string, cause?: unknown): Fault 
 
 const [quote, backslash] = Buffer.from('"\\');
 
-/** For each byte outside a text: how much deeper what follows is nested, and whether a value follows. */
+/** By byte outside of a string: the change of the depth, and of the number of values. */
 const deeper = tableOf({ "[": 1, "{": 1, "]": -1, "}": -1 });
 const more = tableOf({ "[": 1, "{": 1, ",": 1 });
 
 interface JsonLimits {
-  /** Lists and objects in each other. */
+  /** Depth of lists and objects within each other. */
   readonly nesting: number;
-  /** Items of lists and fields of objects, together. */
+  /** Number of items of lists and fields of objects, in total. */
   readonly values: number;
 }
 
-/** Returns the limit that a JSON text exceeds first, or null. Of other texts it returns any. */
+/** Returns the limit that a JSON text exceeds first, or null. For a text that is not JSON, the result has no meaning. */
 export function exceededLimit(json: Uint8Array, limits: JsonLimits): keyof JsonLimits | null {
   let depth = 0;
   let values = 1;
@@ -121,10 +124,10 @@ export function exceededLimit(json: Uint8Array, limits: JsonLimits): keyof JsonL
   return null;
 }
 
-/** Bytes after which a search by the engine is faster than a look at each byte. */
+/** Bytes of a string after which `indexOf` is faster than a check of each byte. */
 const longText = 64;
 
-/** Returns the place of the quote that ends a text, or the length of the JSON. */
+/** Returns the index of the quote that ends a string, or the length of the JSON. */
 function endOfText(json: Uint8Array, from: number): number {
   let plain = 0;
   for (let at = from; at < json.length; at += 1) {
@@ -142,7 +145,7 @@ function endOfText(json: Uint8Array, from: number): number {
   return json.length;
 }
 
-/** Returns the place of the first of the backslashes right before a quote; that of the quote if there are none. */
+/** Returns the index of the first backslash of those directly before a quote; `quoteAt` if there is none. */
 function firstEscape(json: Uint8Array, quoteAt: number): number {
   let first = quoteAt;
   while (json[first - 1] === backslash) first -= 1;

@@ -1,6 +1,6 @@
-// The runtime of a key of scope `read`: functions that read.
-// Invariant: nothing in the database changes, not even what follows from reading, such as a conversation that is started or the count of
-// accesses; a function that is not listed is refused, so that a new one is refused until it is listed.
+// The runtime of a key of scope `read`, which has only functions that read.
+// Invariant: nothing in the database changes, not even as an effect of reading, such as a new conversation or a count of
+// accesses. A function that is not listed is refused, including one that is added to the runtime later.
 import type { Agent } from "../../agent/agent.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
@@ -37,7 +37,7 @@ const reading: Reading = {
   user: ["usage"],
 };
 
-/** Functions of an open agent that read. */
+/** The functions of an open agent that only read. */
 const readingAgentFunctions: readonly (keyof Agent)[] = [
   "branches",
   "compactions",
@@ -48,7 +48,7 @@ const readingAgentFunctions: readonly (keyof Agent)[] = [
   "steps",
 ];
 
-/** Returns a runtime that changes nothing. */
+/** Returns a runtime that refuses every function that can change something. */
 export function readingRuntime(runtime: UserRuntime): UserRuntime {
   const { agents, archival } = runtime;
   const listed = Object.entries(reading).map(([group, names]) => {

@@ -1,8 +1,8 @@
-// A runtime of which some functions are refused: what a key does not allow.
-// Invariant: only listed functions are allowed, so that one that is added to the runtime is refused until it is listed.
+// A runtime that refuses the functions that a key does not allow.
+// Invariant: only listed functions are allowed, so a function that is added to the runtime is refused until it is listed.
 import type { UserRuntime } from "../../runtime/runtime.ts";
 
-/** Functions by the names that they have in the runtime. */
+/** The allowed functions, under their names in the runtime. */
 export type Allowed = {
   readonly [Name in keyof UserRuntime]?: UserRuntime[Name] extends (...args: never[]) => unknown
     ? UserRuntime[Name]
@@ -12,7 +12,7 @@ export type Allowed = {
 type AnyFunction = (...args: readonly unknown[]) => unknown;
 type Functions = Readonly<Record<string, unknown>>;
 
-/** Returns a runtime whose other functions are `refuse`. */
+/** Returns a runtime in which every function that is not allowed calls `refuse`. */
 export function refusingOthers(runtime: UserRuntime, allowed: Allowed, refuse: () => never): UserRuntime {
   const restricted = (value: unknown, kept: unknown): unknown => {
     if (typeof value === "function") return kept ?? refuse;
@@ -24,11 +24,11 @@ export function refusingOthers(runtime: UserRuntime, allowed: Allowed, refuse: (
     name,
     restricted(value, allowed[name as keyof UserRuntime]),
   ]);
-  // Sound: every function of the runtime is there, refused or not.
+  // Sound: the result has every function of the runtime, allowed or refused.
   return Object.fromEntries(entries) as UserRuntime;
 }
 
-/** Returns functions whose first argument is replaced by the id that `check` resolves to. */
+/** Returns functions that replace their first argument with the id that `check` resolves to. */
 export function checked<Group extends object, const Name extends keyof Group & string>(
   group: Group,
   names: readonly Name[],

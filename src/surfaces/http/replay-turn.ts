@@ -1,6 +1,6 @@
-// Reads a turn for a reader that comes to it anew: the answer that it has so far, then what follows.
-// Invariant: reading does not change the turn, except that one whose process ended goes on; text of a reply that is not stored
-// does not count.
+// Reads a turn for a reader that has none of its events: the answer up to now, then the events that follow.
+// Invariant: reading does not change the turn, but continues one whose process ended; text of a reply that is not stored does
+// not count.
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -8,13 +8,13 @@ import type { UserRuntime } from "../../runtime/runtime.ts";
 import { replayRun } from "../stream/ai-sdk/replay-run.ts";
 import { type FollowedTurn, followTurn, type FollowOptions, isLast, openIn } from "./follow-turn.ts";
 
-/** `counts`: whether `replayRun` keeps the event. */
+/** An event of a turn. `counts`: whether `replayRun` keeps the event. */
 export interface ReadEvent {
   readonly event: AgentEvent;
   readonly counts: boolean;
 }
 
-/** Yields the events that count. Throws RequestError `turn_not_found` if they are no longer stored. */
+/** Yields the events that count. Throws RequestError `turn_not_found` if the events are no longer stored. */
 export async function* replayTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
@@ -28,7 +28,7 @@ export async function* counting(events: AsyncIterable<ReadEvent>): AsyncGenerato
   for await (const { event, counts } of events) if (counts) yield event;
 }
 
-/** Yields all events. Throws as `replayTurn`. */
+/** Yields all events, each with whether it counts. Throws the same errors as `replayTurn`. */
 export async function* readTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
@@ -41,7 +41,7 @@ export async function* readTurn(
   else yield* goOn(runtime, stored, followTurn(runtime, turn, { ...options, after: last?.sequence ?? 0 }));
 }
 
-/** Yields the stored events of a turn, and then what follows. */
+/** Yields the stored events of a turn, then the events of `rest`, each with whether it counts. */
 export async function* goOn(
   { conversations }: Pick<UserRuntime, "conversations">,
   stored: readonly AgentEvent[],
@@ -52,7 +52,7 @@ export async function* goOn(
   yield* judged(certain, certain);
   try {
     if (open < stored.length) {
-      // Whether the model call goes on, or its process ended before the reply was stored.
+      // The next event decides whether the model call goes on, or its process ended before the reply was stored.
       const { value: next, done } = await rest.next();
       yield* judged(stored.slice(open), done === true ? certain : [...stored, next]);
       if (done === true) return;
@@ -64,13 +64,13 @@ export async function* goOn(
   }
 }
 
-/** Returns `events`, judged by all events up to now. */
+/** Returns `events`, each with whether it counts according to the events in `known`. */
 function judged(events: readonly AgentEvent[], known: readonly AgentEvent[]): readonly ReadEvent[] {
   const kept = new Set(replayRun(known));
   return events.map((event) => ({ event, counts: kept.has(event) }));
 }
 
-/** Returns where the events of the last model call begin if its reply is not stored, otherwise the number of events. */
+/** Returns the index at which the last model call begins if its reply is not stored, otherwise the number of events. */
 async function beginOfOpenStep(
   conversations: UserRuntime["conversations"],
   events: readonly AgentEvent[],
@@ -87,11 +87,11 @@ function ifMissing(error: unknown): false {
   throw error;
 }
 
-/** Returns the events that are stored now. Throws RequestError `turn_not_found`. */
+/** Returns the events of a turn that are stored now. Throws RequestError `turn_not_found`. */
 export async function storedEvents(agent: Agent, turnId: string): Promise<readonly AgentEvent[]> {
   const events: AgentEvent[] = [];
   const stop = new AbortController();
-  // Ends the reading where it would wait for more.
+  // Aborted in advance: reading ends where it would wait for more events.
   stop.abort();
   try {
     for await (const event of agent.events(turnId, { signal: stop.signal })) events.push(event);

@@ -1,5 +1,4 @@
-// The input of a route: what its schemas make of the path, the query and the body of a request.
-// Invariant: a value that a schema does not accept is refused with its field; the body is read last, within its limit.
+// The input of a route: the path, the query and the body of a request, as the route's schemas return them.
 import type { Context } from "hono";
 import type { Admitted } from "./admission.ts";
 import { readContent } from "./read-body.ts";
@@ -16,7 +15,7 @@ interface InputLimits extends Pick<Admitted, "share"> {
   readonly maxBodyBytes: number;
 }
 
-/** Throws Fault `request_invalid`, and as `readContent`. */
+/** Returns the input of a request. Throws Fault `request_invalid`, and the same errors as `readContent`. */
 export async function inputOf(
   context: Context,
   route: Route,

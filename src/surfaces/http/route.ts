@@ -1,23 +1,23 @@
 // One route of a door, as data: router, validation, OpenAPI document and tests are derived from it.
-// Invariant: a handler gets only values that its schemas accept, and a runtime that does what the key that was sent allows.
+// Invariant: a handler gets only values that its schemas accept, and a runtime that does only what the request's key allows.
 import * as z from "zod";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { LeftOutAnswers } from "./chat/left-out.ts";
 
-/** What a key allows, each including the ones before it. */
+/** The scopes of keys, each including the ones before it. */
 export const scopes = ["read", "chat", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
 export interface RouteCall<Params, Query, Body> {
-  /** Refuses what the key does not allow. */
+  /** The runtime of the key's user, which refuses what the key does not allow. */
   readonly runtime: UserRuntime;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly headers: Headers;
-  /** Shared by all requests to a server. */
+  /** The answers that were left out of loaded chats, shared by all requests to a server. */
   readonly leftOut: LeftOutAnswers;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -29,17 +29,17 @@ interface RouteFacts {
   readonly path: string;
   /** For the OpenAPI document: an imperative without a full stop. */
   readonly summary: string;
-  /** What the key must allow. */
+  /** The scope that the key must have. */
   readonly scope: Scope;
   /** The status of a success; default 200, or 204 if `output` is null. */
   readonly status?: number;
-  /** The body is a form with files (`multipart/form-data`), an object of texts and Files to its schema; default JSON. */
+  /** The body is a form with files (`multipart/form-data`); its schema gets an object of strings and Files. Default: JSON. */
   readonly isForm?: true;
   /** The JSON of a success; `events`: a stream of server-sent events; `bytes`: a file; null: no body. */
   readonly output: z.ZodType | "events" | "bytes" | null;
-  /** With the output `events`: the handler may resolve to null, which is answered with 204. */
+  /** Only with the output `events`: the handler may resolve to null, and the response is then 204. */
   readonly mayBeEmpty?: true;
-  /** The request can ask for a stream of events instead. */
+  /** The request can ask for a stream of events instead of JSON. */
   readonly mayStream?: true;
 }
 
@@ -50,25 +50,28 @@ export interface RouteDefinition<Params extends z.ZodType, Query extends z.ZodTy
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Resolves to the value of `output`, whose dates become ISO 8601, or to an EventStream or SentBytes. Throws RuntimeError and Fault. */
+  /**
+   * Returns the value of `output`, in which dates become ISO 8601, or an EventStream or SentBytes. Throws RuntimeError and
+   * Fault.
+   */
   readonly run: (call: RouteCall<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<unknown>;
 }
 
-/** A route whose handler takes any values: those that its schemas return. */
+/** A route with any types: its handler takes the values that its schemas return. */
 export interface Route extends RouteFacts {
   readonly params: z.ZodType;
   readonly query: z.ZodType;
-  /** Null: the route has no body. */
+  /** Null if the route has no body. */
   readonly body: z.ZodType | null;
   readonly run: (call: RouteCall<unknown, unknown, unknown>) => Promise<unknown>;
 }
 
-/** A route whose types a client can use: what it sends, and what it gets. */
+/** A route with the types that a client uses: what it sends, and what it receives. */
 export interface TypedRoute<Facts extends Pick<RouteFacts, "method" | "path" | "output">, Params, Query, Body>
   extends Route {
   readonly method: Facts["method"];
   readonly path: Facts["path"];
-  /** Never set: its type holds what is sent and received as JSON. */
+  /** Never set; only its type is used: what is sent and received as JSON. */
   readonly wire?: {
     readonly params: Params;
     readonly query: Query;
@@ -102,7 +105,7 @@ export function route<
     params: params ?? none,
     query: query ?? none,
     body: body ?? null,
-    // Sound: the caller passes what these schemas returned.
+    // Sound: the caller passes only what these schemas returned.
     run: run as Route["run"],
   };
 }

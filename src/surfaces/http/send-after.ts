@@ -1,18 +1,18 @@
-// Sends messages behind an earlier message of a conversation: what followed it becomes a branch.
-// Invariant: messages that are refused leave the conversation where it was.
+// Sends messages after an earlier message of a conversation; the messages that followed it become a branch.
+// Invariant: if the messages are refused, the conversation stays at its newest message.
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { SentMessage, TurnEvents, TurnOptions } from "../../agent/turn-options.ts";
 
 interface SentAfter {
-  /** The id of the message; null: before the first one. */
+  /** The id of the earlier message; null: the messages become the first ones. */
   readonly after: string | null;
   readonly messages: readonly SentMessage[];
   readonly options: TurnOptions;
 }
 
-/** Throws RequestError as `switchTo` and `send` do. */
+/** Sends the messages, and returns the events of their turn. Throws the same RequestErrors as `switchTo` and `send`. */
 export async function sendAfter(
   { conversations }: Pick<UserRuntime, "conversations">,
   agent: Agent,
@@ -31,7 +31,9 @@ export async function sendAfter(
   }
 }
 
-/** Wraps the events of a turn, which as a promise would be awaited. */
+/**
+ * Yields the earlier events, then those of a turn. A generator, because a promise of the thenable events would await their end.
+ */
 export async function* joined(earlier: readonly AgentEvent[], rest: TurnEvents): AsyncGenerator<AgentEvent, void> {
   yield* earlier;
   yield* rest;

@@ -1,7 +1,7 @@
 // The content of a stored file as a response.
-// Invariant: whatever the content is, a browser that opens the address runs, shows and guesses nothing: it is a download.
+// Invariant: a browser that opens the address downloads the content, whatever it is: it neither runs, shows nor guesses it.
 
-/** What a route with the output `bytes` returns. A class, so that no JSON value is mistaken for one. */
+/** The result of a route with the output `bytes`. A class, so that it differs from every JSON value. */
 export class SentBytes {
   readonly name: string;
   readonly mediaType: string;
@@ -14,7 +14,7 @@ export class SentBytes {
   }
 }
 
-/** The types that are sent: pictures without code, of which SVG is none, plain text, and bytes. */
+/** The media types that are sent: images that cannot contain code (not SVG), plain text, and bytes. */
 export const downloadFormats = [
   "image/png",
   "image/jpeg",
@@ -29,7 +29,7 @@ export function bytesResponse({ name, mediaType, data }: SentBytes): Response {
   return new Response(new Uint8Array(data), {
     headers: {
       "content-type": contentTypeOf(mediaType),
-      // The name of RFC 6266; a client that does not know it has its own.
+      // The file's name after RFC 6266; a client that does not support this form chooses its own name.
       "content-disposition": `attachment; filename*=UTF-8''${encoded(name)}`,
       "content-security-policy": "default-src 'none'; sandbox",
       "x-content-type-options": "nosniff",
@@ -39,14 +39,17 @@ export function bytesResponse({ name, mediaType, data }: SentBytes): Response {
   });
 }
 
-/** Only a type that a browser renders without code; every text is plain text. */
+/** Returns a media type that a browser renders without code: `text/plain` for every text, bytes for what is not listed. */
 function contentTypeOf(mediaType: string): string {
   const [type = ""] = mediaType.toLowerCase().split(";");
   if (type.startsWith("text/")) return "text/plain; charset=utf-8";
   return downloadFormats.find((each) => each === type) ?? "application/octet-stream";
 }
 
-/** Also the characters that RFC 8187 does not allow, and no half of a character pair, which cannot be encoded. */
+/**
+ * Percent-encodes a name, including the characters that RFC 8187 does not allow. A lone surrogate, which cannot be encoded, is
+ * replaced.
+ */
 function encoded(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replace(/['()*]/gu, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }

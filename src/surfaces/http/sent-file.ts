@@ -1,18 +1,17 @@
-// A file that a client sends as a URL: in the URL itself, or somewhere that the provider fetches it from.
-// Invariant: pure; nothing is fetched here.
+// Converts a file that a client sends as a URL: a `data:` URL, or an address that the provider fetches.
 import type { FileInput } from "../../base/message/file-part.ts";
 import { Fault } from "./fault.ts";
 
 export interface SentFile {
   readonly url: string;
   readonly name: string | undefined;
-  /** What the client says the content is. */
+  /** The media type that the client gave. */
   readonly mediaType?: string | undefined;
-  /** Names a file that has no name. */
+  /** The number in the name of a file without a name. */
   readonly number: number;
 }
 
-/** Throws Fault `request_invalid` for a `data:` URL that is none. */
+/** Returns the file as input of a turn. Throws Fault `request_invalid` for a malformed `data:` URL. */
 export function fileOf({ url, name, mediaType: said, number }: SentFile): FileInput {
   if (!url.startsWith("data:")) {
     return { url, ...(name === undefined ? {} : { name }), ...(said === undefined ? {} : { mediaType: said }) };
@@ -28,7 +27,7 @@ function nameOf(mediaType: string, number: number): string {
   return `${kind === "image" ? "image" : "file"}-${number}.${subtype}`;
 }
 
-/** The decoder skips what is not base64: a damaged file would be stored as another one. */
+/** Decodes base64. Throws Fault for other characters: the decoder would skip them, and a damaged file would be stored. */
 function base64Bytes(content: string, number: number): Uint8Array {
   const text = content.replaceAll(/\s+/gu, "");
   return /^[\w+/-]*={0,2}$/u.test(text) ? Buffer.from(text, "base64") : invalid(number);

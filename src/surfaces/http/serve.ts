@@ -1,5 +1,6 @@
-// Serves a host: puts the doors, the limits and the log together, and listens.
-// Invariant: a server on an address that other machines can reach is no different: every route but the health checks needs a key.
+// Serves a host: assembles the doors, the limits and the log, and listens.
+// Invariant: the same routes need a key on every address: all but the health checks, the OpenAPI documents and those of the
+// inspector, whose local key is passed by a one-time code.
 import path from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { packageRoot } from "../../base/package-root.ts";
@@ -22,15 +23,15 @@ export interface ServeOptions {
   readonly verify: VerifyKey;
   readonly version: string;
   readonly hostname: string;
-  /** 0: any free port. */
+  /** The port; 0: any free port. */
   readonly port: number;
-  /** Origins of pages that may use the server. Default none besides its own. */
+  /** Origins of pages that may use the server, besides its own. Default: none. */
   readonly origins?: readonly string[];
-  /** Default 10 MB. */
+  /** Maximum bytes of a body. Default 10 MB. */
   readonly maxBodyBytes?: number;
-  /** What each user may use. */
+  /** The limits of each user. Defaults apply to those that are absent. */
   readonly share?: Partial<ShareLimits>;
-  /** Serves counters for Prometheus at this port of the same address, 0: any free one. Default: nowhere. */
+  /** The port of the same address at which Prometheus counters are served; 0: any free port. Default: they are not served. */
   readonly metricsPort?: number;
   /** Receives a line for each request. */
   readonly onRequest?: (line: RequestLine) => void;
@@ -38,7 +39,7 @@ export interface ServeOptions {
   readonly dataDir?: string;
   /** Answers MCP requests at `/mcp`; default: there is no such path. */
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
-  /** Receives errors that are not the client's. */
+  /** Receives errors that the client did not cause. */
   readonly onFailure?: (requestId: string, error: unknown) => void;
 }
 
@@ -47,22 +48,22 @@ export interface Served {
   /** Null if the counters are not served. */
   readonly metricsUrl: string | null;
   /**
-   * Answers no more requests, lets running requests and turns end for `graceMs` (default 5,000), interrupts the other turns,
-   * and closes the host. Their streams end with their turns. Meanwhile `/ready` answers 503.
+   * Refuses new requests, lets running requests and turns end for `graceMs` milliseconds (default 5,000), interrupts turns that
+   * still run, and closes the host. Streams end with their turns. Meanwhile `/ready` answers 503.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** The defaults of the settings, for a program that serves a host itself. */
+/** The defaults of the settings, for a program that serves a host without them. */
 const defaultShare: ShareLimits = { requestsPerMinute: 600, requests: 32, streams: 64, bytes: 32_000_000 };
 
-/** Connections without a valid key at a time. */
+/** Maximum number of connections that have not sent a valid key. */
 const maxUnproven = 512;
 
 /** Milliseconds in which clients can read the last events of turns that a shutdown ended. */
 const lastEventsMs = 3000;
 
-/** Throws ConfigError if an address cannot be used; the host stays open then. */
+/** Starts the server, and returns it. Throws ConfigError if an address cannot be used; the host then stays open. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const { host, hostname, port, verify, version, origins = [] } = options;
   const users = new Set<string>();
@@ -127,7 +128,7 @@ interface Counted {
   readonly port: number | undefined;
 }
 
-/** Starts the server of the counters beside another one, which is closed if that fails. */
+/** Starts the server of the counters, and returns it; null without a port. Closes the other server if this fails. */
 async function startMetrics(
   { host, requests, hostname, port }: Counted,
   beside: RunningServer,

@@ -1,6 +1,6 @@
 // Listens for requests, and stops in order.
-// Invariant: when `close` resolves, no connection is open, and nothing that a model answered is lost: the caller closes the host
-// in between, which ends the turns and so the streams. Until then the server answers that it is closing.
+// Invariant: when `close` resolves, no connection is open and no reply of a model is lost: the caller closes the host in
+// `drain`, which ends the turns and so their streams. Until then the server answers requests with the fault for a shutdown.
 import type { AddressInfo, Socket } from "node:net";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
@@ -8,15 +8,15 @@ import { ConfigError } from "../../base/errors.ts";
 import type { Hono } from "hono";
 
 export interface RunningServer {
-  /** With the port that was chosen. */
+  /** The server's address, with the port that was chosen. */
   readonly url: string;
-  /** Waits for `drain`, then accepts no more connections, and ends those that are open. */
+  /** Waits for `drain`, then accepts no more connections and ends the open ones. */
   close(drain: () => Promise<void>): Promise<void>;
 }
 
 interface ListenOptions {
   readonly hostname: string;
-  /** 0: any free port. */
+  /** The port; 0: any free port. */
   readonly port: number;
   /** Receives each new connection. */
   readonly onConnection?: (socket: Socket) => void;
@@ -27,10 +27,10 @@ interface ListenOptions {
 /** Milliseconds in which a client must have sent a whole request. */
 const requestMs = 120_000;
 
-/** Throws ConfigError if the address cannot be used. */
+/** Starts listening. Throws ConfigError if the address cannot be used. */
 export async function startServer(app: Hono, listen: ListenOptions): Promise<RunningServer> {
   const { hostname, port, onConnection, headersMs = 10_000 } = listen;
-  // Node looks for slow clients every 30 s by default, whatever the time-outs are.
+  // Node checks for slow clients every 30 s by default, whatever the time-outs are.
   const connectionsCheckingInterval = Math.min(1000, headersMs);
   const serverOptions = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval };
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;

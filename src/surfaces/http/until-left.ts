@@ -1,8 +1,8 @@
-// A user's runtime for a request that only reads: it begins nothing more for a client that has left.
-// Invariant: an operation that has begun ends; each further one throws Fault `client_left`.
+// A user's runtime for a request that only reads: it starts no operation after the client has left.
+// Invariant: an operation that was started ends; calling another one after the client left throws Fault `client_left`.
 import { clientLeft } from "./fault.ts";
 
-/** `signal`: aborted when the client leaves. */
+/** Returns the runtime with this check. `signal`: aborted when the client leaves. */
 export function untilLeft<Part extends object>(runtime: Part, signal: AbortSignal): Part {
   return new Proxy(runtime, {
     get(of, name) {

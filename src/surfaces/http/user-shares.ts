@@ -1,7 +1,7 @@
-// The share that each user has of the server: requests and streams at a time, bytes of bodies in memory, requests in a minute; and
-// the user's turn at what occupies the one event loop.
-// Turns have their own limit in the runtime, because they go on after their requests.
-// Invariant: what a request takes, it gives back once; a request beyond a limit is refused before its body is read.
+// The share of the server that each user has: concurrent requests and streams, bytes of bodies in memory, requests per minute,
+// and time on the one event loop.
+// Turns have a limit of their own in the runtime, because they go on after their requests.
+// Invariant: a request releases once what it has reserved; a request beyond a limit is refused before its body is read.
 import { type Clock, systemClock, within } from "../../base/clock.ts";
 import { createFairPlaces, type FairPlaces } from "../../base/fair-places.ts";
 import { Fault } from "./fault.ts";
@@ -10,35 +10,40 @@ import { createRateWindow, type RateWindow } from "./rate-window.ts";
 /** What one user may use. */
 export interface ShareLimits {
   readonly requestsPerMinute: number;
-  /** Requests that are being answered at a time, without those whose response is a stream. */
+  /** Maximum number of concurrent requests, without those whose response is a stream. */
   readonly requests: number;
-  /** Open streams at a time. */
+  /** Maximum number of open streams. */
   readonly streams: number;
-  /** Bytes of bodies in memory at a time, of all requests together. */
+  /** Maximum bytes of bodies in memory, of all of the user's requests together. */
   readonly bytes: number;
 }
 
-/** What one request holds of its user's share. */
+/** What one request has reserved of its user's share. */
 export interface Share {
-  /** Takes bytes before they are read. Throws Fault `rate_limited`. */
+  /** Reserves bytes before they are read. Throws Fault `rate_limited`. */
   take(bytes: number): void;
-  /** Resolves when more of a body may be read, after this much of it. */
+  /** Delays reading: resolves when more of a body may be read, after this number of bytes. */
   pace(bytes: number): Promise<void>;
-  /** Runs work that occupies the event loop when few others of its kind and user run; they wait in a queue of their own. */
+  /**
+   * Runs work that occupies the event loop. Few tasks of one user and kind run at a time; others wait in a queue of their own.
+   */
   inTurn<Result>(kind: WorkKind, work: () => Result | Promise<Result>): Promise<Result>;
-  /** From now on the request is an open stream, and holds nothing else. */
+  /** Turns the request into an open stream: releases everything but the place of the stream. */
   becomeStream(): void;
-  /** Gives everything back; a second call does nothing. */
+  /** Releases everything; a second call does nothing. */
   leave(): void;
 }
 
-/** What a request occupies the event loop with: parsing its body, answering a read, or starting a turn. */
+/** Work that occupies the event loop: parsing a body, answering a read, or starting a turn. */
 export type WorkKind = "body" | "read" | "start";
 
 export interface UserShares {
-  /** Begins a request. `mayStream`: its response may be a stream. Throws Fault `rate_limited`, and takes nothing then. */
+  /**
+   * Starts a request, and returns its share. `mayStream`: its response may be a stream. Throws Fault `rate_limited`, and then
+   * reserves nothing.
+   */
   enter(userId: string, request: { readonly mayStream: boolean }): Share;
-  /** Resolves when no request is being answered, streams aside, or after `ms` milliseconds. */
+  /** Resolves when no request other than a stream is being answered, or after `ms` milliseconds. */
   requestsEnded(ms: number): Promise<void>;
   /** Resolves when no stream is open, or after `ms` milliseconds. */
   streamsEnded(ms: number): Promise<void>;
@@ -48,21 +53,24 @@ interface Used {
   requests: number;
   streams: number;
   bytes: number;
-  /** Until when its bodies keep it within its rate, in milliseconds of `performance.now()`. */
+  /** The time, in milliseconds of `performance.now()`, until which the bodies read so far use up the user's rate. */
   readUntil: number;
 }
 
-/** Milliseconds after which another request of the user may have ended. */
+/** Milliseconds after which a refused request may succeed, because another one has ended. */
 const retryMs = 1000;
 const minuteMs = 60_000;
-/** Of one user and kind at a time: one is read from the database while the other is answered. */
+/** Maximum concurrent tasks of one user and kind: one reads from the database while the other is answered. */
 const maxAtWork = 2;
-/** Milliseconds of work after which its place rests, if there are other users, and how many times as long as the work took. */
+/**
+ * After a task of `longMs` milliseconds or more, its place stays reserved for `restFactor` times as long as the task took, if
+ * there are other users.
+ */
 const longMs = 20;
 const restFactor = 3;
-/** Bytes of bodies that a user sends in a millisecond: what comes faster is read later. */
+/** Bytes of bodies per millisecond that are read of one user; faster bodies are delayed. */
 const bytesPerMs = 20_000;
-/** Milliseconds of silence that a user may make up for at once: a body of the maximum length is not slowed down. */
+/** Milliseconds of unused rate that a user can use at once, so that a body of maximum length is not delayed. */
 const burstMs = 500;
 
 export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">): UserShares {
@@ -85,7 +93,7 @@ export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">)
         ...share,
         leave() {
           share.leave();
-          // One that has just sent much stays known, so that its next request is slowed down too.
+          // A user who has just sent much is kept, so that the user's next request is delayed, too.
           const isIdle = used.requests === 0 && used.streams === 0 && used.readUntil <= performance.now() - burstMs;
           if (isIdle && users.get(userId) === used) users.delete(userId);
         },
@@ -124,7 +132,7 @@ function createShare(used: Used, { limits, mayStream, requests, streams, inTurn 
   let endStream: (() => void) | null = null;
   let hasLeft = false;
   used.requests += 1;
-  // A stream that might begin has its place from the start, so that no turn runs whose answer is refused.
+  // The place of a possible stream is reserved from the start, so that no turn runs whose stream is then refused.
   if (mayStream) used.streams += 1;
   const leaveRequest = (): void => {
     if (endRequest === null) return;
@@ -161,7 +169,10 @@ function createShare(used: Used, { limits, mayStream, requests, streams, inTurn 
   };
 }
 
-/** Also counts requests that are refused: a client that does not wait is not admitted. */
+/**
+ * Checks the rate of a user. Refused requests count, too, so a client that repeats them at once stays refused. Throws Fault
+ * `rate_limited`.
+ */
 function requireRate(minute: RateWindow, userId: string, max: number): void {
   const retryAfterMs = minute.waitMs(userId);
   minute.add(userId);
@@ -176,7 +187,7 @@ function beyond(limit: string, setting: string): Fault {
 }
 
 interface OpenCount {
-  /** Counts one more; returns what to call once when it has ended. */
+  /** Counts one more, and returns a function to call once when it has ended. */
   begin(): () => void;
   ended(ms: number): Promise<void>;
 }

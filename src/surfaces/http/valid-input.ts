@@ -1,9 +1,9 @@
 // Validates the parts of a request against the schemas of its route.
-// Invariant: a refusal names each invalid field, what was expected and what came, and repeats no value that was sent.
+// Invariant: a refusal names each invalid field and what was expected, and repeats no value that was sent.
 import type * as z from "zod";
 import { Fault } from "./fault.ts";
 
-/** Returns what the schema makes of a value. Throws Fault `request_invalid` with a line for each invalid field. */
+/** Returns the value as the schema parses it. Throws Fault `request_invalid` with a line for each invalid field. */
 export function valid(schema: z.ZodType, value: unknown, part: "path" | "query" | "body"): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -12,7 +12,7 @@ export function valid(schema: z.ZodType, value: unknown, part: "path" | "query" 
   throw new Fault(400, "request_invalid", lines.join("; "), { fields });
 }
 
-/** Returns a query as an object: a parameter that is repeated becomes a list. */
+/** Returns a query as an object; a repeated parameter becomes a list. */
 export function queryOf(search: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {
   return Object.fromEntries(
     [...new Set(search.keys())].map((name) => {

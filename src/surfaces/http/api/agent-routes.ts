@@ -1,4 +1,4 @@
-// Routes of `/api` that change an agent by several operations, or whose body is a record by itself.
+// Routes of `/api` that change an agent by several operations, or whose whole body is one argument.
 import * as z from "zod";
 import { route, type Route } from "../route.ts";
 import { recordShape } from "./form-shapes.ts";

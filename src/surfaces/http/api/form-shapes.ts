@@ -1,4 +1,4 @@
-// The JSON of records, options and parameters, from the forms of their values.
+// Builds the schemas of records, options and parameters from the forms of their values.
 // Invariant: a time is ISO 8601 on the wire, and a Date for a handler.
 import * as z from "zod";
 import type {
@@ -18,7 +18,7 @@ import { queryFlag, queryNumber, queryTexts } from "./parameters.ts";
 export const whole = z.int().min(0);
 export const moment = z.iso.datetime();
 
-/** What JSON has for a value. */
+/** The type of a value in JSON: a Date becomes a string. */
 export type Json<Value> = Value extends Date
   ? string
   : Value extends readonly (infer Item)[]
@@ -28,7 +28,7 @@ export type Json<Value> = Value extends Date
       : Value;
 export type JsonOf<Values> = { readonly [Name in keyof Values]: Json<Values[Name]> };
 
-/** A record as a response has it. */
+/** Returns the schema of a record in a response. */
 export function recordShape<Of extends Fields>(fields: Of): z.ZodType<JsonOf<RecordOf<Of>>> {
   const shapes = Object.entries(fields).map(([name, form]) => {
     const shape = shapeOf(form, returned);
@@ -37,19 +37,19 @@ export function recordShape<Of extends Fields>(fields: Of): z.ZodType<JsonOf<Rec
   return z.looseObject(Object.fromEntries(shapes)) as unknown as z.ZodType<JsonOf<RecordOf<Of>>>;
 }
 
-/** A value as a response has it. */
+/** Returns the schema of a value in a response. */
 export function valueShape(form: Form<unknown>): z.ZodType {
   return shapeOf(form, returned);
 }
 
 type SentOptions = Pick<OptionsArgument, "fields" | "required">;
 
-/** The values and options that a body has by their names. */
+/** Returns the schema of a body that has these values and options, each under its name. */
 export function bodyShape(values: readonly ValueArgument[], options: readonly SentOptions[]): z.ZodType {
   return sentShape(values, options, (form) => shapeOf(form, sent));
 }
 
-/** The values and options that a query has: texts, of which a handler gets numbers, flags and lists. */
+/** Returns the schema of a query that has these values and options. It converts texts to numbers, flags and lists. */
 export function queryShape(values: readonly ValueArgument[], options: readonly SentOptions[]): z.ZodType {
   return sentShape(values, options, queriedShape);
 }
@@ -87,7 +87,7 @@ function queriedShape(form: Form<unknown>): z.ZodType {
   }
 }
 
-/** The shapes that differ between requests and responses. */
+/** The schemas that differ between requests and responses. */
 interface Direction {
   readonly id: () => z.ZodType;
   readonly moment: () => z.ZodType;

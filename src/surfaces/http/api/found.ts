@@ -1,5 +1,5 @@
-// Checks of what a path names.
-// Invariant: what another user has is reported exactly as what does not exist.
+// Finds the conversation that a path names, and opens its agent.
+// Invariant: what belongs to another user is reported exactly like what does not exist.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { Agent } from "../../../agent/agent.ts";
 import { Fault } from "../fault.ts";
@@ -10,7 +10,8 @@ export interface ConversationPath {
 }
 
 /**
- * Returns the conversation of a path without opening it, which reads its whole window. Throws as `openIn`.
+ * Returns the conversation of a path without opening it, because opening reads the whole window. Throws the same errors as
+ * `openIn`.
  */
 export async function conversationIn(
   { agents, conversations }: Pick<UserRuntime, "agents" | "conversations">,
@@ -22,8 +23,8 @@ export async function conversationIn(
 }
 
 /**
- * Opens an agent in one of its conversations. Throws RequestError `agent_not_found` and `conversation_not_found`, the latter
- * also for a conversation of another agent.
+ * Opens an agent in one of its conversations. Throws RequestError `agent_not_found`, and `conversation_not_found` for a
+ * conversation that does not exist or belongs to another agent.
  */
 export function openIn(
   runtime: UserRuntime,

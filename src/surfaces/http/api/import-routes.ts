@@ -1,4 +1,4 @@
-// Routes of `/api` about imports of what other programs export.
+// The route of `/api` that imports files exported by other programs.
 import * as z from "zod";
 import { importReportFields } from "../../../runtime/imports/contract.ts";
 import { route, type Route } from "../route.ts";

@@ -1,5 +1,5 @@
-// Routes of `/api`, made from the contract of an aggregate.
-// Invariant: a route calls one operation, with what its path, its query or its body has; an absent option stays absent.
+// Derives routes of `/api` from the contract of an aggregate.
+// Invariant: a route calls one operation, with the arguments in its path, its query or its body; an absent option stays absent.
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { Fields, Form, OptionsOf, RecordOf } from "../../../base/arguments/forms.ts";
@@ -23,10 +23,10 @@ type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
     ? Name
     : never;
 
-/** A body has the options as JSON, and values by their names. */
+/** The JSON type of a body: the options, and each value under its name. */
 type Body<Args> = JsonOf<Sent<Args>>;
 
-/** A query has texts. */
+/** The type of a query: the same arguments as texts. */
 type Query<Args> = { readonly [Name in keyof Sent<Args>]: TextOf<Sent<Args>[Name]> };
 type TextOf<Value> = Value extends string | readonly string[] ? Value : string;
 
@@ -41,7 +41,7 @@ type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) ext
   : never;
 type ValueOf<Item> = Item extends ValueArgument<string, infer Value> ? Value : never;
 
-/** The arguments after those of the path. */
+/** The arguments that follow those in the path. */
 type After<Path, Args> = Path extends `${string}:${infer Rest}`
   ? Args extends readonly [unknown, ...infer More]
     ? After<Rest, More>
@@ -58,7 +58,7 @@ type Output<Of> = Of extends readonly [infer Item extends Fields]
         ? JsonOf<RecordOf<Of>>
         : null;
 
-/** The path after that of what has the function. The agent before a conversation is no argument. */
+/** The part of a path whose parameters are arguments: in the path of a conversation, the part after `Place`. */
 type Own<Path, Place extends string> = Path extends `${ConversationRoute}${string}`
   ? Path extends `${Place}${infer Rest}`
     ? Rest
@@ -83,22 +83,22 @@ type Values = Readonly<Record<string, unknown>>;
 
 type Operations = Readonly<Record<string, Operation>>;
 
-/** An object with the functions of a contract. */
+/** An object that has the functions of a contract. */
 type Functions<Of> = { readonly [Name in keyof Of]: unknown };
 
-/** Where the functions of routes are. */
+/** The object whose functions the routes call. */
 interface Source {
-  /** The beginning of the path of a conversation that is no argument. */
+  /** In paths of a conversation, the prefix whose parameters are not arguments. */
   readonly place: string;
-  /** Throws Fault and RequestError if there is nothing at the path. */
+  /** Returns the object for a call. Throws Fault and RequestError if there is nothing at the path. */
   readonly select: (call: AnyCall, http: HttpOperation) => Functions<Operations> | Promise<Functions<Operations>>;
 }
 
 type AnyCall = RouteCall<unknown, unknown, unknown>;
 
 /**
- * Returns a route for each operation that `/api` has. `select` returns the object with the functions. A conversation in a path
- * must be one of the agent before it.
+ * Returns a route for each operation that `/api` offers. `select` returns the object whose functions are called. The
+ * conversation in a path must belong to the agent before it.
  */
 export function operationRoutes<const Of extends Operations>(
   contract: Of,
@@ -114,7 +114,7 @@ export function operationRoutes<const Of extends Operations>(
   return routesOf(contract, source) as readonly Route[] as readonly RouteOf<Of[keyof Of], "/agents/:agent">[];
 }
 
-/** As `operationRoutes`, for functions of an agent that is opened in the conversation of the path. */
+/** Like `operationRoutes`, for functions of an agent that is opened in the conversation of the path. */
 export function openAgentRoutes<const Of extends Operations>(
   contract: Of,
 ): readonly RouteOf<Of[keyof Of], ConversationRoute>[] {
@@ -171,7 +171,7 @@ function routeOf(
         return argument.name === "signal" ? signal : argument.sent;
       };
       const passed = [...inPath.map((name) => (params as Values)[name]), ...sent.map(valueOf)];
-      // In an object, because a promise that resolves to the events of a turn would await the end of the turn.
+      // Wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn.
       const result = async () => {
         const functions = await select(call, http);
         return { value: Reflect.apply(functions[operation] as (...all: unknown[]) => unknown, functions, passed) };
@@ -209,7 +209,7 @@ function pathShape(name: string, argument: Argument | undefined): z.ZodType {
   return kind === "count" ? queryNumber : z.string();
 }
 
-/** What a response has without a shape of its own. */
+/** The outputs that need no schema: no body, a stream of events, or a file. */
 type Unshaped = null | "events" | "bytes";
 
 type HttpOutput = Exclude<HttpOperation["output"], Unshaped>;
@@ -225,7 +225,7 @@ function isList(output: HttpOutput): output is readonly [Fields] {
   return Array.isArray(output);
 }
 
-/** A table of fields has a form under each name. */
+/** Tells a form from a table of fields, which has a form under each name. */
 function isForm(output: HttpOutput): output is Form<unknown> {
   return "kind" in output && typeof output.kind === "string";
 }

@@ -11,7 +11,7 @@ export const queryTexts = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === "string" ? [given] : given));
 
-/** Returns an object without the fields that are undefined, for options in which an absent field has a default. */
+/** Returns an object without the fields that are undefined, so that options get their defaults. */
 export function given<Options extends object>(
   options: Options,
 ): { [Key in keyof Options]: Exclude<Options[Key], undefined> } {

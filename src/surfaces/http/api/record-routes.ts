@@ -17,7 +17,7 @@ const plannedContextShape = z.looseObject({
   warnings: z.array(z.string()),
 });
 
-/** In dollars per million tokens. */
+/** A model's price, in dollars per million tokens. */
 const modelPriceShape = z.strictObject({
   model: z.string(),
   price: z

@@ -1,4 +1,4 @@
-// Routes of `/api` about the tools of an agent that call several operations.
+// Routes of `/api` about an agent's tools, each of which calls several operations.
 import * as z from "zod";
 import { agentToolsFields } from "../../../runtime/stored-tools/contract.ts";
 import { route, type Route } from "../route.ts";

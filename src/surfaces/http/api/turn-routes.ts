@@ -1,5 +1,6 @@
-// Routes of `/api` that start a turn, read it, and list what it waits for.
-// Invariant: a client that disconnects stops no turn; it reads the rest with the number of the last event that it got.
+// Routes of `/api` that start a turn, read it, and list the calls that it waits for.
+// Invariant: a client that disconnects does not stop a turn; it continues reading after the number of the last event that it
+// received.
 import * as z from "zod";
 import type { Agent } from "../../../agent/agent.ts";
 import { form } from "../../../base/arguments/forms.ts";
@@ -23,7 +24,7 @@ const file = z.strictObject({
 
 const message = z.strictObject({
   role: z.enum(["user", "system"]).optional(),
-  /** May be blank if there are files. */
+  /** The text of the message; may be blank if there are files. */
   text: z.string(),
   name: z.string().optional(),
   files: z.array(file).max(100).optional(),
@@ -53,7 +54,7 @@ const input = turnOptions.extend({
 
 const startedShape = z.strictObject({ turnId: z.string(), agentId: z.string(), conversationId: z.string() });
 
-// As a literal type: a path that is any text would make the client accept every name of a route.
+// A literal type: with a path of type `string`, the client would accept any name of a route.
 const turnsPath = "/agents/:agent/conversations/:conversation/turns" as const;
 
 export const turnRoutes = [

@@ -1,10 +1,10 @@
 // The stream of a turn's events as a response.
-// Invariant: the reading, but not the turn, ends when the client disconnects.
+// Invariant: when the client disconnects, reading ends, but the turn goes on.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
 
-/** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
+/** Events wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
 export interface OpenedEvents {
   readonly events: AsyncIterable<AgentEvent>;
 }
@@ -13,7 +13,7 @@ export function streamOf(open: () => Promise<OpenedEvents>, signal: AbortSignal)
   return startedStream(eventsOf(open, signal), systemClock);
 }
 
-/** Opens a stream of events when it is first read. The reading, but not the turn, ends with the signal. */
+/** Yields the events of a stream that is opened at the first read. The signal ends the reading, not the turn. */
 async function* eventsOf(open: () => Promise<OpenedEvents>, signal: AbortSignal): AsyncGenerator<SentEvent, void> {
   try {
     for await (const event of (await open()).events) {
@@ -21,7 +21,7 @@ async function* eventsOf(open: () => Promise<OpenedEvents>, signal: AbortSignal)
       yield { id: String(event.sequence), event: event.type, data: event };
     }
   } catch (error) {
-    // Reading ends with the signal's reason when the client disconnects: nobody is there to be told.
+    // When the client disconnects, reading ends with the signal's reason, and there is no one to report it to.
     if (!signal.aborted) throw error;
   }
 }

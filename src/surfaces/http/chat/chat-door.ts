@@ -1,5 +1,5 @@
 // The door `/api/chat`: agents behind the AI SDK's `useChat`.
-// Invariant: a client that disconnects stops nothing; what it missed it reads with the stream of its chat.
+// Invariant: a client that disconnects stops nothing; it reads what it missed from the stream of its chat.
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
 import { systemClock } from "../../../base/clock.ts";
@@ -28,7 +28,7 @@ const uiMessage = z.looseObject({
   metadata: z.looseObject({ at: z.string() }),
 });
 
-/** The call by which an agent of the heartbeat protocol speaks to the user. */
+/** The tool by which an agent of the heartbeat protocol sends text to the user. */
 const hiddenTools = ["send_message"];
 
 export const chatDoor: Door = {
@@ -104,12 +104,12 @@ export const chatDoor: Door = {
   faultEvent: ({ message }) => ({ data: { type: "error", errorText: message } }),
 };
 
-/** Returns the messages of a chat, and the turn that was running when they were read. */
+/** Returns the newest messages of a chat, and the turn that was running when they were read. */
 async function loadChat(runtime: UserRuntime, chat: { readonly id: string; readonly agentId: string }, limit: number) {
   for (let running = await runningTurn(runtime, chat); ; ) {
     const { messages } = await runtime.conversations.messages(chat.id, { limit });
     const after = await runningTurn(runtime, chat);
-    // A turn that began or ended meanwhile may be there in part.
+    // A turn that began or ended meanwhile may be read only in part.
     if (after?.id === running?.id) return { messages, running };
     running = after;
   }

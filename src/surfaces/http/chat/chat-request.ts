@@ -1,4 +1,4 @@
-// The request of the AI SDK's chat transport: what of it becomes the input of a turn.
+// The request of the AI SDK's chat transport, and the part of it that becomes the input of a turn.
 // Invariant: pure; only the last message is input, because the agent has the others in its own memory and window.
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage } from "../../../agent/turn-options.ts";
@@ -45,17 +45,17 @@ type UiMessage = ChatRequest["messages"][number];
 type UiPart = UiMessage["parts"][number];
 
 export interface ChatInput {
-  /** The client's id of the message that is sent or answered again; null if calls are decided about only. */
+  /** The client's id of the message that is sent or answered again; null if the request only decides about calls. */
   readonly messageId: string | null;
   readonly message: SentMessage | null;
   readonly manner: "send" | "edit" | "regenerate";
-  /** What the last message of the assistant says about its calls; not all of them need to wait. */
+  /** The verdicts that the last message of the assistant holds about its calls; some calls may no longer wait. */
   readonly verdicts: readonly Verdict[];
   readonly results: readonly CallResult[];
   readonly clientTools: readonly ClientTool[];
 }
 
-/** Throws Fault `request_invalid` if there is nothing to answer. */
+/** Returns the input of a turn. Throws Fault `request_invalid` if there is nothing to answer. */
 export function inputOf(request: ChatRequest): ChatInput {
   const { messages, tools = {}, trigger, messageId } = request;
   const clientTools = Object.entries(tools).map(([name, tool]) => {

@@ -1,14 +1,14 @@
-// The answers that pages did not get with the messages of their chat, because they were still being given.
-// Invariant: an answer is noted for one page that loads its chat, and taken by the stream that the page opens then.
+// Remembers the answers that were left out of the messages of a chat because they were still being generated.
+// Invariant: an answer is noted for one page that loads its chat, and taken by the stream that this page opens next.
 
 export interface LeftOutAnswers {
-  /** `turnId`: null if the messages had every answer. */
+  /** Notes the turn of an answer that was left out; `turnId` is null if no answer was. */
   note(conversationId: string, turnId: string | null): void;
-  /** Returns the noted turn, once; null if there is none. */
+  /** Returns the noted turn and forgets it; null if there is none. */
   take(conversationId: string): string | null;
 }
 
-/** Chats that are remembered. A page opens its stream right after it has loaded its chat. */
+/** Maximum number of remembered chats. A page opens its stream right after it has loaded its chat. */
 const maxChats = 10_000;
 
 export function createLeftOutAnswers(): LeftOutAnswers {

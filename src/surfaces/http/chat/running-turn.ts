@@ -1,5 +1,5 @@
-// Finds the turn of a chat whose answer is being given.
-// Invariant: a turn that waits, or that someone stopped, is over for a reader; one whose process ended before it is not.
+// Finds the turn of a chat whose answer is being generated.
+// Invariant: a turn that waits, or that a user stopped, is over for a reader; a turn that its process left unfinished is not.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { type FollowedTurn, openIn } from "../follow-turn.ts";
 
@@ -13,7 +13,10 @@ interface Chat {
   readonly agentId: string;
 }
 
-/** `leftOut`: a turn whose answer the page does not have, so that it counts as running although it is over. */
+/**
+ * Returns the turn of a chat that runs or is queued, or that its process left unfinished; null if there is none. `leftOut`: the
+ * id of a turn whose answer the page does not have; it counts as running even if it is over.
+ */
 export async function runningTurn(
   runtime: UserRuntime,
   { id, agentId }: Chat,
@@ -40,7 +43,7 @@ async function isUnfinished(
   { id, agentId }: Chat,
   { id: turnId, state, stopReason }: TurnRecord,
 ): Promise<boolean> {
-  // An interrupted turn has a reason unless its process ended before it.
+  // An interrupted turn without a stop reason was left unfinished by its process.
   if (state !== "interrupted" || stopReason !== null) return false;
   const agent = await openIn(runtime, { agentId, conversationId: id }, { withoutCalls: true });
   return agent.unfinished && agent.messages.at(-1)?.turnId === turnId;

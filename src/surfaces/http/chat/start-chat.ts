@@ -1,5 +1,6 @@
-// Starts or continues a turn from a request of a chat: sends, edits or answers again a message, or decides about calls.
-// Invariant: a request that is repeated joins its turn; a request that is refused leaves the conversation as it was.
+// Starts or continues a turn from a request of a chat: sends a message, replaces one, answers one again, or decides about
+// calls.
+// Invariant: a repeated request joins its turn; a refused request leaves the conversation as it was.
 import { randomUUID } from "node:crypto";
 import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent } from "../../../agent/events.ts";
@@ -19,14 +20,14 @@ export interface ChatPlace {
   readonly conversationId: string;
 }
 
-/** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
+/** Events wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
 export interface OpenedChat {
   readonly events: AsyncIterable<AgentEvent>;
-  /** What the client knows of the turn. */
+  /** The calls of the turn that the client already knows. */
   readonly known: UiCallOptions;
 }
 
-/** Throws Fault `approval_not_found`, and RequestError. */
+/** Returns the events of the turn. Throws Fault `approval_not_found` if none of the calls waits, and RequestError. */
 export async function startChat(runtime: UserRuntime, place: ChatPlace, input: ChatInput): Promise<OpenedChat> {
   const { clientTools, message, messageId } = input;
   const chat = { runtime, place, agent: await openIn(runtime, place) };
@@ -35,7 +36,7 @@ export async function startChat(runtime: UserRuntime, place: ChatPlace, input: C
   if (waiting.verdicts.length + waiting.results.length > 0) {
     const { earlier, last } = await decideCalls(chat.agent, waiting, options);
     if (message === null) return { events: joined(earlier, last()), known: knownOf(waiting) };
-    // The message is answered in a turn of its own, after the one that was decided about.
+    // The message starts its own turn, after the turn with the calls has ended.
     for await (const _event of last());
   }
   if (message === null || messageId === null) return joinDecided(chat, input);
@@ -48,7 +49,7 @@ interface OpenPlace {
   readonly agent: Agent;
 }
 
-/** Clients repeat what they decided earlier. */
+/** Returns the decisions about calls that still wait, because clients repeat earlier decisions. */
 function waitingDecisions(
   { pendingApprovals, pendingResults }: Agent,
   { verdicts, results }: CallDecisions,
@@ -67,7 +68,7 @@ function knownOf({ verdicts, results }: CallDecisions): UiCallOptions {
   };
 }
 
-/** Returns what followed the decisions, if they were made before. */
+/** Returns the events after decisions that were made earlier. Throws Fault `approval_not_found` if there were none. */
 async function joinDecided({ runtime, place, agent }: OpenPlace, input: ChatInput): Promise<OpenedChat> {
   const id = agent.messages.at(-1)?.turnId;
   const calls = [...input.verdicts, ...input.results].map(({ callId }) => callId);
@@ -105,14 +106,14 @@ async function answered(
   return joined([], agent.send({ messages: [{ ...message, idempotencyKey: messageId }] }, options));
 }
 
-/** Reads the turn of a message that was sent before, and continues it if it ended early. */
+/** Reads the turn of a message that was sent before; resumes the turn if it failed or was interrupted. */
 async function rejoined(
   { runtime, place, agent }: OpenPlace,
   id: string,
   options: TurnOptions,
 ): Promise<AsyncGenerator<AgentEvent, void>> {
   const { state, stopReason } = await runtime.turns.find(id);
-  // One that its process has left has no reason: reading continues it.
+  // A turn that its process left has no stop reason; `replayTurn` continues it.
   const hasFailed = stopReason !== null && (state === "failed" || state === "interrupted");
   if (!hasFailed || !agent.unfinished || agent.messages.at(-1)?.turnId !== id)
     return replayTurn(runtime, { id, ...place });
@@ -123,7 +124,7 @@ type SentBefore = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>[
 
 const pageSize = 100;
 
-/** Returns the message of the thread that has the client's id, by which it was sent or replaced. */
+/** Returns the newest message of the thread that was sent or replaced under the client's id; null if there is none. */
 async function findSent(
   { conversations }: UserRuntime,
   conversationId: string,

@@ -1,6 +1,5 @@
-// One-time codes by which `palimpsest inspect` passes the local key to the page, and proof that a server is that of the folder.
-// Invariant: a code is in a file that only the owner of the data folder can read, and is exchanged for the key once, within
-// a minute. Neither the proof nor the code contains the key.
+// One-time codes by which `palimpsest inspect` passes the local key to the page, and the proof that a server uses a data
+// folder.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
 import path from "node:path";
@@ -8,27 +7,29 @@ import { replaceFile } from "../../../base/replace-file.ts";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
 import { Fault } from "../fault.ts";
 
-/** Milliseconds in which a code can be exchanged. */
+/** Milliseconds for which a code is valid. */
 const lifeMs = 60_000;
 
-/** A number used once, which must not make the server sign long texts. */
+/** The form of a nonce, which is short so that clients cannot make the server sign long texts. */
 const nonceForm = /^[\w-]{16,64}$/u;
 
 export interface InspectorCodes {
-  /** Returns what `proofOf` returns for the present code, empty without one. Throws Fault `request_invalid`. */
+  /**
+   * Returns the proof for the current code; "" if there is no valid code. Throws Fault `request_invalid` for a malformed nonce.
+   */
   prove(nonce: string, port: number): Promise<string>;
-  /** Returns the local key. Throws Fault `key_invalid` for a code that was used, is too old or is unknown. */
+  /** Returns the local key, and deletes the code. Throws Fault `key_invalid` for a code that is unknown, used or too old. */
   redeem(code: unknown): Promise<string>;
 }
 
-/** Writes a new code, which replaces the one before it. */
+/** Writes a new code, which replaces the previous one, and returns it. */
 export async function writeCode(dataDir: string, now: Date): Promise<string> {
   const code = randomBytes(32).toString("base64url");
   await replaceFile(fileIn(dataDir), `${code} ${now.getTime() + lifeMs}\n`);
   return code;
 }
 
-/** The port is a part, so that a program at another port cannot pass on the proof of this server. */
+/** Returns a proof that the server at this port knows the code. Another port's program cannot pass the proof on as its own. */
 export function proofOf(code: string, nonce: string, port: number): string {
   return createHmac("sha256", code).update(`${port} ${nonce}`).digest("base64url");
 }
@@ -48,7 +49,7 @@ export function createInspectorCodes(dataDir: string, clock: { now(): Date }): I
     async redeem(given) {
       const code = await current();
       if (code === null || typeof given !== "string" || !isSame(given, code)) throw unusable();
-      // Of two requests with one code, only one removes the file.
+      // If two requests send the same code, only one can delete the file.
       await unlink(fileIn(dataDir)).catch((error: unknown) => {
         throw systemErrorCode(error) === "ENOENT" ? unusable() : error;
       });

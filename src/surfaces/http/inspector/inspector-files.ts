@@ -1,12 +1,12 @@
-// The page of the inspector as responses, from the files that the build made.
-// Invariant: only files of that folder are served, and the page can load and send nothing but to this server.
+// Serves the page of the inspector from the files that the build made.
+// Invariant: only files of that folder are served, and the page can load from and send to this server only.
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../fault.ts";
 
 /**
- * Everything is refused that the page does not need. Trusted types refuse every way to make elements of a text, so that
- * stored text can never become code.
+ * The Content-Security-Policy, which refuses everything that the page does not need. Trusted types refuse every way to parse a
+ * text as HTML, so that stored text can never become code.
  */
 const policy = [
   "default-src 'none'",
@@ -37,13 +37,13 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 export interface InspectorFiles {
-  /** The page itself. Throws Fault `route_not_found` if it was not built. */
+  /** Returns the page itself. Throws Fault `route_not_found` if it was not built. */
   page(): Promise<Response>;
-  /** A script, a style or an image. Its name has the hash of its content. Throws Fault `route_not_found`. */
+  /** Returns a script, a style or an image, whose name contains the hash of its content. Throws Fault `route_not_found`. */
   asset(name: string): Promise<Response>;
 }
 
-/** `folder`: where the build put the page. Files are read when they are first asked for. */
+/** Serves the files of the build in `folder`. Each file is read on its first request. */
 export function createInspectorFiles(folder: string): InspectorFiles {
   const assets = path.join(folder, "assets");
   const read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
@@ -63,7 +63,7 @@ export function createInspectorFiles(folder: string): InspectorFiles {
     },
     async asset(name) {
       const contentType = contentTypes[path.extname(name)];
-      // A name of the list, so that no path leads out of the folder.
+      // Only a name in the folder's list is accepted, so no path leads out of the folder.
       const names = await readdir(assets).catch((error: unknown) => {
         throw notBuilt(error);
       });

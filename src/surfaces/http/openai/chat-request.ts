@@ -1,4 +1,4 @@
-// The request of `/openai/v1/chat/completions`: what of it becomes the input of a turn.
+// The request of `/openai/v1/chat/completions`, and the part of it that becomes the input of a turn.
 // Invariant: only what follows the last reply is input; the agent has the rest in its own memory and window.
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
@@ -40,7 +40,9 @@ export const chatRequest = z.looseObject({
 export type ChatRequest = z.output<typeof chatRequest>;
 type ChatMessage = ChatRequest["messages"][number];
 
-/** Throws Fault `request_invalid` if the request ends with a reply, or contains nothing to answer. */
+/**
+ * Returns the input of a turn. Throws Fault `request_invalid` if the request ends with a reply or contains nothing to answer.
+ */
 export function inputOf({ messages, tools }: ChatRequest): ModelInput {
   const lastAt = messages.findLastIndex(({ role }) => role === "assistant");
   const later = messages.slice(lastAt + 1);

@@ -1,5 +1,4 @@
-// A turn's events as a completion of OpenAI's API, whole or in chunks.
-// Invariant: whole and streamed completions have the same text, calls, reason and usage.
+// Converts a turn's events to a completion of OpenAI's API, whole or in chunks.
 import type { AgentEvent, EventOf, StopReason, TurnEnd } from "../../../agent/events.ts";
 import { replayRun } from "../../stream/ai-sdk/replay-run.ts";
 import type { SentEvent } from "../event-stream.ts";
@@ -34,11 +33,11 @@ function toolCall({ callId, name, arguments: json }: EventOf<"result-requested">
   return { id: callId, type: "function", function: { name, arguments: json } };
 }
 
-/** Throws Fault for a turn that a failure ended. */
+/** Returns the completion of a turn. Throws Fault if a failure ended the turn. */
 export async function wholeCompletion(events: AsyncIterable<AgentEvent>, place: CompletionPlace) {
   const all: AgentEvent[] = [];
   for await (const event of events) all.push(event);
-  // Without the text of model calls that were repeated.
+  // Drops the text of model calls that were repeated.
   const kept = replayRun(all);
   const text = kept.map(textOfEvent).join("");
   const calls = kept.flatMap((event) => (event.type === "result-requested" ? [toolCall(event)] : []));
@@ -53,7 +52,7 @@ export async function wholeCompletion(events: AsyncIterable<AgentEvent>, place: 
   return { ...headOf(end.turnId, "chat.completion", place), choices: [choice], usage: usageOf(end) };
 }
 
-/** Yields the chunks, then `[DONE]`. Throws Fault for a turn that a failure ended. */
+/** Yields the chunks, then `[DONE]`. Throws Fault if a failure ended the turn. */
 export async function* completionChunks(
   events: AsyncIterable<AgentEvent>,
   place: CompletionPlace,

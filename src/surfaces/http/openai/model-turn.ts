@@ -1,5 +1,4 @@
-// A turn of an agent that is asked as a model: what both of OpenAI's APIs have in common.
-// Invariant: a request never continues a conversation of another agent; a client that disconnects stops nothing.
+// Runs a turn of an agent that is addressed as a model, for both of OpenAI's APIs.
 import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
@@ -13,7 +12,7 @@ export interface ModelInput {
   /** The text of the last reply in the request; null in a new chat. */
   readonly lastReply: string | null;
   readonly messages: readonly SentMessage[];
-  /** Results of tools that the client ran; if there are any, there are no messages. */
+  /** Results of tools that the client ran. A request with results has no messages. */
   readonly results: readonly CallResult[];
   readonly clientTools: readonly ClientTool[];
   /** Added to the agent's prompt in this turn; "" for none. */
@@ -28,7 +27,9 @@ export interface ModelRequest {
   readonly headers: Headers;
 }
 
-/** Opens the agent in the conversation that the client named, or that fits the request, or in a new one. */
+/**
+ * Opens the agent in the conversation that the client named, otherwise in one that fits the request, otherwise in a new one.
+ */
 export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<Agent> {
   const { model, input, conversationId } = request;
   const id = await findConversation(runtime, {
@@ -40,18 +41,18 @@ export async function openModel(runtime: UserRuntime, request: ModelRequest): Pr
   return runtime.agents.open(model, { conversation: id === null ? "new" : { id } });
 }
 
-/** In an object, because a promise that resolves to the events of a turn would await the end of the turn. */
+/** Events wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
 export interface OpenedTurn {
   readonly events: AsyncIterable<AgentEvent>;
 }
 
 interface ModelTurn extends Pick<ModelRequest, "input" | "headers"> {
   readonly agent: Agent;
-  /** The message behind which messages are sent; default the newest one. */
+  /** The id of the message after which the messages are sent; default: the newest message. */
   readonly after?: string | null;
 }
 
-/** Starts or continues the turn. */
+/** Starts or continues the turn of a request, and returns its events. */
 export async function runModel(
   runtime: UserRuntime,
   { agent, input, headers, after = null }: ModelTurn,
@@ -77,7 +78,10 @@ export async function runModel(
   return { events: await sendAfter(runtime, agent, { after, messages: keyed, options }) };
 }
 
-/** Throws Fault for a turn that a failure ended. A spent budget is an answer that is cut off. */
+/**
+ * Returns the end of a turn. Throws Fault if a failure ended the turn, or if it has no end yet. A spent budget is not a
+ * failure: the answer is cut off.
+ */
 export function requireSuccess(end: TurnEnd | null): TurnEnd {
   if (end === null) throw leftTurn();
   const { stopReason, error } = end;
@@ -85,7 +89,7 @@ export function requireSuccess(end: TurnEnd | null): TurnEnd {
   return end;
 }
 
-/** An approval cannot be given here, so its request is text for the user. */
+/** Returns the text that an event adds to the answer. A request for approval is text, because these APIs have no approvals. */
 export function textOfEvent(event: AgentEvent): string {
   if (event.type === "text-delta") return event.text;
   if (event.type !== "approval-requested") return "";

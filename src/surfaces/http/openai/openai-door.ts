@@ -1,5 +1,4 @@
-// The door `/openai/v1`: agents as models of OpenAI's API, for programs that speak it.
-// Invariant: a request adds to the agent's conversation only what follows the last reply in it; system messages have no effect.
+// The door `/openai/v1`: agents as models of OpenAI's API, for programs that use it.
 import * as z from "zod";
 import { systemClock } from "../../../base/clock.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";

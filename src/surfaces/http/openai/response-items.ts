@@ -1,5 +1,5 @@
-// The items of a response's output, as the events of a turn make them: reasoning, messages and calls of the client's functions.
-// Invariant: an item is added, filled and done before the next one is added; its parts in the stream make up the item.
+// Converts the events of a turn to items of a response's output: reasoning, messages and calls of the client's functions.
+// Invariant: an item is added, filled and completed before the next one is added; its streamed parts add up to the item.
 
 export interface MessageItem {
   readonly id: string;
@@ -45,7 +45,7 @@ export interface ItemPlace {
   readonly output_index: number;
 }
 
-/** How the text of an item is streamed. */
+/** How a kind of item streams its text. */
 export interface TextKind {
   item(id: string, text: string | null): ResponseItem;
   begin(place: ItemPlace): readonly ItemEvent[];
@@ -88,7 +88,7 @@ function summaryAt({ id, output_index }: ItemPlace) {
   return { item_id: id, output_index, summary_index: 0 };
 }
 
-/** Returns the events of a whole call; the first and the last one have the item. */
+/** Returns the events of a complete call; the first and the last event contain the item. */
 export function callEvents(item: FunctionCallItem, output_index: number): readonly ItemEvent[] {
   const place = { item_id: item.id, output_index };
   const empty = { ...item, status: "in_progress", arguments: "" };

@@ -23,12 +23,12 @@ export interface ResponsePlace {
   readonly previousResponseId: string | null;
 }
 
-/** `sequence`: the number of the first event. */
+/** Returns the id of a response. `sequence`: the number of the first event. */
 export function responseId(turnId: string, sequence: number): string {
   return `resp_${turnId}_${sequence}`;
 }
 
-/** Returns the id of the turn; null if it is no id of a response. */
+/** Returns the id of the turn in a response's id; null if the id has another form. */
 export function turnIdOf(id: string): string | null {
   return /^resp_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_\d+$/u.exec(id)?.[1] ?? null;
 }

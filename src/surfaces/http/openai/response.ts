@@ -1,5 +1,5 @@
-// A turn's events as a response of OpenAI's Responses API, whole or streamed.
-// Invariant: the last event of a stream has the same response that a request without a stream gets.
+// Converts a turn's events to a response of OpenAI's Responses API, whole or streamed.
+// Invariant: the last event of a stream contains the same response that a request without a stream gets.
 import type { AgentEvent, EventOf, TurnEnd } from "../../../agent/events.ts";
 import { replayRun } from "../../stream/ai-sdk/replay-run.ts";
 import type { SentEvent } from "../event-stream.ts";
@@ -14,18 +14,18 @@ import {
 } from "./response-items.ts";
 import { responseId, responseObject, type ResponsePlace } from "./response-shape.ts";
 
-/** Throws Fault for a turn that a failure ended. */
+/** Returns the response of a turn. Throws Fault if a failure ended the turn. */
 export async function wholeResponse(events: AsyncIterable<AgentEvent>, place: ResponsePlace) {
   const all: AgentEvent[] = [];
   for await (const event of events) all.push(event);
   const state = newState();
-  // Without the text of model calls that were repeated.
+  // Drops the text of model calls that were repeated.
   for (const event of replayRun(all)) read(state, event);
   requireSuccess(state.end);
   return responseObject(place, state);
 }
 
-/** Yields the events of the stream. A turn that fails is a response that failed. */
+/** Yields the events of the stream. If the turn fails, the last event is a failed response. */
 export async function* responseEvents(
   events: AsyncIterable<AgentEvent>,
   place: ResponsePlace,
@@ -50,7 +50,7 @@ export async function* responseEvents(
 }
 
 function requireEnd(end: TurnEnd | null): TurnEnd {
-  // Throws the fault of a turn without an end.
+  // Without an end, `requireSuccess` throws.
   return end ?? requireSuccess(end);
 }
 
@@ -65,7 +65,7 @@ function newState(): State {
   return { id: "", output: [], end: null, open: null };
 }
 
-/** Takes the next event, and returns what it adds to the output. */
+/** Applies the next event to the state, and returns the events that it adds to the output. */
 function read(state: State, event: AgentEvent): readonly ItemEvent[] {
   if (state.id === "") state.id = responseId(event.turnId, event.sequence);
   const text = textOfEvent(event);

@@ -1,5 +1,6 @@
-// The request of `/openai/v1/responses`: what of it becomes the input of a turn.
-// Invariant: pure; of a list only what follows the last reply is input, because the agent has the rest in its own memory and window.
+// The request of `/openai/v1/responses`, and the part of it that becomes the input of a turn.
+// Invariant: pure; of a list of items, only those after the last reply are input, because the agent has the rest in its own
+// memory and window.
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
 import { Fault } from "../fault.ts";
@@ -18,7 +19,7 @@ const part = z.looseObject({
 const content = z.union([z.string(), z.array(part)]);
 
 const item = z.looseObject({
-  /** Absent for a message. */
+  /** The type of the item; absent for a message. */
   type: z.string().optional(),
   role: z.enum(["user", "assistant", "system", "developer"]).optional(),
   content: content.nullish(),
@@ -50,7 +51,7 @@ export type ResponsesRequest = z.output<typeof responsesRequest>;
 type Item = z.output<typeof item>;
 type Content = z.output<typeof content> | null | undefined;
 
-/** Throws Fault `request_invalid` if there is nothing to answer. */
+/** Returns the input of a turn. Throws Fault `request_invalid` if there is nothing to answer. */
 export function inputOf(request: ResponsesRequest): ModelInput {
   const { input, instructions, tools } = request;
   const items: readonly Item[] = typeof input === "string" ? [{ role: "user", content: input }] : input;

@@ -1,5 +1,5 @@
 // The handler of `/openai/v1/responses`.
-// Invariant: a response continues from the one that it names, and what followed that one stays as a branch.
+// Invariant: a response continues from the response that it names; messages that followed the named one become a branch.
 import type { Agent } from "../../../agent/agent.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { RequestError } from "../../../base/errors.ts";
@@ -32,7 +32,7 @@ export async function respond(call: ResponseCall): Promise<unknown> {
 
 interface OpenedPrevious {
   readonly agent: Agent;
-  /** The last message of the previous response; null if it is that of the conversation. */
+  /** The id of the last message of the previous response; null if it is the newest message of the conversation. */
   readonly after: string | null;
 }
 
@@ -53,7 +53,7 @@ async function openPrevious({ runtime, body, headers }: ResponseCall, input: Mod
 
 type TurnRecord = Awaited<ReturnType<UserRuntime["turns"]["find"]>>;
 
-/** Throws Fault `turn_not_found` also for a response of another agent. */
+/** Returns the turn of a response. Throws Fault `turn_not_found` if there is none or it belongs to another agent. */
 async function previousTurn({ agents, turns }: UserRuntime, model: string, responseId: string): Promise<TurnRecord> {
   const { id: agentId } = await agents.find(model);
   const turnId = turnIdOf(responseId);
