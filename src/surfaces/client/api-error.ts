@@ -1,5 +1,5 @@
 // The error for a request that a server refused.
-// Invariant: it holds all that the server said about the failure, after RFC 9457.
+// Invariant: it holds everything that the server reported about the failure in the form of RFC 9457.
 
 /** An invalid field of a request, such as `body.name`. */
 export interface InvalidField {
@@ -15,21 +15,21 @@ export interface ApiErrorDetails {
   readonly retryAfterMs: number | null;
 }
 
-/** The server refused a request, or failed. */
+/** A failure that the server reports: it refused a request, or could not carry it out. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** The HTTP status; that of the failure for one that a stream reports. */
+  /** The HTTP status; for a failure that a stream reports, the status of that failure. */
   readonly status: number;
   /**
-   * As in the list of error codes. `http_error`: an answer that is not the server's own, such as that of a proxy.
-   * `stream_ended`: no more events, although the turn goes on.
+   * The code, from the list of error codes. `http_error`: the answer is not the server's own, such as that of a proxy.
+   * `stream_ended`: there are no more events, although the turn goes on.
    */
   readonly code: string;
-  /** To find the request in the server's log; null if the answer had none. */
+  /** The id of the request in the server's log; null if the answer had none. */
   readonly requestId: string | null;
   /** The invalid fields of the request. */
   readonly fields: readonly InvalidField[];
-  /** How long to wait before another attempt, in milliseconds; null if the server did not say. */
+  /** Milliseconds to wait before another attempt; null if the server gave none. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, { status, code, requestId, fields, retryAfterMs }: ApiErrorDetails) {
@@ -61,7 +61,7 @@ interface Problem {
   readonly errors?: readonly InvalidField[];
 }
 
-/** Returns the error that the last event of a stream reports. */
+/** Returns the error that the last event of a failed stream reports. */
 export function streamError(data: string): ApiError {
   return errorFrom(problemIn(data), { status: 500, requestId: null, retryAfterMs: null });
 }
@@ -83,7 +83,7 @@ function errorFrom({ code, detail, status, requestId, errors }: Problem, outer: 
   });
 }
 
-/** Of an answer in another form, such as that of a proxy, nothing is known but its status. */
+/** Returns the fields of an error; none for an answer in another form, such as that of a proxy. */
 function problemIn(text: string): Problem {
   try {
     const value: unknown = JSON.parse(text);

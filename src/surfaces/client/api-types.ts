@@ -1,5 +1,5 @@
 // The types of requests and results of `/api`, from the server's table of routes.
-// Invariant: types only, so that a client loads nothing of the server.
+// Invariant: types only, so that a client loads no code of the server.
 import type { apiRoutes } from "../http/api/api-door.ts";
 
 type ApiRoute = (typeof apiRoutes)[number];
@@ -24,7 +24,7 @@ export type CallName = Exclude<keyof Api, StreamName | DownloadName>;
 
 export type CallResult<Name extends CallName> = Api[Name]["output"];
 
-/** In a query, numbers and flags are written as such, although the wire has texts. */
+/** A value in a query: numbers and flags are given as such, and sent as texts. */
 type QueryValue<Value> =
   | Value
   | (string extends Value ? number : never)
@@ -32,7 +32,7 @@ type QueryValue<Value> =
 
 type Query<Given> = { readonly [Name in keyof Given]: QueryValue<Given[Name]> };
 
-/** A part of a request: required if it has a required field, absent if the route has none. */
+/** A part of a request: required if it has a required field, absent if the route does not have the part. */
 type Part<Name extends string, Given, Value = Given> = string extends keyof Given
   ? object
   : object extends Given
@@ -55,6 +55,6 @@ export type ApiRequest<Name extends keyof Api> = CallOptions &
   Part<"query", Api[Name]["query"], Query<Api[Name]["query"]>> &
   BodyPart<Api[Name]["body"]>;
 
-/** The request as an argument, which can be left out if all of it can. */
+/** The request as an argument, which is optional if all parts of the request are. */
 export type RequestArgument<Name extends keyof Api> =
   object extends ApiRequest<Name> ? [request?: ApiRequest<Name>] : [request: ApiRequest<Name>];

@@ -1,5 +1,5 @@
 // A typed client of `/api`, for programs and pages that use agents on a server.
-// Invariant: it uses only what browsers have, too; a message that `send` sends begins one turn, however often the connection
+// Invariant: it uses only what browsers have, too; a message that `send` sends starts one turn, however often the connection
 // fails.
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -7,11 +7,11 @@ import { ApiError, errorOf, streamEnded, streamError } from "./api-error.ts";
 import type { Api, CallName, CallOptions, CallResult, DownloadName, RequestArgument, StreamName } from "./api-types.ts";
 
 export interface ClientOptions {
-  /** Where the server is, such as `http://127.0.0.1:8283`. */
+  /** The address of the server, such as `http://127.0.0.1:8283`. */
   readonly url: string;
-  /** A key of the user whose agents are meant. */
+  /** A key of the user whose agents are used. */
   readonly key: string;
-  /** Default: that of the platform. */
+  /** The function that sends requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -26,17 +26,18 @@ export type TurnRequest = Api["POST /agents/:agent/conversations/:conversation/t
 
 export interface Client {
   /**
-   * Calls a route by its name, such as `client.call("GET /agents/:agent", { params: { agent: "main" } })`. Throws ApiError
-   * for a refusal, and what `fetch` throws if there is no answer.
+   * Calls a route by its name, such as `client.call("GET /agents/:agent", { params: { agent: "main" } })`, and returns its
+   * result. Throws ApiError for a refusal, and what `fetch` throws if there is no answer.
    */
   call<Name extends CallName>(name: Name, ...request: RequestArgument<Name>): Promise<CallResult<Name>>;
-  /** Calls a route that answers with events. Throws as `call`, and ApiError for a failure that the stream reports. */
+  /** Yields the events of a route. Throws the same errors as `call`, and ApiError for a failure that the stream reports. */
   events<Name extends StreamName>(name: Name, ...request: RequestArgument<Name>): AsyncGenerator<AgentEvent, void>;
-  /** Calls a route that answers with a file, and returns its content. Throws as `call`. */
+  /** Calls a route that answers with a file, and returns its content. Throws the same errors as `call`. */
   download<Name extends DownloadName>(name: Name, ...request: RequestArgument<Name>): Promise<Blob>;
   /**
-   * Sends messages and yields the events of their turn until it ends or waits. If the connection fails, it goes on after the
-   * last event, with up to 10 attempts in a row. Messages without an idempotency key get one. Throws as `events`.
+   * Sends messages and yields the events of their turn until it ends or waits. If the connection fails, reading continues after
+   * the last event, with up to 10 attempts in a row. Messages without an idempotency key get one. Throws the same errors as
+   * `events`.
    */
   send(place: ConversationPlace, turn: TurnRequest, options?: CallOptions): AsyncGenerator<AgentEvent, void>;
 }
@@ -48,7 +49,7 @@ interface AnyRequest extends CallOptions {
   readonly body?: unknown;
 }
 
-/** Returns a client of a server, for browsers and programs. Its calls throw ApiError. */
+/** Returns a client of a server, for browsers and programs. */
 export function createClient({ url, key, fetch: given = fetch }: ClientOptions): Client {
   async function request(name: string, sent: AnyRequest = {}): Promise<Response> {
     const [method = "", path = ""] = name.split(" ");
@@ -93,7 +94,7 @@ function queryText(query: AnyRequest["query"] = {}): string {
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
 
-/** A body with a file becomes a form. */
+/** Returns the content of a request: a form if a field is a file, otherwise JSON. */
 function contentOf(body: unknown): {
   readonly body?: string | FormData;
   readonly headers?: Readonly<Record<string, string>>;
@@ -158,7 +159,7 @@ async function* sendAndRead(client: Client, { place, turn, signal }: Sending): A
   }
 }
 
-/** Throws ApiError if the stream ends before the turn does, as that of a server that stops. */
+/** Yields events up to the end of the turn. Throws ApiError if the stream ends before, as when the server shuts down. */
 async function* untilTurnEnd(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent, void> {
   for await (const event of events) {
     yield event;
@@ -178,19 +179,22 @@ async function retried<Result>(attempt: () => Promise<Result>, signal: AbortSign
 }
 
 interface Failed {
-  /** In a row, with this one. */
+  /** The number of failures in a row, including this one. */
   readonly failures: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Waits before another attempt if the failure may pass: the server is gone, restarts, or asks to wait. Throws any other. */
+/**
+ * Waits before another attempt if the failure may pass: the server is not reachable, restarts, or asks to wait. Throws any
+ * other failure, and the tenth in a row.
+ */
 async function waitAfter(error: unknown, { failures, signal }: Failed): Promise<void> {
   const isPassing = !(error instanceof ApiError) || error.status === 429 || error.status >= 502;
   if (!isPassing || failures >= maxFailures || signal?.aborted === true) throw error;
   await wait(failures, signal, error instanceof ApiError ? error.retryAfterMs : null);
 }
 
-/** Throws the signal's reason. */
+/** Waits for `askedMs`, or for a time that doubles with each failure. Throws the signal's reason when aborted. */
 async function wait(failures: number, signal: AbortSignal | undefined, askedMs: number | null = null): Promise<void> {
   const ms = askedMs ?? Math.min(longestWaitMs, 50 * 2 ** failures);
   await new Promise<void>((resolve) => {
