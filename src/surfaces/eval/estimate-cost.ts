@@ -1,9 +1,12 @@
-// Estimates the tokens of an evaluation with models, before any is spent.
-// Invariant: pure; an overestimate for usual models.
+// Estimates the tokens and the cost of an evaluation with models, before any token is spent.
+// Invariant: pure; the estimate is too high for usual models.
 import { dollarsOf, type ModelPrice, type Usage } from "../../base/message/message.ts";
 import type { EvalSet } from "./eval-set.ts";
 
-/** Three calls an answer: the search, a second one, and the reply. Measured with the default prompt and its tools. */
+/**
+ * Usage of one answer, which takes three calls: a search, a second search, and the reply. Measured with the default prompt and
+ * tools.
+ */
 const answerUsage: Usage = { inputTokens: 9000, cachedInputTokens: 0, outputTokens: 300 };
 const verdictUsage: Usage = { inputTokens: 2000, cachedInputTokens: 0, outputTokens: 5 };
 
@@ -11,7 +14,7 @@ export interface CostEstimate {
   readonly answers: number;
   readonly verdicts: number;
   readonly tokens: number;
-  /** Null if a price is not configured. */
+  /** Null if the price of a model is not configured. */
   readonly dollars: number | null;
 }
 

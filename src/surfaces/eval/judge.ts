@@ -1,9 +1,9 @@
-// Judges answers by a model, and the judge by answers that are known to be wrong.
-// Invariant: the judge sees the question, the right answer and the given one, and nothing that was retrieved.
+// Judges answers with a model, and checks the judge with answers that are known to be wrong.
+// Invariant: the judge sees the question, the right answer and the given answer, and nothing that was retrieved.
 import { loadPrompt } from "../../context/prompts/load-prompt.ts";
 import type { EvalQuestion } from "./eval-set.ts";
 
-/** Changes with every change of the prompt `judge-answer`: scores of different versions cannot be compared. */
+/** Increased with every change of the prompt `judge-answer`, because scores of different versions cannot be compared. */
 export const judgeVersion = 1;
 
 export function judgePrompt(): string {
@@ -14,7 +14,7 @@ export function judgeRequest({ question, answer }: Pick<EvalQuestion, "question"
   return `Question: ${question}\nRight answer: ${answer}\nGiven answer: ${given}\nCORRECT or WRONG?`;
 }
 
-/** Null if the reply contains neither word, or both: such a verdict is not counted. */
+/** Returns whether the judge accepts the answer; null if the reply contains neither word, or both. Null is not counted. */
 export function verdictOf(reply: string): boolean | null {
   const says = (word: string): boolean => new RegExp(`\\b${word}\\b`, "iu").test(reply);
   if (says("CORRECT") === says("WRONG")) return null;

@@ -1,14 +1,14 @@
-// A model without intelligence, for evaluations without a key: it searches for the question, and repeats what the tool
-// returned and whether its instructions say that the newer of two statements counts. A wrong order of hits, a hit without
-// its date or a missing rule therefore changes the result.
-// Invariant: deterministic; it uses nothing but the request.
+// A model without intelligence, for evaluations without a key. It searches for the question and repeats the tool's result; if
+// its instructions have the rule that the newer of two statements counts, it states the rule first. A wrong order of hits, a
+// hit without its date or a missing rule therefore changes the result.
+// Invariant: deterministic; it uses only the request.
 import type { Model, ModelEvent, ModelRequest } from "../../model/llm/model.ts";
 import { noUsage } from "../../base/message/message.ts";
 import { hasRule } from "./reader-rules.ts";
 
 export const literalReaderName = "eval/literal-reader";
 
-/** Begins the reply if the instructions contain the rule. */
+/** The first line of the reply, if the instructions contain the rule. */
 export const newerCounts = "The newer statement counts.";
 
 export function createLiteralReader(): Model {
@@ -34,14 +34,14 @@ export function createLiteralReader(): Model {
   };
 }
 
-/** The text of the last message's tool result; null if the last message is the user's. */
+/** Returns the text of the last message's tool results; null if it has none. */
 function resultOf({ messages }: ModelRequest): string | null {
   const parts = messages.at(-1)?.content ?? [];
   const results = parts.flatMap((part) => (part.type === "tool-result" ? [part.text] : []));
   return results.length === 0 ? null : results.join("\n");
 }
 
-/** The user's text without the time that the runtime puts before it. */
+/** Returns the user's text without the time that the runtime puts before it. */
 function questionOf({ messages }: ModelRequest): string {
   const texts = (messages.at(-1)?.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.join("\n").replace(/^\[[^\]\n]*\] /u, "");

@@ -1,5 +1,5 @@
-// Uses an agent in a conversation that nothing remembers afterwards.
-// Invariant: the conversation is deleted also if its use fails.
+// Uses an agent in a new conversation that is deleted afterwards.
+// Invariant: the conversation is deleted even if its use fails.
 import type { Agent } from "../../agent/agent.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 

@@ -1,11 +1,11 @@
-// Judges the reply of the literal reader: which of a question's messages it shows, and what somebody concludes from it who
-// knows only the text.
+// Judges the reply of the literal reader: which of a question's messages it shows, and what a person concludes who knows only
+// the reply.
 // Invariant: pure.
 import { smallest } from "../../base/lists.ts";
 import type { EvalMessage, EvalQuestion, EvalSet } from "./eval-set.ts";
 import { newerCounts } from "./literal-reader.ts";
 
-/** `junk`: the reply leads to a wrong answer. `missed`: it shows neither evidence nor junk. */
+/** The judgement of a reply. `junk`: it leads to a wrong answer. `missed`: it shows neither evidence nor junk. */
 export type LiteralVerdict = "right" | "junk" | "missed";
 
 interface Shown {
@@ -13,7 +13,7 @@ interface Shown {
   readonly at: string;
 }
 
-/** Null for a question without evidence and without anything forgotten: nothing could be concluded. */
+/** Returns the verdict on a reply; null for a question with neither evidence nor forgotten messages, which cannot be judged. */
 export function readLiterally(reply: string, question: EvalQuestion, set: EvalSet): LiteralVerdict | null {
   if (question.evidence.length === 0 && question.forgotten.length === 0) return null;
   const wrong = [...question.junk, ...question.forgotten];
@@ -29,12 +29,12 @@ export function readLiterally(reply: string, question: EvalQuestion, set: EvalSe
     : byPlace(evidence, junk);
 }
 
-/** The results, each with the lines below it that belong to it; the whole reply if it has no numbered results. */
+/** Splits a reply into its numbered results, each with the lines that belong to it; without any, returns the whole reply. */
 function groupsOf(reply: string): readonly string[] {
   return reply.split(/^(?=\[\d+\] )/mu);
 }
 
-/** The reader may compare times if a rule says so and the text shows the day of each message. */
+/** Returns whether times decide, which needs the rule and the day of each message in the text; otherwise the order decides. */
 function decidedBy(reply: string, shown: readonly Shown[], knowsRule: boolean): "time" | "place" {
   return knowsRule && shown.every(({ at }) => reply.includes(at.slice(0, 10))) ? "time" : "place";
 }
@@ -53,7 +53,7 @@ function byPlace(evidence: readonly Shown[], junk: readonly Shown[]): LiteralVer
   return first(evidence) < first(junk) ? "right" : "junk";
 }
 
-/** The messages whose text the reply contains, at least in part. */
+/** Returns the messages whose text the reply contains, at least in part. */
 function shownOf(reply: string, ids: readonly string[], { conversations }: EvalSet): readonly Shown[] {
   const text = plain(reply);
   return conversations.flatMap(({ at, messages }) =>
@@ -65,7 +65,7 @@ function shownOf(reply: string, ids: readonly string[], { conversations }: EvalS
   );
 }
 
-/** Characters of a message that identify it: an excerpt contains its beginning or its end. */
+/** Number of characters that identify a message. An excerpt contains the beginning or the end of a message. */
 const enough = 40;
 
 function placeOf(text: string, message: EvalMessage): number {
@@ -74,12 +74,12 @@ function placeOf(text: string, message: EvalMessage): number {
   return begin === -1 ? text.indexOf(said.slice(-enough)) : begin;
 }
 
-/** Without the marks that a format may escape or replace. */
+/** Removes the marks that a format may escape or replace. */
 function plain(text: string): string {
   return text.replaceAll(/[\\"“”\s]+/gu, " ");
 }
 
-/** The time at which a message of a conversation was said: a minute apart. */
+/** Returns the time of a message. The messages of a conversation are a minute apart, from `at` on. */
 export function messageTime(at: string, minute: number): Date {
   return new Date(Date.parse(at) + minute * 60_000);
 }

@@ -1,5 +1,5 @@
-// The rules of memory that the readers of an evaluation follow, if their instructions have them.
-// Invariant: pure; a rule is there in any wording that has its words in one sentence.
+// The rules about memory that the readers of an evaluation follow if their instructions contain them.
+// Invariant: pure; a rule is found in any wording that has the rule's words in one sentence.
 import type { ModelRequest } from "../../model/llm/model.ts";
 
 const rules = {

@@ -58,7 +58,7 @@ const answers: readonly Column[] = [
   { title: "false accepts", text: ({ falseAccepts }) => figure(falseAccepts) },
 ];
 
-/** One line for each category, the total last. */
+/** Returns a table with one line for each category, and the total last. */
 export function tableOf({ models, total, categories }: EvalReport): string {
   const columns = [
     ...retrieval,
@@ -77,7 +77,7 @@ export function tableOf({ models, total, categories }: EvalReport): string {
 
 const [barHeight, barGap, labelWidth, barWidth] = [18, 8, 150, 400];
 
-/** Horizontal bars by category: the score, or recall@10 without a model. */
+/** Returns horizontal bars by category as SVG: the score, or recall@10 without a model. */
 export function chartOf({ models, total, categories }: EvalReport): string {
   const measure = models === null ? "recall@10" : "score";
   const bars = [...Object.entries(categories), ["total", total] as const].flatMap(([name, { recallAt10, score }]) => {

@@ -1,5 +1,4 @@
-// The lines of a request that the talk reader can answer with, each with its place.
-// Invariant: pure.
+// Splits a request into the lines that the talk reader can answer with, each with its place.
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import type { ModelRequest } from "../../model/llm/model.ts";
 import type { ContentPart } from "../../base/message/message.ts";
@@ -10,7 +9,10 @@ export interface Line {
   readonly text: string;
 }
 
-/** The lines of core memory, of the state without what was looked up, of summaries and of earlier messages of the user, in this order. */
+/**
+ * Returns in this order the lines of core memory, of the state without lookups, and of summaries and earlier messages of the
+ * user.
+ */
 export function linesOf(request: ModelRequest): readonly Line[] {
   const { messages } = request;
   const asked = messages.findLastIndex(({ role, content }) => role === "user" && textIn(content) !== "");
@@ -30,7 +32,7 @@ export function linesOf(request: ModelRequest): readonly Line[] {
   return lines;
 }
 
-/** The lines of the sections in the prompt. */
+/** Returns the lines of the sections in the prompt. */
 export function coreLines({ system }: ModelRequest): readonly string[] {
   const sections = system.memory.matchAll(/<(\w+) [^>]*>\n([\s\S]*?)\n<\/\1>/gu);
   return [...sections].flatMap(([, , text = ""]) => text.split("\n")).filter((line) => line.trim() !== "");
@@ -40,7 +42,9 @@ function textIn(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** The line with the most words of the question, at least half of them; the first of equal ones. */
+/**
+ * Returns the line with the most words of the question, the first of several; null if no line has at least half of the words.
+ */
 export function bestLine<Shown extends Line>(question: string, lines: readonly Shown[]): Shown | null {
   const asked = termsOf(question);
   let best: { readonly line: Shown; readonly shared: number } | null = null;
@@ -51,7 +55,7 @@ export function bestLine<Shown extends Line>(question: string, lines: readonly S
   return best?.line ?? null;
 }
 
-/** Whether two statements are about the same thing. */
+/** Returns whether `other` has at least half of the words of `one`, so that both are about the same thing. */
 export function sharesTerms(one: string, other: string): boolean {
   const line: Line = { place: "core", text: other };
   return bestLine(one, [line]) !== null;
@@ -63,22 +67,22 @@ const withoutContent = new Set(
   ),
 );
 
-/** The words with content, cut so that forms of a word are equal. */
+/** Returns the words with content, shortened so that forms of a word are equal. */
 function termsOf(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return new Set(words.filter((word) => !withoutContent.has(word)).map((word) => word.slice(0, 5)));
 }
 
-/** A line of search results. */
+/** A line in a page of search results. */
 export interface ResultLine {
-  /** Counts the results that were found on their own. */
+  /** The number of the result that the line belongs to, from 1. */
   readonly group: number;
-  /** The minute at which it was said; null if the line does not have it. */
+  /** The time of the line, to the minute; null if the line has none. */
   readonly at: string | null;
   readonly text: string;
 }
 
-/** The results on a page in their order, without the agent's own answers. */
+/** Returns the lines of the results on a page, in their order, without the agent's own answers. */
 export function resultLines(page: string): readonly ResultLine[] {
   let group = 0;
   return page.split("\n").flatMap((line) => {

@@ -1,17 +1,20 @@
-// Keeps the results of an evaluation in a folder while it runs, so that an interrupted one is continued.
-// Invariant: one JSON object a line; the first states what is evaluated, and a file of anything else is refused.
+// Stores the results of an evaluation in a folder while it runs, so that an interrupted evaluation can be continued.
+// Invariant: one JSON object per line; the first line identifies the evaluation, and a file of another evaluation is refused.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { RequestError } from "../../base/errors.ts";
 import type { QuestionResult } from "./results.ts";
 
 export interface ResultFile {
-  /** Results that are already in the file. */
+  /** The results that were in the file when it was opened. */
   readonly known: readonly QuestionResult[];
   add(result: QuestionResult): void;
 }
 
-/** `subject`: what decides a result. Throws RequestError `input_invalid` for a file with another one. */
+/**
+ * Opens or creates the file of results in a folder. `subject`: everything that affects the results. Throws RequestError
+ * `input_invalid` for a file with another subject.
+ */
 export function openResultFile(folder: string, subject: unknown): ResultFile {
   const file = path.join(folder, "results.jsonl");
   mkdirSync(folder, { recursive: true });
@@ -25,7 +28,7 @@ export function openResultFile(folder: string, subject: unknown): ResultFile {
       `Expected ${file} to be of this evaluation: choose another folder, or delete it.`,
     );
   }
-  // The next result must not continue an incomplete line.
+  // Otherwise the next result would continue an incomplete line.
   if (!text.endsWith("\n")) appendFileSync(file, "\n");
   return {
     known: lines.flatMap((line) => resultIn(line)),
@@ -33,7 +36,10 @@ export function openResultFile(folder: string, subject: unknown): ResultFile {
   };
 }
 
-/** Returns no result for an incomplete line, which a killed process leaves at the end; its question is asked again. */
+/**
+ * Returns the result in a line; none for an incomplete line, which a killed process leaves, so that its question is asked
+ * again.
+ */
 function resultIn(line: string): readonly QuestionResult[] {
   if (line.trim() === "") return [];
   try {

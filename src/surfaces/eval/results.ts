@@ -1,25 +1,28 @@
-// What an evaluation measured for each question, and the summary of it.
-// Invariant: pure; a question counts once in each mean, and a figure that no question has is null.
+// The measurements of an evaluation for each question, and their summary.
+// Invariant: pure; each run of a question counts once in each mean, and a figure that was measured for no question is null.
 import { largest, smallest } from "../../base/lists.ts";
 import type { LiteralVerdict } from "./read-literally.ts";
 
-/** What was measured when a question was asked in one run. */
+/** The measurements of one question in one run. */
 export interface QuestionResult {
   readonly set: string;
   readonly category: string;
   readonly question: string;
   readonly run: number;
-  /** Of the evidence, the share among the first 5 and 10 hits, and 1 / rank of the first; null without evidence. */
+  /** The shares of the evidence among the first 5 and 10 hits, and 1 / rank of its first hit; null without evidence. */
   readonly recallAt5: number | null;
   readonly recallAt10: number | null;
   readonly reciprocalRank: number | null;
-  /** Null in a talk. */
+  /** Milliseconds of the search; null in a talk. */
   readonly searchMs: number | null;
-  /** Tokens that the question added to requests and replies; without a model: of the first page of hits, estimated. */
+  /** With a model: input and output tokens of the turn. Without one: the estimated tokens of the reply. */
   readonly tokens: number;
-  /** Without a model, of a question. */
+  /** The verdict on the literal reader's reply; null in a talk, with a model, and without junk or forgotten messages. */
   readonly literal: LiteralVerdict | null;
-  /** With a model: its answer, and the judge's verdicts on it and on an answer known to be wrong. In a talk without one: the reply. */
+  /**
+   * With a model: the answer, and the judge's verdicts on it and on a wrong answer. In a talk without a model: the reply, and
+   * whether it meets the expectation. Otherwise null.
+   */
   readonly answer: string | null;
   readonly isCorrect: boolean | null;
   readonly isWrongAccepted: boolean | null;
@@ -34,12 +37,12 @@ export interface Summary {
   readonly tokens: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** Of the questions with junk or forgotten messages, those whose first page of hits leads to a wrong answer. */
+  /** The share of questions whose first page of hits leads to a wrong answer, among those with junk or forgotten messages. */
   readonly junkRate: number | null;
-  /** Of the same questions, those whose first page of hits shows neither evidence nor junk. */
+  /** The share of the same questions whose first page of hits shows neither evidence nor junk. */
   readonly missedRate: number | null;
   readonly score: number | null;
-  /** Lowest and highest score of the runs. */
+  /** The lowest and the highest score of a run. */
   readonly scoreRange: readonly [number, number] | null;
   /** The score of the questions whose right answer is that it is unknown. */
   readonly abstention: number | null;
@@ -69,7 +72,7 @@ export function summarize(results: readonly QuestionResult[]): Summary {
   };
 }
 
-/** The summaries by category, in the order of their names. */
+/** Returns the summary of each category, sorted by name. */
 export function summarizeCategories(results: readonly QuestionResult[]): Readonly<Record<string, Summary>> {
   const names = [...new Set(results.map(({ category }) => category))].toSorted();
   return Object.fromEntries(

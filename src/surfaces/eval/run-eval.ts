@@ -1,6 +1,7 @@
-// Runs an evaluation: imports each set into an agent of its own, searches for the evidence of every question, and lets a
-// model or the literal reader answer it in a new conversation. A talk is held by a model or the talk reader.
-// Invariant: no answer is left behind for the next question; a question with a stored result is not asked again.
+// Runs an evaluation: imports each set into an agent of its own, searches for the evidence of every question, and has a model
+// or the literal reader answer the question in a new conversation. A talk is held by a model or the talk reader.
+// Invariant: the conversation with an answer is deleted before the next question; a question with a stored result is not asked
+// again.
 import { performance } from "node:perf_hooks";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
@@ -14,16 +15,16 @@ import { runTalk } from "./run-talk.ts";
 import { talkReaderName } from "./talk-reader.ts";
 
 export interface EvalOptions {
-  /** Null: the literal reader. */
+  /** The models that answer and judge; null: the literal reader and the talk reader answer. */
   readonly models: { readonly answers: string; readonly judges: string } | null;
   readonly runs: number;
-  /** Results of an interrupted evaluation. */
+  /** The results of an interrupted evaluation, whose questions are not asked again. */
   readonly known: readonly QuestionResult[];
   readonly onResult: (result: QuestionResult) => void;
   readonly signal: AbortSignal;
 }
 
-/** The store must have none of the agents. */
+/** Runs the evaluation, and returns the known and the new results. The store must not contain the agents of the sets. */
 export async function runEval(
   runtime: Runtime,
   sets: readonly EvalSet[],
@@ -56,7 +57,7 @@ function keyOf({ set, question, run }: Pick<QuestionResult, "set" | "question" |
   return JSON.stringify([set, question, run]);
 }
 
-/** Holds the talks of which results are missing, from their beginning, and yields these results. */
+/** Holds each talk with a missing result from its beginning, and yields the missing results. */
 async function* talksOf(
   runtime: Runtime,
   set: EvalSet,
@@ -84,7 +85,7 @@ async function* talksOf(
 interface KeptSet {
   readonly set: EvalSet;
   readonly agent: string;
-  /** Ids of messages in the set by their ids in the store. */
+  /** The ids of messages in the set, by their ids in the store. */
   readonly idOf: ReadonlyMap<string, string>;
 }
 
@@ -180,7 +181,7 @@ interface Reply {
   readonly tokens: number;
 }
 
-/** Answers in a new conversation, which is deleted afterwards. */
+/** Asks a question in a new conversation, which is deleted afterwards, and returns the reply. */
 async function answer(
   runtime: Runtime,
   name: string,

@@ -1,5 +1,5 @@
-// Holds a talk with an agent through the loop, and compares the replies with what is expected of them.
-// Invariant: an expected reply of the talk reader is right only if the request showed the fact in the named place.
+// Holds a talk with an agent through the loop, and compares the replies with the expectations.
+// Invariant: an expected reply of the talk reader is right only if the request showed the fact in the expected place.
 import type { Agent } from "../../agent/agent.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
@@ -11,14 +11,14 @@ import { smallTalk } from "./small-talk.ts";
 export interface TalkOptions {
   readonly model: string;
   readonly run: number;
-  /** Null: by the places and words that the case names. */
+  /** Judges a reply; null: replies are compared with the places and texts that the case names. */
   readonly judge: ((expected: Expectation, said: string, reply: string) => Promise<Verdicts>) | null;
   readonly signal: AbortSignal;
 }
 
 export type Verdicts = Pick<QuestionResult, "isCorrect" | "isWrongAccepted">;
 
-/** Yields the result of each expectation. The store must have no agent of this name. */
+/** Holds a talk, and yields a result for each expectation. The store must not contain the talk's agent. */
 export async function* runTalk(
   runtime: Runtime,
   { name: set, human = "", talk = [] }: EvalSet,
@@ -59,17 +59,17 @@ const notMeasured = {
   literal: null,
 };
 
-/** The user of a talk. */
+/** The state of a talk's user. */
 interface Talker {
   readonly runtime: Runtime;
-  /** The agent's. */
+  /** The name of the agent. */
   readonly name: string;
   readonly signal: AbortSignal;
-  /** The open conversation; null: the next text begins one. */
+  /** The open conversation; null: the next text starts one. */
   open: Agent | null;
 }
 
-/** Returns the end of the turn; null for a step without one. */
+/** Carries out a step, and returns the end of its turn; null for a step without a turn. */
 async function takeStep(talker: Talker, step: TalkStep) {
   const { runtime, name, signal } = talker;
   if ("open" in step) talker.open = null;
@@ -83,7 +83,7 @@ async function takeStep(talker: Talker, step: TalkStep) {
   return sendTo(talker.open, said, signal);
 }
 
-/** Sends a text and approves what the model asks for. */
+/** Sends a text, approves every call that waits, and returns the end of the turn. */
 async function sendTo(agent: Agent, text: string, signal: AbortSignal) {
   let end = await agent.send(text, { signal });
   for (let [call] = agent.pendingApprovals; call !== undefined; [call] = agent.pendingApprovals)
@@ -109,7 +109,7 @@ async function importEarlier(runtime: Runtime, agent: string, step: EarlierStep)
       text: smallTalk(8, at * every + number),
     })),
   ]);
-  // Within a day, a sitting apart.
+  // All messages are within a day, and at most an hour apart.
   const apart = Math.min(3_600_000, dayMs / texts.length);
   const messages = texts.map((message, at) => ({ ...message, at: new Date(start + at * apart) }));
   await runtime.conversations.import(agent, { messages });

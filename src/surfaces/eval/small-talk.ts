@@ -1,5 +1,5 @@
-// Text without names, numbers and facts, to fill windows and histories.
-// Invariant: deterministic and pure; there are only 40 short texts, so that an embedder reads few different ones.
+// Generates text without names, numbers and facts, to fill windows and histories.
+// Invariant: deterministic and pure; texts of one length repeat after 40 seeds, so that an embedder reads few different ones.
 const words =
   "well yes quite nice then maybe later rather slowly warm rain and tea with bread some more walking along under grey clouds".split(
     " ",

@@ -1,6 +1,6 @@
 // A model without intelligence that holds whole conversations, for evaluations without a key: it saves, corrects, forgets and
-// searches as its instructions say, and answers with the line of the request that has most words of the question.
-// Invariant: deterministic; it uses nothing but the request. A fact that a request does not have changes the reply.
+// searches as its instructions say, and answers with the line of the request that has the most words of the question.
+// Invariant: deterministic; it uses only the request. A fact that is missing from the request changes the reply.
 import { forgottenMark } from "../../base/redactor.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/llm/model.ts";
@@ -11,10 +11,10 @@ import { isFact, summaryOf } from "./talk-summary.ts";
 
 export const talkReaderName = "eval/talk-reader";
 
-/** Its whole reply if the request has no answer. */
+/** The whole reply if the request contains no answer. */
 export const knowsNothing = "I do not know.";
 
-/** Small enough that a long paste makes the runtime compact the window. */
+/** The window in tokens: so small that a long paste makes the runtime compact it. */
 const contextWindow = 16_000;
 
 export function createTalkReader(): Model {
@@ -42,7 +42,7 @@ interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A reply's text, or its calls. */
+/** The text or the calls of a reply. */
 type Move = string | readonly Call[];
 
 function nextMove(request: ModelRequest): Move {
@@ -56,7 +56,10 @@ function nextMove(request: ModelRequest): Move {
   return saves.length === 0 ? `Noted.${wishes(request)}` : saves;
 }
 
-/** The user's own words if the user repeats what was said; otherwise what a search finds about the subject. */
+/**
+ * Returns the next move for a wish to forget: forgets the user's own words if the user repeats them, otherwise what a search
+ * finds about the subject.
+ */
 function forget(what: string, results: ReadonlyMap<string, string>): Move {
   if (results.has("forget")) return "Done.";
   const [, said] = /^that (.+)$/u.exec(what) ?? [];
@@ -91,7 +94,10 @@ interface FoundPages {
   readonly recall: string;
 }
 
-/** What is archived; with the rule, what was said if it is newer and about the question, too. */
+/**
+ * Chooses between what was archived and what was said. The archive wins, unless the rule is known and the other is newer and
+ * about the question.
+ */
 function chosen(question: string, { archive, recall }: FoundPages, knowsRule: boolean): Line | null {
   const passages = resultLines(archive).map((line) => ({ ...line, place: "archive" as const }));
   const passage = bestLine(question, passages);
@@ -102,7 +108,7 @@ function chosen(question: string, { archive, recall }: FoundPages, knowsRule: bo
   return isNewer && bestLine(question, [said]) !== null ? said : passage;
 }
 
-/** The first result; with the rule, the newest of those that belong to it. */
+/** Returns the first result, or with the rule the newest line that belongs to it. */
 function believed(lines: ReturnType<typeof resultLines>, knowsRule: boolean) {
   const group = lines.filter(({ group: number }) => number === lines[0]?.group);
   if (!knowsRule || group.some(({ at }) => at === null)) return group[0];
@@ -130,14 +136,14 @@ function saveInCore(request: ModelRequest, content: string): Call {
     : { name: "core_memory_replace", args: { name: "human", old_content: outdated, new_content: content } };
 }
 
-/** The newest time in a state entry. */
+/** Returns the line with the time in the newest state entry. */
 function timeIn(lines: readonly Line[]): Line | undefined {
   return lines.findLast(({ text }) => text.startsWith("Now: "));
 }
 
 const dayMs = 86_400_000;
 
-/** With days instead of "yesterday" and "tomorrow", if the rule and the newest time in a state entry are there. */
+/** Replaces "yesterday" and "tomorrow" by days, if the instructions have the rule and a state entry has the time. */
 function dated(request: ModelRequest, said: string): string {
   const now = timeIn(linesOf(request));
   const [today] = /\d{4}-\d\d-\d\d/u.exec(now?.text ?? "") ?? [];
@@ -146,13 +152,13 @@ function dated(request: ModelRequest, said: string): string {
   return said.replaceAll(/\byesterday\b/gu, `on ${day(-1)}`).replaceAll(/\btomorrow\b/gu, `on ${day(1)}`);
 }
 
-/** What a wish in core memory adds to replies. */
+/** Returns the words that wishes in core memory add to the end of replies. */
 function wishes(request: ModelRequest): string {
   const words = coreLines(request).flatMap((line) => /^From now on end your replies with (\w+)/u.exec(line)?.[1] ?? []);
   return words.map((word) => ` ${word}`).join("");
 }
 
-/** The results of the running turn, by tool. */
+/** Returns the tool results of the running turn, by tool. */
 function resultsOf({ messages }: ModelRequest): ReadonlyMap<string, string> {
   const turn = messages.slice(messages.findLastIndex(({ content }) => content.some(isText)) + 1);
   const parts = turn.flatMap(({ content }) => content);
@@ -163,7 +169,7 @@ function isText({ type }: ContentPart): boolean {
   return type === "text";
 }
 
-/** The newest text of the user, without the time before it. */
+/** Returns the newest text of the user, without the time before it. */
 function lastText({ messages }: ModelRequest): string {
   const said = messages.findLast(({ role, content }) => role === "user" && content.some(isText))?.content ?? [];
   return said

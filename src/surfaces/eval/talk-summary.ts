@@ -1,5 +1,5 @@
-// The talk reader as a summarizer: it keeps the statements of the user that have a name or a number.
-// Invariant: pure; nothing is in a summary that is not in the request.
+// The talk reader's summarizer: keeps the user's statements that have a name or a number, or are about the user.
+// Invariant: pure; a summary contains nothing that is not in the request.
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 
 const maxWords = 200;
@@ -14,7 +14,7 @@ export function summaryOf(text: string): string {
   return [...new Set(kept)].join(" ").split(" ").slice(0, maxWords).join(" ") || "Small talk.";
 }
 
-/** Whether a sentence states something about the user, or has a name or a number. */
+/** Returns whether a sentence is a statement about the user, or has a name or a number. */
 export function isFact(sentence: string): boolean {
   if (isQuestion(sentence) || /^Please forget\b/u.test(sentence) || !/^\p{Lu}/u.test(sentence)) return false;
   return /^(?:I|My|We|Our|From now on)\b/u.test(sentence) || /\p{N}|\s\p{Lu}/u.test(sentence);

@@ -1,5 +1,5 @@
 // Reads the deep memory retrieval task of MemGPT: multi-session chats (MSC) with a question about an earlier session.
-// Invariant: the file names no evidence, so only answers of a model can be scored.
+// Invariant: the file names no evidence, so only the answers of a model can be scored.
 import * as z from "zod";
 import type { EvalSet } from "../eval-set.ts";
 
@@ -12,10 +12,10 @@ const fileShape = z.array(
   }),
 );
 
-/** The sessions have no dates: they are placed a day apart, from this day on. */
+/** The date of the first session. The sessions have no dates, and are placed a day apart. */
 const firstDay = Date.UTC(2024, 0, 1, 10);
 
-/** One set for each chat. */
+/** Returns one set for each chat. */
 export function dmrSets(value: unknown, name: string): readonly EvalSet[] {
   return fileShape
     .parse(value)

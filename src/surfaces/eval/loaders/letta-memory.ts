@@ -1,6 +1,6 @@
-// Reads the core-memory sets of letta-evals: facts that are in core memory, and a question. In the update set, a new fact
-// contradicts one of them before the question is asked.
-// Invariant: the file names no message, so only answers of a model can be scored.
+// Reads the core-memory sets of letta-evals: facts in core memory, and a question. In the update set, a new fact contradicts
+// one of them before the question is asked.
+// Invariant: the file names no message, so only the answers of a model can be scored.
 import * as z from "zod";
 import type { EvalSet } from "../eval-set.ts";
 
@@ -14,7 +14,7 @@ const fileShape = z.array(
   }),
 );
 
-/** One set for each line. */
+/** Returns one set for each line. */
 export function lettaSets(value: unknown, name: string): readonly EvalSet[] {
   return fileShape.parse(value).map(({ input, ground_truth: answer, agent_args: { extra } }, number) => {
     const { facts, contradicting_fact: change } = extra;

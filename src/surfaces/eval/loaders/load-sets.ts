@@ -1,5 +1,5 @@
-// Reads files of other benchmarks as sets of cases. The files are the user's; none ships with the package.
-// Invariant: a file is read whole, and only as data.
+// Reads files of other benchmarks as sets of cases. The user provides the files; none ships with the package.
+// Invariant: a file is read as a whole, and only as data.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { RequestError } from "../../../base/errors.ts";
@@ -9,7 +9,7 @@ import { lettaSets } from "./letta-memory.ts";
 import { locomoSets } from "./locomo.ts";
 import { longMemEvalSets } from "./longmemeval.ts";
 
-/** The formats by name: own cases, and those of published benchmarks. */
+/** The names of the formats: the project's own, and those of published benchmarks. */
 export const evalFormats = ["palimpsest", "locomo", "longmemeval", "dmr", "letta"] as const;
 
 export type EvalFormat = (typeof evalFormats)[number];
@@ -22,7 +22,7 @@ const loaders: Readonly<Record<EvalFormat, (value: unknown, name: string) => rea
   letta: lettaSets,
 };
 
-/** Throws RequestError `input_invalid` for a file that cannot be read or is not in the format. */
+/** Returns the sets in a file. Throws RequestError `input_invalid` for a file that cannot be read or is not in the format. */
 export function loadSets(file: string, format: EvalFormat): readonly EvalSet[] {
   const name = path.basename(file).replace(/\.jsonl?$/u, "");
   try {

@@ -1,5 +1,5 @@
 // Reads LoCoMo (Maharana et al., 2024): long conversations of two people, with questions and the turns that answer them.
-// Invariant: evidence names existing turns; questions of categories 1 to 4 without any are left out.
+// Invariant: evidence names existing turns; a question of categories 1 to 4 without evidence is left out.
 import * as z from "zod";
 import type { EvalSet } from "../eval-set.ts";
 
@@ -29,7 +29,7 @@ const categories: Readonly<Record<number, string>> = {
   5: "abstention",
 };
 
-/** One set for a conversation, or for each of a list of conversations. */
+/** Returns one set for a conversation, or one for each of a list of conversations. */
 export function locomoSets(value: unknown, name: string): readonly EvalSet[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => locomoSets(each, `${name} ${index + 1}`));
   const holder = z.looseObject({ qa: z.unknown(), conversation: z.unknown().optional() }).parse(value);
@@ -77,7 +77,7 @@ function sessionsOf(file: Readonly<Record<string, unknown>>): EvalSet["conversat
     }));
 }
 
-/** "1:56 pm on 8 May, 2023", in UTC. */
+/** Converts a time such as "1:56 pm on 8 May, 2023", in UTC, to ISO 8601. */
 function timeOf(text: string): string {
   const [, clock, day] = /^(\d+:\d+ [ap]m) on (.+)$/iu.exec(text.trim()) ?? [];
   return new Date(`${day} ${clock} UTC`).toISOString();

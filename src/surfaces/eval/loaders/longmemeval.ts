@@ -22,7 +22,7 @@ const fileShape = z.array(
   }),
 );
 
-/** One set for each question. */
+/** Returns one set for each question. */
 export function longMemEvalSets(value: unknown, name: string): readonly EvalSet[] {
   return fileShape.parse(value).map((item) => {
     const isUnknown = item.question_id.endsWith("_abs");
@@ -46,7 +46,7 @@ export function longMemEvalSets(value: unknown, name: string): readonly EvalSet[
   });
 }
 
-/** "2023/05/20 (Sat) 02:21", in UTC. */
+/** Converts a time such as "2023/05/20 (Sat) 02:21", in UTC, to ISO 8601. */
 function timeOf(text: string): string {
   const [, year, month, day, clock] = /^(\d{4})\/(\d\d)\/(\d\d)\D+(\d\d:\d\d)/u.exec(text) ?? [];
   return new Date(`${year}-${month}-${day}T${clock}:00Z`).toISOString();
