@@ -1,4 +1,4 @@
-// The tools on what was written: why a line is there, its revert, and its removal from every place.
+// The tools about what was written: why a line exists, its revert, and its removal from every place.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { formatMinute } from "../../base/calendar.ts";
@@ -6,7 +6,7 @@ import type { ForgetRequest } from "../../runtime/forgetting/contract.ts";
 import type { Cause, MemoryConnection, Place } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 
-/** Revisions that are searched for a line. */
+/** Maximum number of revisions that are searched for a line. */
 const searchedRevisions = 1000;
 
 export function addUndo(server: McpServer, connection: MemoryConnection): void {

@@ -1,19 +1,23 @@
-// The resources that a client of the protocol of 2026 listens to.
-// Invariant: it only reads. The SDK answers `subscriptions/listen` itself, and does not say which resources were named.
+// The resources that a client of the MCP version of 2026 listens to.
+// Invariant: messages are only read, not changed. The SDK answers `subscriptions/listen` itself, and does not report which
+// resources were named.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import * as z from "zod";
 
 export interface ListenedResources {
-  /** Returns the transport with its messages read on their way. */
+  /** Returns a transport that reads the messages of the given one and passes them on. */
   through(transport: Transport): Transport;
-  /** Calls the listener with the URIs that are listened to, now and when they change. The last listener counts. */
+  /**
+   * Calls the listener with the URIs that the client listens to, now and after each change. A new listener replaces the former
+   * one.
+   */
   watch(listener: (uris: readonly string[]) => void): void;
 }
 
 const listenParams = z.object({ notifications: z.object({ resourceSubscriptions: z.array(z.string()).default([]) }) });
 
 export function createListenedResources(): ListenedResources {
-  /** By the ids of the requests. */
+  /** The URIs by the id of the request that listens to them. */
   const listened = new Map<unknown, readonly string[]>();
   let report: Parameters<ListenedResources["watch"]>[0] = () => undefined;
   const uris = () => [...new Set([...listened.values()].flat())];

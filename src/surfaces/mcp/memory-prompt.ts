@@ -1,4 +1,4 @@
-// The prompt that loads core memory at the start of a session.
+// The prompt that loads core memory at the start of a conversation.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { ModuleView } from "../../runtime/memory/contract.ts";
@@ -30,7 +30,7 @@ export function addMemoryPrompt(server: McpServer, connection: MemoryConnection)
   );
 }
 
-/** Returns the trust as attributes, with the numbers of the lines that have it unless all do. */
+/** Returns the trust of a module as attributes, with the numbers of the lines that have this trust, if it is known by line. */
 function trustOf({ trust, lineTrust }: Pick<ModuleView, "trust" | "lineTrust">): string {
   const lines = (lineTrust ?? []).flatMap((one, at) => (one === trust ? [at + 1] : []));
   return `trust="${trust}"${lines.length === 0 ? "" : ` lines="${lines.join(", ")}"`}`;

@@ -1,5 +1,5 @@
 // The MCP server: one user's memory as tools, resources and a prompt, for programs such as editors.
-// Invariant: everything that a client writes names the client, at the trust that the user gave it.
+// Invariant: everything that a client writes is stored with the client's name, and with the trust that the user gave it.
 import { CLIENT_INFO_META_KEY, McpServer } from "@modelcontextprotocol/server";
 import { RequestError } from "../../base/errors.ts";
 import { isServed, type MemoryConnection, type MemoryServerOptions } from "./connection.ts";
@@ -25,7 +25,7 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
       throw new RequestError("agent_not_found", `There is no agent "${named}" for this key.`);
     },
     writerOf: ({ mcpReq }) => {
-      // Told with each request by the protocol of 2026, and once by the older ones.
+      // Clients of the MCP version of 2026 send their name with each request, older ones once.
       const told = (mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
       return { client: clientName(told ?? server.server.getClientVersion()) ?? options.client, trust: options.trust };
     },
@@ -35,14 +35,14 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
   addSearchTools(server, connection);
   if (scope !== "read") addUndo(server, connection);
   addWhy(server, connection);
-  // It removes content from the memory of all agents.
+  // Forgetting removes content from the memory of all agents.
   if (scope === "admin" && !isOnlyAgent) addForget(server, connection);
   addModuleResources(server, connection);
   addMemoryPrompt(server, connection);
   return server;
 }
 
-/** Longest name of a client that is kept, in UTF-16 units. */
+/** Maximum stored length of a client's name, in UTF-16 units. */
 const maxClientName = 100;
 
 function clientName(info: unknown): string | undefined {

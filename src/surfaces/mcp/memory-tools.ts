@@ -1,4 +1,4 @@
-// The tools that write: a fact, and the edits of a section of core memory.
+// The tools that write: saving a fact, and editing a section of core memory.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { codePointLength } from "../../base/code-points.ts";
@@ -8,12 +8,12 @@ import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 
-/** Longest fact that goes to core memory if the caller does not say where, in code points. */
+/** Maximum length, in code points, of a fact that goes to core memory if the caller does not say where. */
 const maxCoreFact = 200;
 
 const editShape = z.object({
   section: z.string(),
-  /** The revision that was made; null if the text was the same before. */
+  /** The new revision; null if the text did not change. */
   revision: z.number().int().nullable(),
   text: z.string(),
 });
@@ -74,7 +74,7 @@ function addRemember(server: McpServer, connection: MemoryConnection): void {
   );
 }
 
-/** Core memory has no section for facts, or no room in it. */
+/** Returns whether core memory refused a fact: it has no section for facts, or one that is full or read-only. */
 function isRefusedByCore(error: unknown): boolean {
   return (
     error instanceof ModuleLimitError || error instanceof ModuleNotFoundError || error instanceof ModuleReadOnlyError

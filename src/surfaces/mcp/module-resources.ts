@@ -1,9 +1,9 @@
-// The sections of core memory as resources, with a notice when one has changed.
-// Invariant: nothing is watched for a client that did not subscribe, so an idle server does nothing.
+// The sections of core memory as resources, with a notification when a section has changed.
+// Invariant: sections without a subscription are not polled, so an idle server does nothing.
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import { isServed, type MemoryConnection } from "./connection.ts";
 
-/** Between two looks at the sections that a client has subscribed to. */
+/** Milliseconds between two checks of the sections that a client has subscribed to. */
 const watchMs = 2000;
 
 interface Section {
@@ -59,7 +59,7 @@ async function sectionAt(connection: MemoryConnection, uri: string) {
   throw new ResourceNotFoundError(uri);
 }
 
-/** Returns null for a section that is not there. */
+/** Returns the revision of a section; null if there is no such section. */
 async function revisionAt(connection: MemoryConnection, uri: string): Promise<number | null> {
   try {
     return (await sectionAt(connection, uri)).revision;
@@ -69,9 +69,12 @@ async function revisionAt(connection: MemoryConnection, uri: string): Promise<nu
   }
 }
 
-/** Sends `resources/updated` for sections that a client has subscribed to, or listens to by the protocol of 2026. */
+/** Sends `resources/updated` for sections that a client has subscribed to, or listens to in the MCP version of 2026. */
 function watchSubscribed(server: McpServer, connection: MemoryConnection): void {
-  /** Null before the first look, which sends a notice then: the section may have changed since the client asked. */
+  /**
+   * The last known revision by URI. Null makes the first check send a notification: the section may have changed since the
+   * request.
+   */
   const revisions = new Map<string, number | null>();
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
@@ -85,7 +88,7 @@ function watchSubscribed(server: McpServer, connection: MemoryConnection): void 
   const schedule = (): void => {
     clearTimeout(timer);
     if (revisions.size === 0) return;
-    // A look that fails is repeated: the database may be gone for a moment.
+    // A failed check is repeated, because the database may be unavailable for a moment.
     timer = setTimeout(
       () =>
         void look()

@@ -1,5 +1,5 @@
 // The tools that read: a search of both memories, and the list of agents.
-// Invariant: a result says when and by whom it was said, and that is all: stored text is quoted, never an instruction.
+// Invariant: a result quotes stored text with its time and its author; it never presents that text as an instruction.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { acceptedYears, formatMinute, isAcceptedTime } from "../../base/calendar.ts";
@@ -9,7 +9,7 @@ import { secretsLast } from "../../base/search-view/stated-secrets.ts";
 import { type FoundText, isServed, type MemoryConnection } from "./connection.ts";
 import { agentParameter, answered, result } from "./tool-results.ts";
 
-/** Length of a hit's text in UTF-16 units; the rest is cut around the match. */
+/** Maximum length of a hit's text in UTF-16 units; a longer text is cut to an excerpt around the match. */
 const excerptLength = 500;
 
 const defaultHits = 10;
@@ -20,12 +20,12 @@ const hitShape = z.object({
   text: z.string(),
   at: z.string(),
   trust: z.enum(["user", "model", "external"]),
-  /** Who said a message. */
+  /** The author of a message. */
   speaker: z.string().optional(),
   tags: z.array(z.string()).optional(),
-  /** The passage that counts instead of this one. */
+  /** The passage that replaced this one. */
   replacement: z.object({ id: z.string(), text: z.string() }).optional(),
-  /** Why it has its rank. */
+  /** The reason for the hit's rank. */
   reason: z.string().optional(),
 });
 
@@ -145,7 +145,7 @@ function excerptOf(text: string, query: string): string {
   return pieces.map((piece) => piece.text).join("");
 }
 
-/** The two lists in turn, so that the best of each comes first: their scores have no common scale. */
+/** Returns the items of two lists in turn, so that the best of each list comes first: their scores have no common scale. */
 function alternated<Item>(first: readonly Item[], second: readonly Item[]): readonly Item[] {
   const longer = first.length > second.length ? first : second;
   return longer.flatMap((_, index) => [first[index], second[index]].filter((item) => item !== undefined));

@@ -1,6 +1,6 @@
 // Serves memory over a pair of streams, such as the standard ones, or over HTTP, one request at a time.
-// Invariant: nothing but the protocol is written to the output; the end of the input ends the server. Between requests over HTTP
-// nothing is kept, so any process can answer the next one.
+// Invariant: only the protocol is written to the output; the end of the input ends the server. Between requests over HTTP no
+// state is kept, so any process can answer the next request.
 import type { Readable, Writable } from "node:stream";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -13,11 +13,11 @@ export interface ServeMemoryOptions extends MemoryServerOptions {
   readonly stdout: Writable;
   /** Ends the server when aborted. */
   readonly signal: AbortSignal;
-  /** Receives errors that are no answer to a request. */
+  /** Receives errors that are not the answer to a request. */
   readonly onError: (error: Error) => void;
 }
 
-/** Resolves when the input has ended or the signal was aborted. */
+/** Serves until the input has ended or the signal is aborted. */
 export async function serveMemory({ stdin, stdout, signal, onError, ...options }: ServeMemoryOptions): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     for (const event of ["end", "close", "error"]) stdin.once(event, () => resolve());
@@ -32,7 +32,10 @@ export async function serveMemory({ stdin, stdout, signal, onError, ...options }
   await server.close();
 }
 
-/** Streamable HTTP without sessions, for both eras of the protocol. `maxBytes`: longest body. */
+/**
+ * Answers a request of Streamable HTTP without sessions, for the MCP version of 2026 and older ones. `maxBytes`: maximum bytes
+ * of a body.
+ */
 export async function serveMemoryRequest(
   request: Request,
   options: MemoryServerOptions & { readonly maxBytes: number },

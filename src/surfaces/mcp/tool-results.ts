@@ -1,5 +1,5 @@
 // The results of the tools: a text for the model, and the same as data.
-// Invariant: a failure is a result that the model can act on, never an error of the protocol.
+// Invariant: a failure that the model can act on is a result, never an error of the protocol.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { RuntimeError } from "../../base/errors.ts";
@@ -12,7 +12,10 @@ export function result(text: string, structured: Structured): CallToolResult {
   return { content: [{ type: "text", text }], structuredContent: { ...structured } };
 }
 
-/** Runs the work of a tool, when the store is open. An error that the caller can act on becomes a failed result; any other is the server's. */
+/**
+ * Runs a tool when the store is open, and returns its result. A RuntimeError becomes a failed result; any other error is
+ * thrown.
+ */
 export async function answered(
   { runtime, words }: Pick<MemoryServerOptions, "runtime" | "words">,
   work: (runtime: UserRuntime) => Promise<CallToolResult>,
@@ -25,6 +28,6 @@ export async function answered(
   }
 }
 
-/** The parameter of every tool that says whose memory is meant. */
+/** Returns the parameter that names the agent whose memory a tool uses. */
 export const agentParameter = (agent: string) =>
   z.string().min(1).optional().describe(`The agent whose memory is meant. Default: ${agent}.`);
