@@ -1,16 +1,18 @@
-// Tool calls of a turn as chunks of the AI SDK's UI message stream.
-// Invariant: the agent's own calls are dynamic and executed by the provider, so that no client runs them; those of the client's
-// tools are neither.
+// Converts the tool calls of a turn to chunks of the AI SDK's UI message stream.
+// Invariant: the agent's own calls are marked as dynamic and executed by the provider, so that no client runs them; calls of
+// the client's tools have neither mark.
 import type { EventOf } from "../../../agent/events.ts";
 import { findCall, type TurnCall, type TurnState } from "../../../agent/fold-turn.ts";
 import type { UiMessageChunk } from "./ui-chunk.ts";
 
 export interface UiCallOptions {
-  /** The calls that the client's message has, of a turn that goes on after a decision: they are not repeated. Default none. */
+  /**
+   * The ids of calls in the client's message when a turn goes on after a decision. These calls are not repeated. Default none.
+   */
   readonly shownCalls?: readonly string[];
-  /** The calls whose results the client gave: they are not repeated. Default none. */
+  /** The ids of calls whose results the client sent. The results are not repeated. Default none. */
   readonly answeredCalls?: readonly string[];
-  /** The calls that the user denied, which are reported as denied instead of as failed. Default none. */
+  /** The ids of calls that the user denied; they are reported as denied instead of failed. Default none. */
   readonly deniedCalls?: readonly string[];
   /** Tools whose calls are not shown, such as one whose text is the answer itself. Default none. */
   readonly hiddenTools?: readonly string[];
@@ -23,15 +25,15 @@ export function isHidden({ hiddenTools = [] }: UiCallOptions, { name }: { readon
   return hiddenTools.includes(name);
 }
 
-/** Returns the chunks of an event about a call. `before`: the turn before the event. */
+/** Returns the chunks of an event about a call. `before`: the state of the turn before the event. */
 export function callChunks(before: TurnState, event: CallEvent, options: UiCallOptions): Chunks {
   const { shownCalls = [], answeredCalls = [] } = options;
   const { callId, name } = event;
   const call = findCall(before, callId);
   const isKnown = call !== null || [...shownCalls, ...answeredCalls].includes(callId);
-  // The result of an earlier turn's call belongs to another message.
+  // The result of a call from an earlier turn belongs to another message.
   if (event.type === "tool-result") return isKnown ? resultChunks(call, event, options) : [];
-  // A turn that pauses again repeats the requests that still wait.
+  // A turn that pauses again repeats the requests of calls that still wait.
   if (isKnown) return [];
   if (event.type === "result-requested") {
     return [{ type: "tool-input-available", toolCallId: callId, toolName: name, input: jsonOr(event.arguments) }];
@@ -56,7 +58,7 @@ function resultChunks(
   return [{ type: "tool-output-available", ...facts, output: isOfClient ? clientOutput(text) : text }];
 }
 
-/** Clients give objects and lists as JSON. */
+/** Returns the output of a client's tool: the value of a JSON object or list, any other text unchanged. */
 export function clientOutput(text: string): unknown {
   const value = jsonOr(text);
   return typeof value === "object" && value !== null ? value : text;

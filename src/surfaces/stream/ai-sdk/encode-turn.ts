@@ -1,18 +1,21 @@
-// The events of a turn as chunks of the AI SDK's UI message stream: one message of the assistant for each turn.
-// Invariant: what is returned follows from the events and the options alone; every part that is started is ended, and a call's
-// result is returned only after the call, because a client fails on one that it does not know.
+// Converts the events of a turn to chunks of the AI SDK's UI message stream: one message of the assistant for each turn.
+// Invariant: the chunks depend on the events and the options alone; every part that is started is ended, and a call's result is
+// returned only after the call, because a client fails on a result whose call it does not know.
 import type { AgentEvent, EventOf, StopReason } from "../../../agent/events.ts";
 import { foldTurn, lastReply, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
 import { callChunks, isHidden, type UiCallOptions } from "./encode-calls.ts";
 import type { UiDataParts, UiFinishReason, UiMessageChunk } from "./ui-chunk.ts";
 
 export interface UiEncodeOptions extends UiCallOptions {
-  /** Removes what a step has streamed before its model is called again. Only version 7 of the SDK can; default false. */
+  /**
+   * Whether a chunk removes what a step has streamed when its model is called again. Only version 7 of the SDK reads this
+   * chunk; default false.
+   */
   readonly hasResets?: boolean;
 }
 
 export interface UiMessageEncoder {
-  /** Takes the next event of the turn, in order. */
+  /** Applies the next event of the turn, and returns its chunks. */
   read(event: AgentEvent): readonly UiMessageChunk[];
   /** Returns the chunks that end the message, after the last event. */
   end(): readonly UiMessageChunk[];
@@ -20,7 +23,7 @@ export interface UiMessageEncoder {
 
 type Chunks = readonly UiMessageChunk[];
 
-/** The state of the stream. That of the turn is `turn`. */
+/** The state of the stream; `turn` is the state of the turn. */
 interface State {
   turn: TurnState;
   isStarted: boolean;
@@ -30,7 +33,7 @@ interface State {
   parts: number;
 }
 
-/** Creates an encoder for a turn, from its first event or from where it goes on. */
+/** Creates an encoder for a turn, from its first event or from the event with which it continues. */
 export function createUiMessageEncoder(options: UiEncodeOptions = {}): UiMessageEncoder {
   const state: State = { turn: noTurn, isStarted: false, isInStep: false, open: null, parts: 0 };
   return {
@@ -46,7 +49,7 @@ export function createUiMessageEncoder(options: UiEncodeOptions = {}): UiMessage
 }
 
 interface Reading {
-  /** The turn before the event. */
+  /** The state of the turn before the event. */
   readonly before: TurnState;
   readonly options: UiEncodeOptions;
 }
@@ -55,7 +58,7 @@ type ReadEvent<Type extends AgentEvent["type"]> = (state: State, event: EventOf<
 
 const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
   "turn-queued": (_state, { holder, ahead }) => [{ type: "data-queued", data: { holder, ahead }, transient: true }],
-  // A turn that goes on after a pause, or after its process ended.
+  // The turn continues after a pause, or after its process ended.
   "turn-start": (state, { replyId }, { before, options }) => {
     const isVoid = replyId !== undefined && replyId !== lastReply(before)?.id && hasStreamed(before);
     const reason = "The process that ran the turn ended.";
@@ -91,7 +94,7 @@ const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
   "turn-end": (state) => closeStep(state),
 };
 
-/** Whether something of the reply that is being streamed was shown. */
+/** Returns whether a part of the reply that is being streamed was shown. */
 function hasStreamed(turn: TurnState): boolean {
   const reply = lastReply(turn);
   if (reply === null || !turn.isStreaming) return false;
@@ -110,7 +113,7 @@ function readRequest(
   return [...closePart(state), ...callChunks(before, event, options)];
 }
 
-/** What the step has streamed does not count. */
+/** Returns the chunks that discard what the step has streamed. */
 function voidStep(state: State, { hasResets = false }: UiEncodeOptions, data: UiDataParts["retry"]): Chunks {
   const before = closePart(state);
   if (hasResets) return [...before, { type: "reset-step" }, { type: "data-retry", data, transient: true }];
@@ -161,7 +164,7 @@ const finishReasons: Readonly<Record<StopReason, UiFinishReason>> = {
   "context-overflow": "error",
 };
 
-/** A client stops reading at an error, so the error is last. */
+/** Returns the chunks that report the end. A client stops reading at an error, so the error is last. */
 function endOf({ end }: TurnState): Chunks {
   if (end === null) return [];
   const { stopReason, steps, usage, error } = end;

@@ -1,12 +1,12 @@
-// Selects, from the events of a turn, those of the answer that it has now.
-// Invariant: pure. What is left out was replaced by a later answer, or was streamed and never stored as a message: a turn that
-// starts again names its last stored reply, so that events and messages say the same.
+// Selects from the events of a turn those of its current answer.
+// Invariant: pure. An event that is left out was replaced by a later answer, or was streamed and never stored as a message: a
+// turn that starts again names its last stored reply, so that events and messages agree.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { foldTurn, noTurn, type VoidedReplies } from "../../../agent/fold-turn.ts";
 
 /**
- * Returns the events that a reader needs who has seen none: without those of answers that were given again, and without the
- * text of model calls that failed, were repeated, or ended with their process.
+ * Returns the events for a reader that has seen none: without answers that were replaced, and without the text of model calls
+ * that failed, were repeated, or ended with their process.
  */
 export function replayRun(events: readonly AgentEvent[]): readonly AgentEvent[] {
   let state = noTurn;

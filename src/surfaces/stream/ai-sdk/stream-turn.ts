@@ -1,10 +1,10 @@
-// A turn as a UI message stream: its chunks, and a response of a server that streams them.
-// Invariant: a reader that leaves does not stop the turn; a failure is a chunk of the stream.
+// Converts a turn to a UI message stream: to chunks, or to a server's response that streams them.
+// Invariant: a reader that disconnects does not stop the turn; a failure is a chunk of the stream.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { createUiMessageEncoder, type UiEncodeOptions } from "./encode-turn.ts";
 import type { UiMessageChunk } from "./ui-chunk.ts";
 
-/** What the AI SDK's clients expect of a response. */
+/** Headers of a response that the AI SDK's clients expect. */
 export const uiMessageStreamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
@@ -12,7 +12,7 @@ export const uiMessageStreamHeaders: Readonly<Record<string, string>> = {
   "x-vercel-ai-ui-message-stream": "v1",
 };
 
-/** Yields the chunks of a turn. Throws what the events throw. */
+/** Yields the chunks of a turn. Throws what `events` throws. */
 export async function* uiMessageChunks(
   events: AsyncIterable<AgentEvent>,
   options: UiEncodeOptions = {},
@@ -22,15 +22,18 @@ export async function* uiMessageChunks(
   yield* encoder.end();
 }
 
-/** The end of a stream, which is no JSON. */
+/** The data of a stream's last event, which is not JSON. */
 const done = "[DONE]";
 
 export interface UiResponseOptions extends UiEncodeOptions {
-  /** Returns what the client is told about a failure that is not a turn's own. Default: a sentence without its message. */
+  /**
+   * Returns the text for the client about a failure that is not the turn's own. Default: a sentence without the error's
+   * message.
+   */
   readonly onError?: (error: unknown) => string;
 }
 
-/** Returns a response with the events of `agent.send`, `approve`, `events`, … as a UI message stream. */
+/** Returns a response that streams the events of `agent.send`, `approve`, `events`, … as UI messages. */
 export function uiMessageResponse(
   events: AsyncIterable<AgentEvent>,
   { onError = () => "The server failed.", ...options }: UiResponseOptions = {},

@@ -1,9 +1,10 @@
-// The chunks of the AI SDK's UI message stream, version 1, that a turn is encoded as.
-// Invariant: versions 6 and 7 of the SDK read every chunk here, unless its comment names one of them.
+// The chunks of the AI SDK's UI message stream, version 1, to which a turn is converted.
 import type { AgentEvent, StopReason } from "../../../agent/events.ts";
 import type { Usage } from "../../../base/message/message.ts";
 
-/** What a message of the assistant says about its turn. `stopReason`, `steps` and `usage` come with the end. */
+/**
+ * The facts about its turn in a message of the assistant. `stopReason`, `steps` and `usage` are sent when the turn has ended.
+ */
 export interface UiMessageMetadata {
   readonly agentId?: string;
   readonly conversationId?: string;
@@ -19,15 +20,15 @@ export type UiFinishReason = "stop" | "length" | "content-filter" | "tool-calls"
 
 /** The contents of data parts, by the name of the part without `data-`. */
 export interface UiDataParts {
-  /** An edit of core memory that is committed. */
+  /** A committed edit of core memory. */
   "memory-edit": Pick<
     Extract<AgentEvent, { readonly type: "memory-edit" }>,
     "callId" | "label" | "before" | "after" | "revision"
   > & {
-    /** In code points. Absent in messages that are read from the store. */
+    /** The module's limit in code points. Absent in messages that are read from the store. */
     readonly limit?: number;
   };
-  /** What was reverted, because its answer is given again. */
+  /** The edits and passages that were reverted because their answer is generated again. */
   "memory-revert": Pick<Extract<AgentEvent, { readonly type: "memory-revert" }>, "edits" | "passages">;
   compaction: Pick<
     Extract<AgentEvent, { readonly type: "compaction" }>,
@@ -35,7 +36,7 @@ export interface UiDataParts {
   >;
   /** The model is called again: the parts of this step that precede this one do not count. */
   retry: Pick<Extract<AgentEvent, { readonly type: "retry" }>, "step" | "attempt" | "delayMs" | "reason">;
-  /** How full the window is when a step begins. Transient, as the following ones. */
+  /** The fullness of the window when a step begins. This part and the following ones are transient. */
   window: { readonly step: number; readonly model: string; readonly tokens: number; readonly limit: number };
   warning: Pick<Extract<AgentEvent, { readonly type: "warning" }>, "code" | "message">;
   queued: Pick<Extract<AgentEvent, { readonly type: "turn-queued" }>, "holder" | "ahead">;
@@ -51,10 +52,10 @@ export type UiDataChunk = {
   };
 }[keyof UiDataParts];
 
-/** What chunks about a call have in common. */
+/** The fields that chunks about a call share. */
 export interface UiCallFacts {
   readonly toolCallId: string;
-  /** The agent runs the tool. Absent for a tool that the client runs. */
+  /** Whether the agent runs the tool; absent if the client does. */
   readonly providerExecuted?: boolean;
   readonly dynamic?: boolean;
 }
@@ -64,7 +65,7 @@ export type UiMessageChunk =
   | { readonly type: "start"; readonly messageId: string; readonly messageMetadata: UiMessageMetadata }
   | { readonly type: "start-step" }
   | { readonly type: "finish-step" }
-  /** Only version 7 reads it. */
+  /** Read by version 7 only. */
   | { readonly type: "reset-step" }
   | { readonly type: "text-start" | "text-end" | "reasoning-start" | "reasoning-end"; readonly id: string }
   | { readonly type: "text-delta" | "reasoning-delta"; readonly id: string; readonly delta: string }
@@ -73,7 +74,7 @@ export type UiMessageChunk =
       readonly type: "tool-approval-request";
       readonly approvalId: string;
       readonly toolCallId: string;
-      /** What the call would do, in the words of its tool, and when it counts as denied. */
+      /** What the call would do, as its tool describes it, and when it expires and counts as denied. */
       readonly approvalDescriptor: { readonly preview: string | null; readonly expiresAt: string | null };
     }
   | ({ readonly type: "tool-output-available"; readonly output: unknown } & UiCallFacts)

@@ -1,6 +1,6 @@
-// The messages of a conversation as messages of the AI SDK, for a page that is loaded again.
-// Invariant: a turn has one message of the assistant, with the id that its stream has; a message of the user has the id that the
-// client gave it.
+// Converts the messages of a conversation to messages of the AI SDK, for a page that is loaded again.
+// Invariant: a turn has one message of the assistant, with the same id as in its stream; a message of the user has the id that
+// the client gave it.
 import type { ConversationCall, ConversationMessage } from "../../../store/port/conversation-store.ts";
 import type { Protocol, RevisionRecord } from "../../../store/port/records.ts";
 import type { FilePart } from "../../../base/message/file-part.ts";
@@ -49,10 +49,10 @@ export interface UiMessageOptions {
   readonly urlOf?: (file: FilePart) => string | null;
 }
 
-/** Between the client's id of a message and what tells its edits apart: each text needs a key of its own. */
+/** Separates the client's id of a message from the mark of an edit, because each text needs a key of its own. */
 const editMark = "~edit-";
 
-/** Returns the key under which a message is sent that replaces one of the client's. */
+/** Returns the idempotency key of a message that replaces the client's message with this id. */
 export function editedKey(clientId: string, mark: string): string {
   return `${clientId}${editMark}${mark}`;
 }
@@ -64,7 +64,7 @@ export function clientIdOf({ id, idempotencyKey }: Pick<ConversationMessage, "id
   return at > 0 ? idempotencyKey.slice(0, at) : idempotencyKey;
 }
 
-/** Returns the messages, oldest first; those of the runtime itself are left out. */
+/** Returns the messages in the AI SDK's form, in the same order, without those that the runtime wrote. */
 export function uiMessagesOf(
   messages: readonly ConversationMessage[],
   options: UiMessageOptions,
@@ -112,7 +112,7 @@ function replyParts(message: ConversationMessage, options: UiMessageOptions): re
     return [{ type: protocol === "native" ? "text" : "reasoning", text: part.text, state: "done" }];
   });
   const calls = message.calls.filter(({ name }) => !hiddenTools.includes(name)).map(toolPart);
-  // In the heartbeat protocol the text for the user is in a call.
+  // In the heartbeat protocol, the text for the user is an argument of a call.
   const said: readonly UiMessagePart[] =
     protocol === "native" || message.text === "" ? [] : [{ type: "text", text: message.text, state: "done" }];
   return [{ type: "step-start" }, ...texts, ...calls, ...said, ...message.edits.map(editPart)];

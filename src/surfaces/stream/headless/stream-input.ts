@@ -1,5 +1,5 @@
 // The schema of the lines that headless mode reads with --input-format stream-json. Described in docs/headless.md.
-// Invariant: a line that does not match is refused entirely, so that no line is performed in part.
+// Invariant: a line that does not match is refused as a whole, so that no line is carried out in part.
 import * as z from "zod";
 
 const text = z.strictObject({ type: z.literal("text"), text: z.string() });
@@ -35,7 +35,7 @@ const messagesInput = z.strictObject({
         content: z.union([z.string(), z.array(text).readonly()]),
         name: z.exactOptional(z.string().min(1)),
         files: z.exactOptional(z.array(file).readonly()),
-        /** If the conversation has had the keys of the messages, the line reads the turn that answered them. */
+        /** If the conversation already has messages with these keys, the line reads the turn that answered them. */
         idempotency_key: z.exactOptional(z.string().min(1)),
       }),
     )
