@@ -9,7 +9,7 @@ import type { BuiltInTool, StoredTool } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { each, fixed, flag, given, json, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
 
-/** A tool without a row. It is built in, or one of Letta's servers that needs a service this server does not use. */
+/** A tool without a row: built-in, or one of Letta's tools that needs a service this server does not use. */
 type NamedTool = Pick<BuiltInTool, "name" | "description" | "parameters">;
 
 export const absentTools: readonly NamedTool[] = ["web_search", "fetch_webpage", "run_code"].map((name) => ({

@@ -125,7 +125,7 @@ const conversationRoutes: readonly Route[] = [
     run: async ({ runtime, params, query }) => {
       const conversation = await readableConversation(runtime, params.conversation, query.agent_id);
       const rows = await readConversation(runtime, conversation, query);
-      // In responses about an agent, every page is oldest first.
+      // Every page of an agent's own messages is oldest first.
       const isOwn = conversation.id === conversation.agentId && query.order !== "asc";
       return shownOf(isOwn ? rows.toReversed() : rows, query);
     },
