@@ -39,9 +39,7 @@ export interface AdmissionDeps {
   readonly clock: Pick<Clock, "now" | "sleep">;
 }
 
-/**
- * Milliseconds before a request beyond the user's share is refused. A client that waits for the answer sends nothing meanwhile.
- */
+/** Milliseconds before a request beyond the user's share is refused, so that its client does not repeat it at once. */
 const refusalMs = 1000;
 /** Maximum number of requests, of all users, that wait for their refusal; further refusals are sent at once. */
 const maxRefused = 1000;

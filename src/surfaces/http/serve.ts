@@ -1,6 +1,6 @@
 // Serves a host: assembles the doors, the limits and the log, and listens.
-// Invariant: the same routes need a key on every address: all but the health checks, the OpenAPI documents and those of the
-// inspector, whose local key is passed by a one-time code.
+// Invariant: on every address the same routes need no key: the health checks, the OpenAPI documents, and the inspector, which
+// gets the local key for a one-time code.
 import path from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { packageRoot } from "../../base/package-root.ts";

@@ -27,7 +27,9 @@ export interface OpenedChat {
   readonly known: UiCallOptions;
 }
 
-/** Returns the events of the turn. Throws Fault `approval_not_found` if none of the calls waits, and RequestError. */
+/**
+ * Returns the events of the turn. Throws Fault `approval_not_found` if none of the calls waits or has waited, and RequestError.
+ */
 export async function startChat(runtime: UserRuntime, place: ChatPlace, input: ChatInput): Promise<OpenedChat> {
   const { clientTools, message, messageId } = input;
   const chat = { runtime, place, agent: await openIn(runtime, place) };

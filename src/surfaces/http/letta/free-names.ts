@@ -13,10 +13,7 @@ interface GivenName {
 const maxLength = 90;
 const maxNumber = 10_000;
 
-/**
- * Calls `use` with names until one is free, and returns its result. Throws RequestError `agent_exists` or `source_exists` if
- * none is.
- */
+/** Calls `use` with names until one is free, and returns its result. Throws RequestError `agent_exists` or `source_exists`. */
 export function withFreeName<Result>(wanted: string, use: (given: GivenName) => Promise<Result>): Promise<Result> {
   const base = usable(wanted);
   return withFreeEnding((ending) => {
@@ -41,10 +38,7 @@ export async function withFreeEnding<Result>(use: (ending: string) => Promise<Re
   }
 }
 
-/**
- * Returns the next number to try: in steps of one up to 5, then in larger steps, so that a name of many agents needs few
- * attempts.
- */
+/** Returns the next number to try, in larger steps above 5, so that a name of many agents needs few attempts. */
 function nextNumber(number: number): number {
   return number < 5 ? number + 1 : number * 2 + Math.floor(Math.random() * number);
 }

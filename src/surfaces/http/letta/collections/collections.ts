@@ -140,10 +140,7 @@ export async function setAttached(
   await (isWanted ? runtime.sources.attach(agent, id) : runtime.sources.detach(agent, id));
 }
 
-/**
- * Returns the collection with this id. Throws RequestError `source_not_found` for an unknown id or a collection of the other
- * kind.
- */
+/** Returns the collection with this id. Throws RequestError `source_not_found` for another kind of collection, too. */
 export async function collectionAt({ sources }: Sources, kind: CollectionKind, id: string): Promise<Source> {
   const found = await sources.show(id);
   if (found.id === id && notesOf(found).kind === kind) return found;

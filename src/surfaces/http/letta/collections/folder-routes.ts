@@ -194,10 +194,7 @@ async function folderNamed(runtime: UserRuntime, name: string): Promise<Source |
   return (await collectionsOf(runtime, "folder")).find((source) => nameOf(source) === name);
 }
 
-/**
- * Checks that no folder has a name: names of folders are unique, those of archives are not. Throws WireFault with the status
- * 409.
- */
+/** Checks that no folder has this name, because folders have unique names. Throws WireFault with the status 409. */
 async function requireNewName(runtime: UserRuntime, name: string): Promise<void> {
   if ((await folderNamed(runtime, name)) === undefined) return;
   throw new WireFault(409, "source_exists", { detail: `Source with name '${name}' already exists.` });

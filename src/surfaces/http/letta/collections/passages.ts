@@ -178,7 +178,7 @@ export async function searchOfAgent(runtime: Runtime, agent: string, query: z.ou
 }
 
 /**
- * Searches the passages of one agent, one archive or all agents. As in Letta, all scores are 0, and the order is that of the
+ * Searches the passages of one agent, one archive or all agents. All scores are 0, as in Letta; hits are in the order of the
  * search.
  */
 export async function searchEverywhere(runtime: Runtime, request: z.output<typeof searchRequest>) {

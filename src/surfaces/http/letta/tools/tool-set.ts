@@ -31,7 +31,7 @@ async function unstored(
   return tool === undefined ? null : { kind, tool };
 }
 
-/** Returns the tool with this UUID. Throws RequestError `tool_not_found`. */
+/** Returns the tool with this UUID, built-in, absent or stored. Throws RequestError `tool_not_found`. */
 export async function toolById(runtime: Runtime, id: string): Promise<FoundTool> {
   const isWanted = (name: string): boolean => uuidOfName(name) === id;
   const known = (await unstored(runtime, "builtIn", isWanted)) ?? (await unstored(runtime, "absent", isWanted));

@@ -42,8 +42,7 @@ export function readMessageId(id: string): ReadMessageId | null {
 }
 
 /**
- * Returns the `otid` of a shown message. `index`: its number among the messages with the same id, stored in the last seven
- * bits.
+ * Returns the `otid` of a shown message. Its last seven bits are `index`, the message's number among those with the same id.
  */
 export function otidOf(id: string, index: number): string {
   const uuid = id.slice(prefix.length);

@@ -20,10 +20,7 @@ const statuses: Readonly<Record<Exclude<TurnState, "interrupted">, RunStatus>> =
   failed: "failed",
 };
 
-/**
- * Returns a turn's status as a run. A turn whose process was killed has no stop reason, or has an error if it could not be
- * continued.
- */
+/** Returns a turn's status as a run. A turn that was interrupted without a stop reason, or with an error, has failed. */
 export function statusOfRun({
   state,
   stopReason,

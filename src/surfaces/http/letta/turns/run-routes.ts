@@ -146,10 +146,7 @@ interface Following {
   readonly signal: AbortSignal;
 }
 
-/**
- * Streams a run from its beginning or after a message's number. Throws WireFault for a run that was not started in the
- * background.
- */
+/** Streams a run, from its beginning or after a message's number. Throws WireFault for a run that is not in the background. */
 export async function followRun(
   runtime: UserRuntime,
   turn: TurnRecord,

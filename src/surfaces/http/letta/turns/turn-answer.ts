@@ -26,10 +26,7 @@ export interface TurnToAnswer {
   readonly events: AsyncIterable<ReadEvent>;
   readonly notes: RunNotes;
   readonly protocol: Protocol;
-  /**
-   * The calls that were decided about before the first events; null for a new turn, and for a turn that is read from its
-   * beginning.
-   */
+  /** The calls that were decided about before the first events; null for a turn that is read from its beginning. */
   readonly pause: Pause | null;
 }
 
