@@ -15,7 +15,9 @@ type Of<Group extends keyof UserRuntime> = NonNullable<Allowed[Group]>;
  * exist.
  */
 interface Held {
-  /** Throws Fault `key_scope` for another agent, RequestError `agent_not_found` for an unknown one. */
+  /**
+   * Resolves to the agent's id. Throws Fault `key_scope` for another agent, RequestError `agent_not_found` for an unknown one.
+   */
   readonly agent: Check;
   readonly conversation: Check;
   readonly turn: Check;

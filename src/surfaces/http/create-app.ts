@@ -80,7 +80,7 @@ interface RequestFacts {
   readonly route: string;
   readonly requestId: string;
   readonly startedAt: number;
-  /** Null until the key is known. */
+  /** The user and the key of the request; null until they are known. */
   caller: Caller | null;
 }
 

@@ -7,7 +7,7 @@ import { createFairPlaces, type FairPlaces } from "../../base/fair-places.ts";
 import { Fault } from "./fault.ts";
 import { createRateWindow, type RateWindow } from "./rate-window.ts";
 
-/** What one user may use. */
+/** The limits of one user's share of the server. */
 export interface ShareLimits {
   readonly requestsPerMinute: number;
   /** Maximum number of concurrent requests, without those whose response is a stream. */

@@ -1,6 +1,6 @@
 // The ids of shown messages: Letta shows one message of ours as several, which share its id or have an id derived from it.
 
-/** What an id refers to, besides the message with that UUID itself. */
+/** The record that an id refers to, if it is not the message with that UUID itself. */
 export type IdMark =
   /** The results of a message's calls, or, with the UUID of a conversation, the prompt of that conversation. */
   | "derived"

@@ -15,7 +15,7 @@ import { keepNotes, type RunNotes } from "./run-notes.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
 import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
 
-/** Where a turn takes place. */
+/** The agent and the conversation of a turn. */
 export interface TurnPlace {
   readonly agentId: string;
   readonly conversationId: string;

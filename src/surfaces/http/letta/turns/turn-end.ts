@@ -24,7 +24,7 @@ export function stopReasonOf(reason: StopReason): string {
 export interface ShownEnd {
   readonly stopReason: { readonly message_type: "stop_reason"; readonly stop_reason: string };
   readonly usage: Readonly<Record<string, unknown>>;
-  /** Null if no failure ended the turn. */
+  /** The failure that ended the turn; null if none did. */
   readonly failure: ShownFailure | null;
 }
 
