@@ -13,12 +13,13 @@ import type { Config } from "../src/config/settings.ts";
 const { env, stdin, stdout, stderr } = process;
 const secrets = createHiddenTexts();
 const interruption = new AbortController();
-// As Ink asks: where one of these is set, even if empty, it draws the last frame alone, so that a chat would stay blank.
+// The test that Ink uses: if one of these variables is set, even to an empty text, Ink draws only the last frame, and a chat
+// would stay blank.
 const isBuild = ["CI", "CONTINUOUS_INTEGRATION"].some((name) => !["0", "false", undefined].includes(env[name]));
 let isOutputLost = false;
 let isTerminalLent = false;
 
-// Once: let the turn end in order. Twice: leave.
+// The first interruption lets the turn end in order; the second one ends the process.
 const interrupt = (): void => {
   if (interruption.signal.aborted) process.exit(130);
   interruption.abort();
@@ -28,7 +29,7 @@ process.on("SIGINT", () => {
 });
 process.on("SIGTERM", interrupt);
 
-// Whoever read our output has gone (`… | head -1`): stop quietly, as a result that nobody got is a failure.
+// The program that reads the output has ended (`… | head -1`): stop without a message, but with exit code 1.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   isOutputLost = true;
@@ -38,7 +39,7 @@ stderr.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-// Taken out, because the library for styles reads `--no-color` there too, and then turns off bold as well.
+// The arguments are removed from argv, because chalk would read `--no-color` there and turn off bold, too.
 const exitCode = await runCli(process.argv.splice(2), {
   stdin,
   stdout,
@@ -64,9 +65,10 @@ const exitCode = await runCli(process.argv.splice(2), {
   opener: browserOpener(process.platform, env),
   shell: env["SHELL"] || "/bin/sh",
   async suspend() {
-    // To the whole group, so that a shell sees that what it started has stopped. Windows knows no such signal.
+    // Stops the whole process group, so that the shell sees that the program which it started has stopped. Windows has no such
+    // signal.
     if (process.platform !== "win32") process.kill(0, "SIGTSTP");
-    // The signal stops this process before the time is over; a group without a shell to continue it is not stopped at all.
+    // The signal stops this process within this time. It has no effect in a group without a shell that could continue it.
     await new Promise((resolve) => setTimeout(resolve, 50));
   },
   async lend(use) {
@@ -168,7 +170,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   signal: interruption.signal,
 });
 
-// A pipe may still hold what was written; exiting would cut it off.
+// Waits until the output is written to the pipe: an exit would truncate it.
 if (!isOutputLost) await new Promise<void>((resolve) => stdout.write("", () => resolve()));
 process.exit(isOutputLost ? 1 : exitCode);
 

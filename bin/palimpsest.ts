@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What a shell starts. The program itself is main.ts.
-// Invariant: where stacks are asked for, Node is told to read source maps before it loads anything that has one.
+// The file that a shell starts. The program itself is main.ts.
+// Invariant: with PALIMPSEST_DEBUG, Node reads source maps, which is enabled before any file that has one is loaded.
 if (process.env["PALIMPSEST_DEBUG"]) process.setSourceMapsEnabled(true);
 await import("./main.ts");
