@@ -1,23 +1,23 @@
-// The names of the library's functions and options on the other surfaces: the command line and the chat.
-// Invariant: pure. Errors and events name functions and options as the library does, in backticks: `runtime.sources.list()`,
-// `openaiApiKey`. Front ends replace these names by what their user can type or set; other texts in backticks stay.
+// Replaces the names of the library's functions and options by those of the command line and the chat.
+// Invariant: pure. Errors and events contain the library's names in backticks: `runtime.sources.list()`, `openaiApiKey`. Front
+// ends replace these names by what their user can type or set; other texts in backticks are not changed.
 import type { Agent } from "../agent/agent.ts";
 import { nameCommand } from "../base/started-command.ts";
 import { isConfigKey, settings } from "../config/settings.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** A front end with a user. `configure`: the questions of the command line about a model, which ask for a key. */
+/** A front end with a user. `configure` is the command line while it asks for a model and its key. */
 export type Surface = "command-line" | "chat" | "configure";
 
-/** What to type instead of a call. `$1` and `$2` are the texts among its arguments, `$key` the first key of an object. */
+/** The command to type instead of a call. `$1` and `$2` are the call's text arguments, `$key` the first key of an object. */
 interface CallWords {
-  /** After the program's name; a slash command if only the chat has it. */
+  /** The words after the program's name; a slash command if only the chat has the command. */
   readonly commandLine: string;
-  /** A slash command; default: as on the command line. */
+  /** A slash command. Default: the same as on the command line. */
   readonly chat?: string;
 }
 
-/** Why neither surface has a call. */
+/** The reason why neither surface has a command for a call. */
 interface NoWords {
   readonly reason: string;
 }
@@ -224,7 +224,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
 
 const agentWords: Readonly<Partial<Record<AgentCall, CallWords>>> = { "agent.pop": { commandLine: "/pop" } };
 
-/** What to type instead of each call that a surface has. */
+/** The commands by the call that they replace; without the calls that no surface has. */
 export const callWords: Readonly<Record<string, CallWords>> = {
   ...agentWords,
   ...Object.fromEntries(
@@ -235,7 +235,7 @@ export const callWords: Readonly<Record<string, CallWords>> = {
   ),
 };
 
-/** Options whose flag or variable is not the best advice, or that are no settings. */
+/** Advice for options that are not settings, or whose flag or variable is not the best advice. */
 const optionWords: Readonly<Record<string, string>> = {
   anthropicApiKey: "ANTHROPIC_API_KEY (or run `palimpsest configure`)",
   openaiApiKey: "OPENAI_API_KEY (or run `palimpsest configure`)",
@@ -245,14 +245,14 @@ const optionWords: Readonly<Record<string, string>> = {
 /** The file of a stale lock, which the doctor removes after a check. */
 const lockFile = /server-lock-\d+\.json$/u;
 
-/** Returns the text with each name of the library as the surface calls it, and the program as it was started. */
+/** Returns the text with the surface's names instead of the library's, and with `command` as the name of the program. */
 export function surfaceText(text: string, surface: Surface, command: string): string {
   const asked = surface === "configure" ? text.replace(keyAdvice, typedKey) : text;
   const named = asked.replace(/`([^`\n]{1,120})`/gu, (quoted, name: string) => wordsFor(name, surface) ?? quoted);
   return nameCommand(named, command);
 }
 
-/** The advice to set a key, with what follows it. */
+/** Matches the advice to set a key, with a following `to`. */
 const keyAdvice = /\b(s)et `(?:anthropic|openai)ApiKey`(?: to(?= a ))?/giu;
 
 function typedKey(advice: string, first: string): string {

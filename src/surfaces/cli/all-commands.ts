@@ -1,6 +1,6 @@
 // The tables of all commands but the chat, in the order in which help shows them.
-// Invariant: loaded when one of these commands is called, or help names them. One file of the bundle has all tables: with a file for
-// each, what they share would become small files, of which the chat would load 20 more before its first frame.
+// Invariant: loaded only to run one of these commands or to list them in help. The bundle has all tables in one file: with a
+// file for each, the bundler would move shared code to small files, of which the chat would load 20 more at its start.
 import type { Command } from "./command.ts";
 import { commands as agentSharing } from "./commands/agent-sharing.ts";
 import { commands as agents } from "./commands/agents.ts";

@@ -10,27 +10,27 @@ import type { World } from "./world.ts";
 export interface CommandEntry {
   /** An alias of the verb. */
   readonly alias?: string;
-  /** The arguments, for help and for their number: `LABEL [TEXT]`. Brackets mark optional ones. */
+  /** The arguments, as help shows them: `LABEL [TEXT]`. Brackets mark optional ones. Also determines `takes`. */
   readonly usage?: string;
   /** One line without a full stop. */
   readonly summary: string;
   /** Details, for the command's own help. */
   readonly details?: string;
-  /** Flags besides the common ones; those of the store follow them. */
+  /** Flags of the command besides the common ones. Unless `withoutStore` is set, the flags of the store are added. */
   readonly flags?: readonly FlagName[];
-  /** The command does not open the store: it has no other flags than `flags`. */
+  /** Set for a command that does not open the store and therefore has no flags of the store. */
   readonly withoutStore?: true;
   /** The flags whose value is optional. */
   readonly bare?: readonly FlagName[];
-  /** Minimum and maximum number of arguments, if `usage` does not say it. */
+  /** Minimum and maximum number of arguments. Default: counted in `usage`. */
   readonly takes?: { readonly min: number; readonly max: number };
-  /** The command handles the world's signal, so that a turn can end in order; other commands are ended at once. */
+  /** Set for a command that handles the world's signal, so that a turn can end in order; other commands end at once. */
   readonly handlesAbort?: true;
   /** The options that KEY and VALUE of `usage` set. Loaded when the command runs, and for its help. */
   readonly pairs?: () => Promise<OptionsArgument>;
   /**
-   * Resolves to what is printed, or to the exit code of a command that has printed it. `first` and `second` are arguments; absent
-   * ones are undefined. Throws RuntimeError.
+   * Runs the command. Resolves to the result to print, or to the exit code if the command has printed its result. `first` and
+   * `second` are the first arguments; undefined if absent. Throws RuntimeError.
    */
   run(call: CommandCall, first: string, second: string): Promise<Result | number>;
 }
@@ -57,13 +57,13 @@ export interface Result {
 export interface CommandCall {
   readonly world: World;
   readonly line: CommandLine;
-  /** The words after the command's own. */
+  /** The arguments: the words after those that name the command. */
   readonly words: readonly string[];
   /** `--agent`, or the default agent. */
   readonly agent: string;
-  /** Opens the runtime on first use; it is closed when the command has ended. */
+  /** Returns the runtime, opened by the first call; it is closed when the command has ended. */
   runtime(): Promise<Runtime>;
-  /** Resolves when the store begins to open: what is loaded before that delays it. */
+  /** Resolves when the store begins to open. Modules that are imported earlier delay the opening. */
   readonly opening: Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function commandTable(entries: Readonly<Record<string, CommandEntry>>): r
   });
 }
 
-/** `LABEL [TEXT] --yes` takes one argument or two: what follows the first flag is none. */
+/** Returns the number of arguments: 1 to 2 for `LABEL [TEXT] --yes`. Words from the first flag on are not counted. */
 function countOf(usage: string): Command["takes"] {
   const words = (usage.split(/\[?--/u)[0] ?? "").split(" ").filter((word) => word !== "");
   return { min: words.filter((word) => !word.startsWith("[")).length, max: words.length };

@@ -1,10 +1,10 @@
 // The topics of the command line, in the order in which help shows them, and their commands.
-// Invariant: only the chat is loaded at once, because loading takes most of the time before its first frame.
+// Invariant: only the chat is loaded on import, because loading takes most of the time before its first frame.
 import type { Command } from "./command.ts";
 import { commands as chatCommands } from "./commands/chat.ts";
 
 interface Group {
-  /** The first words of its commands. */
+  /** The first words of the group's commands. */
   readonly topics: readonly string[];
   /** A line of help. */
   readonly about: string;

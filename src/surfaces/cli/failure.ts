@@ -16,7 +16,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Judges an error that ended a command. */
+/** Returns the code, the message and the exit code of an error that ended a command. */
 export function describeFailure(
   error: unknown,
   { signal, hide, command }: Pick<World, "signal" | "hide" | "command">,
@@ -58,7 +58,7 @@ function exitCodeOf(error: RuntimeError): number {
 
 function stackOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
-  // A cause need not be an Error: the database's is its code and what it concerns.
+  // A cause may be a plain object: that of a database error has its code, and the table or constraint that it concerns.
   const own = "stack" in error ? String(error.stack) : inspect(error, { breakLength: Number.POSITIVE_INFINITY });
   return "cause" in error && error.cause !== undefined ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
 }

@@ -1,10 +1,10 @@
-// Files that the program makes at a person's word.
-// Invariant: none that is there is ever written over, and only its owner may read it.
+// Creates files that the user names.
+// Invariant: an existing file is never overwritten, and only the owner can read a new one.
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { ConfigError } from "../../base/errors.ts";
 import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 
-/** Throws ConfigError for a file that is there already, or cannot be made. */
+/** Creates a file and returns its handle. Throws ConfigError for a file that exists or cannot be created. */
 export async function openNewFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, "wx", 0o600);
@@ -18,7 +18,7 @@ export async function openNewFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** Throws as `openNewFile`; what could not be written whole is not left behind. */
+/** Creates a file with a text. Throws the same errors as `openNewFile`. Removes a file that could not be written completely. */
 export async function createTextFile(file: string, text: string): Promise<void> {
   const handle = await openNewFile(file);
   try {

@@ -1,4 +1,4 @@
-// Opens the agent that a chat or a prompt is for, and makes it on first use.
+// Opens the agent of a chat or a headless run, and creates it on first use.
 import { nearestName } from "../../base/nearest-name.ts";
 import { ConfigError, RequestError } from "../../base/errors.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents/contract.ts";
@@ -12,9 +12,9 @@ import { notice } from "./print.ts";
 import type { Agent } from "./runtime-records.ts";
 
 export interface OpeningOptions {
-  /** Holds when none of `--continue`, `--new` and `--resume` was given. */
+  /** The conversation to open if none of `--continue`, `--new` and `--resume` is given. */
   readonly otherwise: "last" | "new";
-  /** Flags that the caller heeds also for an agent that exists. */
+  /** Flags that the caller also applies to an existing agent. */
   readonly ofThisRun?: readonly FlagName[];
 }
 
@@ -38,7 +38,7 @@ export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }
   });
 }
 
-/** Says that the agent's model is the demo model and how to change it, or nothing. `configured`: the model of new agents. */
+/** Returns a notice for an agent with the demo model; undefined for others. `configured`: the model of new agents. */
 export function demoNotice(agent: Agent, command: string, configured = "demo"): string | undefined {
   if (agent.record.model !== "demo") return undefined;
   return configured === "demo"
@@ -59,7 +59,7 @@ function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
   return line.switches.has("continue") || isChosen ? "last" : undefined;
 }
 
-/** Flags that shape a new agent do nothing to one that exists: better said than silently so. */
+/** Warns if flags for new agents are given for an existing agent, to which they do not apply. */
 async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, applied: readonly FlagName[]): Promise<void> {
   const given = storedFlags.filter((name) => call.line.given.has(name) && !applied.includes(name));
   if (given.length === 0 || !(await exists(runtime, call.agent))) return;
@@ -81,8 +81,8 @@ async function exists(runtime: Runtime, agent: string): Promise<boolean> {
 }
 
 /**
- * Reads the texts that flags name; without flags, an agent with a built-in memory class gets the default starters. Limits and
- * the other settings come with the runtime's configuration.
+ * Returns the options of a new agent: the texts that flags name, or the default starters for a built-in memory class. Limits
+ * and the other settings are part of the runtime's configuration.
  */
 export async function createOptions(line: CommandLine, runtime: Runtime): Promise<Omit<CreateAgentOptions, "name">> {
   const { persona, human, memory, "system-file": systemFile } = line.texts;
@@ -108,7 +108,7 @@ async function defaultText(
   return (await starters()).find(({ name }) => defaultStarters.includes(name))?.text;
 }
 
-/** The starter of that name, or the text of that file. A name with a slash or a dot is a path. */
+/** Returns the text of a starter by its name, or of a file: a name with a slash or a dot is a path. */
 async function coreText(flag: string, given: string, starters: () => Promise<readonly Starter[]>): Promise<string> {
   if (/[/\\.]/u.test(given)) return readTextFile(given, flag);
   const known = await starters();

@@ -1,5 +1,5 @@
 // Opens an address in the user's browser.
-// Invariant: the program that opens it outlives this one, and its failure is reported, not thrown.
+// Invariant: the program that opens the address may outlive this one; its failure is returned, not thrown.
 import { spawn } from "node:child_process";
 
 /** Returns the program that opens addresses, with its first arguments; null if the environment has no screen for a browser. */
@@ -9,15 +9,15 @@ export function browserOpener(
 ): readonly string[] | null {
   const { DISPLAY = "", WAYLAND_DISPLAY = "", SSH_CONNECTION = "" } = variables;
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
-  // A screen at the other end of a connection is not this machine's.
+  // With a connection by SSH, the user does not see the screen of this machine.
   if (platform === "darwin") return SSH_CONNECTION === "" ? ["open"] : null;
   return DISPLAY === "" && WAYLAND_DISPLAY === "" ? null : ["xdg-open"];
 }
 
-/** Milliseconds after which a program that still runs counts as a success: some stay as long as their browser. */
+/** Milliseconds after which a program that still runs counts as a success: some run as long as their browser. */
 const settledMs = 1500;
 
-/** Resolves to whether the program took the address. */
+/** Opens the address with a program. Resolves to whether the program succeeded. Never rejects. */
 export function openBrowser([program = "", ...first]: readonly string[], address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, [...first, address], { stdio: "ignore", detached: true });

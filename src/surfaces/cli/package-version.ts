@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
 
-/** Reads the file: called once, at the start. */
+/** Returns the version, which it reads from the file at each call. */
 export function packageVersion(): string {
   const content: unknown = JSON.parse(readFileSync(path.join(packageRoot(), "package.json"), "utf8"));
   const version = typeof content === "object" && content !== null && "version" in content ? content.version : undefined;

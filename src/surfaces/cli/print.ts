@@ -1,6 +1,6 @@
-// Everything that is written goes through here, also the question before a destructive action.
-// Invariant: stdout gets results only, and notices and questions go to stderr; no control sequence from a text reaches either. Anything
-// but a plain yes is a no, including the end of input and an interruption.
+// Writes results, notices and errors, and asks for confirmation before a destructive action.
+// Invariant: results go to stdout, notices and questions to stderr; no control sequence of a text reaches either. Every answer
+// other than a plain yes is a no, including the end of input and an interruption.
 import { createInterface } from "node:readline/promises";
 import { ConfigError } from "../../base/errors.ts";
 import { stripControl } from "../../base/terminal-text.ts";
@@ -21,8 +21,8 @@ export function printJson(world: World, value: unknown): void {
 }
 
 /**
- * The value as one line of valid JSON that ends with LF, safe to print on a terminal: characters that JSON.stringify does not
- * escape (DEL, C1, U+2028, U+2029, bidirectional overrides) are escaped, too.
+ * Returns the value as one line of valid JSON that ends with LF and is safe to print on a terminal: escapes the characters that
+ * JSON.stringify does not escape (DEL, C1, U+2028, U+2029, bidirectional overrides).
  */
 export function toJsonLine(value: unknown): string {
   return `${JSON.stringify(value).replace(bare, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
@@ -30,7 +30,7 @@ export function toJsonLine(value: unknown): string {
 
 const bare = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Prints a result for people whose matches stand out where colours may be used. */
+/** Prints a result for people. Its matches are highlighted where colours may be used. */
 export function printPieces(world: World, pieces: readonly TextPiece[]): void {
   const shown = pieces.map(({ text, isMatch }) => {
     const safe = stripControl(text);
@@ -39,23 +39,23 @@ export function printPieces(world: World, pieces: readonly TextPiece[]): void {
   world.stdout.write(`${shown.join("")}\n`);
 }
 
-/** Bold and red, as grep marks what it has found; then neither. */
+/** Begins and ends bold and red, the style of matches in grep. */
 const matchBegin = "\u001b[1;31m";
 const matchEnd = "\u001b[22;39m";
 
-/** Prints the one or the other, as `--json` says. */
+/** Prints the JSON of a result with `--json`, else its text. */
 export function printResult({ world, line }: CommandCall, { json, text }: Result): void {
   if (line.switches.has("json")) printJson(world, json);
   else if (typeof text === "string") printText(world, text);
   else printPieces(world, text);
 }
 
-/** One line on stderr, unless `--quiet`. */
+/** Prints one line on stderr, unless `--quiet` is given. */
 export function notice(call: CommandCall, line: string): void {
   if (!call.line.switches.has("quiet")) printError(call.world, line);
 }
 
-/** One line on stderr, whatever the text has; without the secrets of the configuration. */
+/** Prints a text as one line on stderr, without secrets of the configuration. */
 export function printError(world: World, line: string): void {
   world.stderr.write(
     `palimpsest: ${stripControl(surfaceText(world.hide(line), "command-line", world.command))
@@ -64,19 +64,19 @@ export function printError(world: World, line: string): void {
   );
 }
 
-/** Throws ConfigError without `--yes`. `what` would be deleted. */
+/** Throws ConfigError without `--yes`. `what` names what the command would delete. */
 export function requireYes({ line }: Pick<CommandCall, "line">, what: string): void {
   if (line.switches.has("yes")) return;
   throw new ConfigError(`This would permanently delete ${what}. To confirm, add --yes.`);
 }
 
-/** Asks in a terminal; throws ConfigError elsewhere. `--yes` confirms both. `what` would be deleted. */
+/** Returns whether the user confirms the deletion of `what`: by `--yes` or in a terminal. Throws ConfigError elsewhere. */
 export async function isConfirmed(call: Pick<CommandCall, "line" | "world">, what: string): Promise<boolean> {
   if (!call.world.isTerminal) requireYes(call, what);
   return call.line.switches.has("yes") || confirm(call.world, `This would permanently delete ${what}. Do it?`);
 }
 
-/** Asks on stderr, since stdout is for results. */
+/** Asks a question on stderr, since stdout is for results. Returns whether the answer is a plain yes. */
 export async function confirm({ stdin, stderr, signal }: World, question: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, terminal: false });
   const stop = (): void => lines.close();

@@ -32,7 +32,7 @@ export async function runCli(argv: readonly string[], given: World): Promise<num
   }
 }
 
-/** What to print when help or the version was asked for. */
+/** Returns the text of `--help`, `help` or `--version`; undefined for another command line. */
 async function helpFor(line: CommandLine, world: World): Promise<string | undefined> {
   const [first, ...rest] = line.words;
   if (line.switches.has("version")) return `palimpsest ${world.version}`;
@@ -60,7 +60,7 @@ async function runCommand(
   };
   try {
     const [first, second] = rest;
-    // Their number was checked: only an argument that the entry declares as optional is undefined.
+    // The number of arguments was checked: only an argument that the entry declares as optional is undefined.
     const running = command.run(call, first!, second!);
     const result = await (command.handlesAbort === true ? running : untilAborted(running, world.signal));
     if (typeof result === "number") return result;

@@ -1,4 +1,5 @@
-// Names for what a Runtime hands out, taken from its own declaration: the command line sees nothing behind it.
+// Names for the types that a Runtime returns, derived from its signatures.
+// Invariant: types only, so that the command line imports none of the runtime's dependencies.
 import type { Runtime } from "../../runtime/runtime.ts";
 
 export type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
@@ -41,7 +42,7 @@ export type ModuleHolder = Awaited<ReturnType<Runtime["modules"]["holders"]>>[nu
 export type ModuleRecipient = Awaited<ReturnType<Runtime["modules"]["recipients"]>>[number];
 export type ModuleOffer = Awaited<ReturnType<Runtime["modules"]["offers"]>>[number];
 
-/** A module with those who use it. `recipients`: null for a module of another user. */
+/** A module with its holders and recipients. `recipients` is null for a module of another user. */
 export interface HeldModule extends SharedModule {
   readonly holders: readonly ModuleHolder[];
   readonly recipients: readonly ModuleRecipient[] | null;

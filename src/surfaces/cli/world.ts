@@ -1,5 +1,5 @@
-// What the command line is given from outside: streams, a runtime, time and interruption.
-// Invariant: nothing in this folder touches the process, so every command can be run by a test.
+// The port of the command line to its environment: streams, configuration, runtimes, time and interruption.
+// Invariant: no file of this folder reads or changes the process, so a test can run every command.
 import type { Readable, Writable } from "node:stream";
 import type { Doctor } from "../../runtime/doctor/contract.ts";
 import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
@@ -8,7 +8,7 @@ import type { McpSetup } from "../../runtime/mcp.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { ProviderChoice, Setup } from "../../runtime/setup.ts";
 
-/** The settings that commands themselves tell about. Keys are present or not: their values stay outside. */
+/** The settings that commands use. They do not contain keys, only whether a key is configured. */
 export interface Settings {
   readonly model: string;
   readonly baseUrl: string | null;
@@ -18,28 +18,28 @@ export interface Settings {
   readonly terminalTitle: "on" | "off";
   readonly shellCommands: "on" | "off";
   readonly userId: string;
-  /** Where the embedded store is, with its configuration. */
+  /** The folder of the embedded store and its configuration. */
   readonly dataDir: string;
-  /** What one user may use of a server at a time. */
+  /** Limits of one user of a server: requests, streams and bytes at a time. */
   readonly share: { readonly requests: number; readonly streams: number; readonly bytes: number };
   readonly providers: readonly ProviderChoice[];
-  /** The package is installed that runs GGUF files. */
+  /** Whether the package that runs GGUF files is installed. */
   readonly hasLlama: boolean;
 }
 
-/** A setting with its value, as it may be shown, and where that comes from. */
+/** A setting with its value, as it may be shown, and the origin of the value. */
 export interface ShownSetting {
   readonly key: string;
-  /** As in a configuration file; of a secret `(set)`, or null. */
+  /** The value as in a configuration file; for a secret, `(set)` or null. */
   readonly value: unknown;
-  /** `name`: a key of the file, a variable of the environment, a flag. */
+  /** The origin of the value. `name` is the key in the file, the environment variable or the flag. */
   readonly from:
     | { readonly kind: "default" }
     | { readonly kind: "file" | "environment" | "flag"; readonly name: string };
 }
 
 export interface ShownConfiguration {
-  /** The file that was read; null when there is none. */
+  /** The file that was read; null if there is none. */
   readonly file: string | null;
   readonly settings: readonly ShownSetting[];
 }
@@ -47,26 +47,26 @@ export interface ShownConfiguration {
 /** Flags that are settings, by their names without dashes. */
 export type SettingFlags = Readonly<Record<string, string>>;
 
-/** What another program needs to start this one with the settings now in effect. */
+/** The flags and environment variables with which another program can start this one with the current settings. */
 export interface LaunchSettings {
   readonly dataDir: string;
-  /** Without secrets, and with absolute paths. */
+  /** Flags without secrets and with absolute paths. */
   readonly flags: SettingFlags;
-  /** Variables of the environment that the other program may not have. They may be secrets. */
+  /** Environment variables that the other program may lack. Their values may be secrets. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Takes one line of progress or warning, without a line end. */
+/** Logs one line of progress or warning, given without a line end. */
 export type Log = (line: string) => void;
 
-/** Where this program runs. */
+/** The machine, the folders and the files of this process. */
 export interface Place {
   readonly platform: string;
   readonly home: string;
   readonly workingFolder: string;
   /** %APPDATA% of Windows. */
   readonly appData: string | undefined;
-  /** Absolute paths: programs with windows do not have the shell's PATH. */
+  /** Absolute path of Node's executable, since desktop programs do not have the shell's PATH. */
   readonly node: string;
   readonly script: string;
 }
@@ -75,59 +75,59 @@ export interface World {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Both ends are terminals that can be drawn on: the chat takes over the screen. */
+  /** Whether stdin and stdout are terminals on which the chat can draw. */
   readonly isTerminal: boolean;
-  /** Such terminals, and nothing says that a program runs this: a person can be asked. */
+  /** Whether a user can answer questions: stdin and stdout are such terminals, and no other program runs this one. */
   readonly isAttended: boolean;
-  /** Colours may be used on stdout: it is a terminal, and nobody has said no. */
+  /** Whether colours may be used on stdout: it is a terminal, and the user has not turned colours off. */
   readonly hasColor: boolean;
-  /** COLORFGBG, by which some terminals tell their background; empty when they do not. */
+  /** The variable COLORFGBG, in which some terminals report their background; empty if it is not set. */
   readonly colorFgBg: string;
-  /** By its locale, the terminal shows UTF-8. */
+  /** Whether the terminal shows UTF-8, judged by the locale. */
   readonly hasUtf8: boolean;
-  /** The terminal may take text for the clipboard from a program. */
+  /** Whether the terminal may accept clipboard writes from a program. */
   readonly hasClipboard: boolean;
-  /** `TERM` of the environment; null when it is not set. */
+  /** The variable TERM; null if it is not set. */
   readonly terminalName: string | null;
   readonly version: string;
   /** What the user types before the arguments to start this program again, such as `palimpsest` or `npm start --`. */
   readonly command: string;
   readonly place: Place;
-  /** A command of the shell that opens a file to be edited. */
+  /** A shell command that opens a file in the user's editor. */
   readonly editor: string;
-  /** What opens an address in a browser, as a program with its first arguments; null if there is no screen for one. */
+  /** The program that opens an address in a browser, with its first arguments; null if there is no screen for a browser. */
   readonly opener: readonly string[] | null;
   /** The user's shell, which takes a command after `-c`. */
   readonly shell: string;
-  /** Stops this process with all of its group, as the shell's Ctrl+Z does, until it is continued. At once where that cannot be. */
+  /** Stops the process group, as the shell's Ctrl+Z does. Resolves when it is continued, or shortly after if it cannot stop. */
   suspend(): Promise<void>;
-  /** Lets somebody else have the terminal: until the end of `use`, its Ctrl+C does not interrupt this process. */
+  /** Runs `use`, which hands the terminal to another program. Until it ends, Ctrl+C does not interrupt this process. */
   lend<Result>(use: () => Promise<Result>): Promise<Result>;
-  /** Show stacks of errors. */
+  /** Whether to print stacks of errors. */
   readonly debug: boolean;
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns milliseconds of a clock that never goes back. */
   now(): number;
-  /** Throws ConfigError. */
+  /** Returns the settings that commands use. Throws ConfigError. */
   settings(flags: SettingFlags): Promise<Settings>;
-  /** The configuration that holds, with its secrets hidden. Throws ConfigError. */
+  /** Returns the effective configuration with its secrets hidden. Throws ConfigError. */
   configuration(flags: SettingFlags): Promise<ShownConfiguration>;
-  /** Throws ConfigError. */
+  /** Returns the flags and variables with which another program can start this one. Throws ConfigError. */
   launchSettings(flags: SettingFlags): Promise<LaunchSettings>;
-  /** A text without the secrets that the configuration refers to. */
+  /** Returns the text without the secrets that the configuration refers to. */
   hide(text: string): string;
-  /** What can be named as `--embedding`. Throws ConfigError. */
+  /** Returns the possible values of `--embedding`. Throws ConfigError. */
   embedders(flags: SettingFlags): Promise<readonly EmbedderChoice[]>;
-  /** Throws ConfigError and StoreError. `onOpening` is called when the store begins to open. The caller closes the runtime. */
+  /** Opens the runtime, which the caller closes. `onOpening`: the store begins to open. Throws ConfigError and StoreError. */
   openRuntime(flags: SettingFlags, log: Log, onOpening?: () => void): Promise<Runtime>;
-  /** A host for many users. Throws as `openRuntime`. The caller closes it. */
+  /** Opens a host for many users, which the caller closes. Throws the same errors as `openRuntime`. */
   openHost(flags: SettingFlags, log: Log): Promise<Host>;
-  /** Throws ConfigError, and nothing else: a store that cannot be opened is for the doctor to tell. The caller closes it. */
+  /** Opens the doctor, which the caller closes. Throws only ConfigError: the doctor reports a store that cannot be opened. */
   openDoctor(flags: SettingFlags, log: Log): Promise<Doctor & { close(): Promise<void> }>;
-  /** A runtime for evaluations, over an empty temporary store. Throws as `openRuntime`. The caller closes it. */
+  /** Opens a runtime on an empty temporary store, which the caller closes. Throws the same errors as `openRuntime`. */
   openTrial(flags: SettingFlags, log: Log): Promise<Runtime>;
-  /** For choosing a model. Throws ConfigError. */
+  /** Returns the operations for choosing a model. Throws ConfigError. */
   openSetup(flags: SettingFlags, log: Log): Promise<Setup>;
-  /** For the MCP servers of the configuration file. Throws ConfigError. */
+  /** Returns the operations on the MCP servers of the configuration file. Throws ConfigError. */
   openMcp(flags: SettingFlags, log: Log): Promise<McpSetup>;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;

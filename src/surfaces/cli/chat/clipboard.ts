@@ -17,14 +17,14 @@ const systemTools: readonly Tool[] = [
   ["pngpaste", "-"],
 ];
 
-/** `none`: why there is no image, one or two sentences. */
+/** The image in the clipboard; for `none`, one or two sentences that say why there is no image. */
 export type ClipboardImage =
   | { readonly type: "image"; readonly data: Uint8Array }
   | { readonly type: "none"; readonly reason: string };
 
 type Outcome = Uint8Array | "no image" | "too large" | "not installed";
 
-/** Asks one tool after the other. Never rejects. */
+/** Returns the image from the first tool that reads one; `none` if all tools fail. Never rejects. */
 export async function readClipboardImage(tools: readonly Tool[] = systemTools): Promise<ClipboardImage> {
   const failures = new Set<Outcome>();
   for (const tool of tools) {

@@ -15,7 +15,7 @@ export type EditEnd =
 const script = (editor: string): string =>
   `saved=$(stty -g 2>/dev/null); ${editor} "$1"; code=$?; [ -z "$saved" ] || stty "$saved"; exit "$code"`;
 
-/** Opens `editor` (a shell command) on the text and waits until it exits. */
+/** Opens the text in `editor`, a shell command. Resolves to the outcome when the editor exits. */
 export async function editText(text: string, editor: string): Promise<EditEnd> {
   // The folder is private, so that the editor's backup copies in it are private too.
   const folder = await mkdtemp(path.join(tmpdir(), "palimpsest-"));

@@ -1,6 +1,6 @@
-// The input history of chats, kept across starts: one JSON string per line, in two files that are rotated; and forgetting in it.
-// Invariant: only the owner can read them; each input is one append, so two terminals at once lose nothing. Rotation holds a
-// lock and checks the size again under it. Forgetting changes the history only after the content is gone from the store.
+// The input history of chats, stored in two rotated files with one JSON string per line, and the removal of forgotten inputs.
+// Invariant: only the owner can read the files; each input is one append, so two terminals at once lose nothing. Rotation holds
+// a lock and checks the size again under it. Forgetting changes the history only after the content is gone from the store.
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -16,11 +16,11 @@ const lockMs = 60_000;
 export interface InputHistoryFile {
   /** The last 1,000 inputs, oldest first, without consecutive duplicates. */
   readonly inputs: readonly string[];
-  /** Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
+  /** Saves an input. Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
   keep(input: string): Promise<string | null>;
 }
 
-/** The history of one user, in the data folder. A folder or file that cannot be read is an empty history. */
+/** Opens the history of a user in the data folder. The history is empty if its folder or its files cannot be read. */
 export async function openInputHistory(dataDir: string, userId: string): Promise<InputHistoryFile> {
   const { folder, file, older } = placesOf(dataDir, userId);
   const lines = [...(await linesOf(older)), ...(await linesOf(file))];
@@ -91,7 +91,7 @@ async function moveAway(file: string, older: string): Promise<void> {
   }
 }
 
-/** Skips a line that a power cut has truncated. */
+/** Returns the inputs of a file without invalid lines, such as a line that a power cut has truncated. */
 async function linesOf(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch(absent);
   return (text ?? "").split("\n").flatMap((line) => {
@@ -111,8 +111,7 @@ function absent(error: unknown): null {
   return null;
 }
 
-/**
- * Forgetting in a program that keeps what its user has typed. Returns the runtime's operations; `apply` also removes inputs from the history of the user in this data folder. */
+/** Returns the runtime's operations for forgetting; `apply` also removes inputs from the user's history in this data folder. */
 export function forgetWithInputs(
   { forget, userId }: Pick<Runtime, "forget" | "userId">,
   dataDir: string,

@@ -7,21 +7,21 @@ import path from "node:path";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
 
 export interface FolderEntry {
-  /** Of an entry below a subfolder: its path, with `/` as separator. */
+  /** The name of the entry; below a subfolder, its path with `/` as separator. */
   readonly name: string;
   readonly isFolder: boolean;
 }
 
 /** Maximum number of entries read from one folder. */
 const maxEntries = 2_000;
-/** Limits of a walk: entries found, milliseconds, and folders below each other. */
+/** Limits of a walk: entries found, milliseconds, and depth of nested folders. */
 const maxPaths = 5_000;
 const maxMs = 400;
 const maxDepth = 12;
 
 const skippedFolders: ReadonlySet<string> = new Set(["node_modules"]);
 
-/** Folders first, each by name. Empty if the path is not a folder. */
+/** Returns the entries of a folder, its folders first, both parts sorted by name. Empty if the path is not a folder. */
 export async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
   const entries: FolderEntry[] = [];
   for await (const entry of entriesOf(absoluteOf(folder))) {
@@ -32,8 +32,8 @@ export async function listFolder(folder: string): Promise<readonly FolderEntry[]
 }
 
 /**
- * The entries below the subfolders of a folder, the nearest first. Omits hidden files and folders (and so `.git`), and
- * `node_modules`. `now`: milliseconds of a clock.
+ * Returns the entries below the subfolders of a folder, the least nested first. Omits hidden files and folders (and so `.git`),
+ * and `node_modules`. `now` returns milliseconds of a clock.
  */
 export async function listPaths(folder: string, now: () => number): Promise<readonly FolderEntry[]> {
   const walk: Walk = { root: absoluteOf(folder), now, endsAt: now() + maxMs, found: [] };
@@ -53,7 +53,7 @@ interface Walk {
   readonly found: FolderEntry[];
 }
 
-/** Adds the entries of a folder below the root, and returns its folders. Nothing after the end of the walk. */
+/** Adds the entries of a folder, except the root itself, to `found`. Returns its folders; none once a limit is reached. */
 async function subfoldersOf(folder: string, { root, now, endsAt, found }: Walk): Promise<readonly string[]> {
   const folders: string[] = [];
   if (found.length >= maxPaths || now() > endsAt) return folders;
@@ -69,7 +69,7 @@ async function subfoldersOf(folder: string, { root, now, endsAt, found }: Walk):
   return folders;
 }
 
-/** Replaces a leading `~` by the home folder. */
+/** Returns the path with the home folder instead of a leading `~`. */
 export function expandHome(file: string): string {
   return file === "~" || file.startsWith("~/") ? path.join(homedir(), file.slice(1)) : file;
 }
@@ -78,7 +78,7 @@ function absoluteOf(folder: string): string {
   return path.resolve(expandHome(folder === "" ? "." : folder));
 }
 
-/** Nothing for a folder that cannot be read. */
+/** Yields the entries of a folder; none if it cannot be read. */
 async function* entriesOf(folder: string): AsyncGenerator<FolderEntry> {
   try {
     for await (const entry of await opendir(folder, { bufferSize: 256 }))

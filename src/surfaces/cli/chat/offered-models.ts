@@ -27,7 +27,7 @@ interface OfferedFrom {
   readonly setup: Pick<Setup, "findServers" | "listModels" | "abilities">;
 }
 
-/** Throws the signal's reason. */
+/** Returns the models of all servers that answer in time, and the demo model. Throws the signal's reason. */
 export async function offeredModels({ settings, setup }: OfferedFrom, signal: AbortSignal): Promise<ModelOffers> {
   const places = placesOf(settings);
   const [servers, ...listed] = await Promise.all([
@@ -56,7 +56,10 @@ interface Place extends ModelLocation {
   readonly about: string;
 }
 
-/** A configured address has the key of its provider, which then is not sent to the provider's own server. */
+/**
+ * Returns the servers with a configured key or address. The key of a provider with a configured address belongs to that
+ * address, so the provider's own server is omitted.
+ */
 function placesOf({ model, baseUrl, providers }: OfferedFrom["settings"]): readonly Place[] {
   const atAddress = baseUrl === null ? null : (providers.find(({ id }) => model.startsWith(`${id}/`))?.id ?? "openai");
   const own = providers.filter(({ id, hasKey }) => hasKey && id !== atAddress);
@@ -83,7 +86,7 @@ async function listAt(
   }
 }
 
-/** Leaves out models that return vectors, and says which cannot call tools. */
+/** Returns the models of one server without those that return vectors. `about` names a model that cannot call tools as such. */
 async function offersOf(
   { about, ...place }: Place,
   names: readonly string[],

@@ -11,8 +11,8 @@ import { filesOf } from "../open-agent.ts";
 import { judgeTurn } from "../headless/turn-verdict.ts";
 
 /**
- * Blank lines are skipped; `/exit` ends the chat. A line with another slash command is reported on stderr and skipped. Returns
- * 0, or the exit code of the last failed line.
+ * Sends each line of the input as a message, until the input or `/exit` ends the chat. Skips blank lines, and lines with other
+ * slash commands, which it reports on stderr. Returns 0, the exit code of the last failed line, or that of an interruption.
  */
 export async function runPlainChat(call: CommandCall, agent: Agent): Promise<number> {
   const { stdin, signal } = call.world;
@@ -43,7 +43,7 @@ export async function runPlainChat(call: CommandCall, agent: Agent): Promise<num
   return signal.aborted ? exitCodes.interrupted : exitCode;
 }
 
-/** The name of the slash command in a line; null for a message, such as one that begins with a path. */
+/** Returns the name of the slash command in a line; null for a message, such as a text that begins with a path. */
 async function commandIn(line: string): Promise<string | null> {
   if (!line.startsWith("/")) return null;
   const { findCommand, parseCommand } = await import("../../terminal/commands/registry.ts");
@@ -54,7 +54,7 @@ function notInPlainChat(command: string): string {
   return `/${command} works only in the terminal chat and was not sent. \`palimpsest --help\` lists the shell commands; to send the line as a message, put a space before it.`;
 }
 
-/** Prints complete replies: text that a retry discards could not be removed from a pipe. */
+/** Runs a turn and prints its reply at the end, because text of a discarded attempt could not be removed from a pipe. */
 async function takeTurn(
   call: CommandCall,
   agent: Agent,

@@ -6,9 +6,9 @@ import { messageOf } from "../../../base/thrown-values.ts";
 /** Bytes kept of the beginning and of the end of the output. */
 const maxBytesEach = 32_000;
 const maxMs = 120_000;
-/** How long a command may take to end after it was asked to. */
+/** Milliseconds from SIGTERM to SIGKILL. */
 const graceMs = 2_000;
-/** How long the output is read after the end: a process in the background may hold it open. */
+/** Milliseconds for which the output is read after the shell's end: a process in the background may hold it open. */
 const trailingMs = 500;
 
 /** `problem`: why the command did not succeed, such as `exit code 2`; null on success. */
@@ -20,11 +20,11 @@ export interface ShellEnd {
 
 export interface ShellLimits {
   readonly signal: AbortSignal;
-  /** Default 120,000. */
+  /** Maximum duration in milliseconds. Default 120,000. */
   readonly maxMs?: number;
 }
 
-/** Runs `command` in `shell`. Never rejects. Standard output and error are joined as they arrive. */
+/** Runs `command` in `shell`. Resolves to its output, standard output and error in the order of arrival. Never rejects. */
 export async function runShell(
   shell: string,
   command: string,
@@ -46,7 +46,7 @@ export async function runShell(
   return { text: kept.text(), problem, isInterrupted };
 }
 
-// In a group of its own, so that all its processes can be ended, and without a terminal that it could draw on.
+// The command gets its own process group, so that all its processes can be ended, and no terminal that it could draw on.
 function start(shell: string, command: string): ChildProcess {
   const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
   if (process.platform === "win32") return spawn(command, { stdio, shell: true, windowsHide: true });
@@ -63,7 +63,7 @@ function endOf(child: ChildProcess, stopped: AbortSignal): Promise<string | null
     const finish = (problem: string | null): void => {
       stopped.removeEventListener("abort", stop);
       clearTimeout(forced);
-      // The shell may have ended before what it started.
+      // The shell may have ended before the processes that it started.
       if (stopped.aborted) kill(child, "SIGKILL");
       resolve(problem);
     };
@@ -91,7 +91,7 @@ function kill(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch (error) {
-    // All its processes have ended.
+    // ESRCH: all processes of the group have ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
@@ -101,7 +101,7 @@ interface KeptOutput {
   text(): string;
 }
 
-/** Keeps the beginning and the end. */
+/** Creates a buffer that keeps the beginning and the end of an output. */
 function createKeptOutput(): KeptOutput {
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);

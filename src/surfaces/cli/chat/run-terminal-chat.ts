@@ -1,6 +1,6 @@
 // The terminal chat and its host: the shell, the user's editor, files and input history.
-// Invariant: only this file loads the terminal interface, and only when it is used. Only names in and below folders that the user has
-// typed are read, up to a limit.
+// Invariant: only this file loads the terminal interface, and only when it is used. File names are read only in and below
+// folders that the user has typed, up to a limit.
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
@@ -25,12 +25,12 @@ import { settingsOf } from "../parse/flag-values.ts";
 /** Loads the terminal interface in parallel with opening the agent, since both take about the same time. */
 export function loadTerminal() {
   const loading = import("../../terminal/chat.ts");
-  // The awaiting code gets a rejection; until then, it must not count as unhandled.
+  // `runTerminalChat` handles a rejection; until then, it must not count as unhandled.
   loading.catch(() => undefined);
   return loading;
 }
 
-/** Resolves when the user leaves; prints the command that resumes the conversation. */
+/** Runs the chat until the user leaves, prints the command that resumes the conversation, and returns the exit code. */
 export async function runTerminalChat(
   call: CommandCall,
   agent: Agent,
@@ -46,7 +46,6 @@ export async function runTerminalChat(
   } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
   const demo = demoNotice(agent, call.world.command, configured);
-  // In the chat Ctrl+C is a key; this signal is another process asking to leave.
   const runtime = await call.runtime();
   const files = [];
   // Checked here, so that a wrong path is reported before the chat takes over the screen.
@@ -65,6 +64,7 @@ export async function runTerminalChat(
     hasBell: bell === "on",
     hasTitle: terminalTitle === "on",
     colorFgBg: call.world.colorFgBg,
+    // In the chat Ctrl+C is a key, so only another process can abort this signal.
     signal: call.world.signal,
     ...(demo === undefined ? {} : { notice: demo }),
     ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),
@@ -85,7 +85,7 @@ interface HostOptions {
   readonly hasShell: boolean;
 }
 
-/** The host functions of a chat. */
+/** Returns the host of a chat, and opens its input history. */
 async function createChatHost(call: CommandCall, { dataDir, hasShell }: HostOptions) {
   const { world, runtime } = call;
   const history = await openInputHistory(dataDir, (await runtime()).userId);
@@ -114,7 +114,7 @@ async function createChatHost(call: CommandCall, { dataDir, hasShell }: HostOpti
   };
 }
 
-/** The absolute path of a file; null for a folder, a device or a missing file. */
+/** Returns the absolute path of a file; null for a folder, a device or a missing file. */
 async function findFile(file: string): Promise<string | null> {
   const absolute = path.resolve(expandHome(file));
   try {

@@ -17,7 +17,7 @@ export const commands = commandTable({
       const runtime = await call.runtime();
       const { tag: tags = [] } = call.line.lists;
       const agents = await runtime.agents.list({ tags });
-      // Nothing describes an agent that can only be read.
+      // Former agents have no tags, so a filter by tags excludes them.
       const former = tags.length > 0 ? [] : await runtime.agents.former();
       const empty = nameCommand("There are no agents yet. `palimpsest` creates one.", call.world.command);
       return {
@@ -69,7 +69,7 @@ export const commands = commandTable({
       const partOf = (isDetail: boolean) => given.filter(([key]) => details.includes(key) === isDetail);
       const { agents } = await call.runtime();
       const [set, described] = [partOf(false), partOf(true)];
-      // The settings first: they are refused more often, and then nothing is changed.
+      // Settings are updated first: they are refused more often than details, and then nothing has been changed.
       const updated = set.length === 0 ? null : await agents.update(call.agent, Object.fromEntries(set));
       const agent =
         updated !== null && described.length === 0
@@ -96,13 +96,13 @@ export const commands = commandTable({
   },
 });
 
-/** What scripts rely on. Fields are added, never renamed or removed. */
+/** Returns the agent as `--json` prints it, which scripts rely on. Fields may be added, never renamed or removed. */
 export function agentShape(agent: AgentRecord): object {
   const { id, name, description, tags, model, protocol, memoryType, ownerId, createdAt, settings } = agent;
   return { id, name, description, tags, model, baseUrl: settings.baseUrl, protocol, memoryType, ownerId, createdAt };
 }
 
-/** A former agent has the same fields; those no longer known are null. */
+/** Returns a former agent with the fields of `agentShape`; fields that are no longer known are null. */
 function formerAgentShape({ id, name, ownerId, endedAt }: FormerAgent): object {
   const unknown = { description: null, tags: null, model: null, protocol: null, memoryType: null, createdAt: null };
   return { id, name, ownerId, ...unknown, endedAt };
@@ -166,22 +166,22 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} % of the window`;
 }
 
-/** What describes the agent; every other key is a setting. */
+/** Keys of the agent's description; every other key is a setting. */
 const details: readonly unknown[] = ["name", "description", "tags", "metadata"];
 
-/** Parses numbers, lists and objects; the settings validate the type afterwards. */
+/** Returns the value of a word: null for `none` or `never`, a parsed number, list or object, or else the text itself. */
 function valueOf(word: string): unknown {
   if (word === "none" || word === "never") return null;
   if (!/^[-\d[{]/u.test(word)) return word;
   try {
     return JSON.parse(word) as unknown;
   } catch {
-    // Not JSON: plain text, such as a time zone that begins with a digit. The settings validate it.
+    // The word is not JSON but plain text, such as a time zone that begins with a digit. The settings validate it.
     return word;
   }
 }
 
-/** A former agent of that name. Undefined if an agent in use has the same name, since that one is found first. */
+/** Returns the former agent with this name or id; undefined if there is none, or if an agent in use has the same one. */
 async function formerAgent({ agents }: Runtime, nameOrId: string) {
   const isNamed = ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
     id === nameOrId || name === nameOrId;

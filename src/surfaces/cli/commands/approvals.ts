@@ -8,7 +8,7 @@ import { objectFlag } from "../parse/contract-options.ts";
 import { given } from "../parse/flag-values.ts";
 import type { Agent, Approval } from "../runtime-records.ts";
 
-/** Loads what reports a turn when a command needs it: help loads this table. */
+/** Runs a headless turn. Loads its code only now, because help loads this table, too. */
 async function runTurn(call: CommandCall, open: () => Promise<HeadlessTurn>): Promise<number> {
   const { runHeadlessTurn } = await import("../headless/run-prompt.ts");
   return runHeadlessTurn(call, open);
@@ -64,8 +64,8 @@ function approvalText(approval: Approval): string {
 }
 
 /**
- * Opens the conversation in which the call waits. Throws RequestError `approval_not_found`, or ConfigError when calls of several
- * conversations have that id.
+ * Returns the agent in the conversation in which the call waits. Throws RequestError `approval_not_found`, or ConfigError if
+ * calls with this id wait in several conversations.
  */
 async function agentOfCall(call: CommandCall, id: string): Promise<Agent> {
   const { agents, approvals } = await call.runtime();

@@ -61,7 +61,7 @@ async function writeOut({ world: { stdout, signal } }: CommandCall, line: string
   if (!stdout.write(line)) await once(stdout, "drain", { signal });
 }
 
-/** A passage of the agent's own; also a line of an export. */
+/** Returns a passage of the agent as `--json` prints it, which is also a line of an export. */
 export function passageShape({ id, text, tags, kind, origin, trust, importance, at, replacedBy }: Passage): object {
   return { id, text, tags, kind, origin, trust, importance, at, ...(replacedBy === undefined ? {} : { replacedBy }) };
 }

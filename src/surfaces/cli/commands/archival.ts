@@ -127,7 +127,7 @@ function passagesText(passages: readonly Passage[], total: number): string {
   return [...lines, `${passages.length} of ${passageCount(total)}.`].join("\n");
 }
 
-/** Pages count from 1, as the flag does. */
+/** Returns a page of hits as `--json` prints it. Pages count from 1, as in `--page`. */
 function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPassages): object {
   return {
     page: page + 1,
@@ -146,7 +146,7 @@ type Kind = NonNullable<ArchivalOptions["kinds"]>[number];
 
 const kinds: readonly Kind[] = ["memory", "fact", "document"];
 
-/** Returns the filters of a search. Throws ConfigError before anything is opened. */
+/** Returns the filters of a search. Throws ConfigError for invalid flags. */
 function passageFilter(line: CommandLine): ArchivalOptions {
   const { lists, switches, texts } = line;
   const { tag = [], kind, source: sources } = lists;

@@ -31,7 +31,7 @@ export const commands = commandTable({
       const agent = await agents.open(call.agent, { conversation, withoutCalls: true });
       const step = ordinal === undefined ? (await agent.steps(1))[0] : await agent.step(ordinal);
       const report = ordinal === undefined ? agent.context().report : step?.report;
-      // A requested step that does not exist was refused before.
+      // A step that does not exist was refused above, so the window has no report here.
       if (report === undefined) return 1;
       return {
         json: { conversationId: agent.conversationId, report, step: step === undefined ? null : stepShape(step) },
@@ -57,7 +57,7 @@ export const commands = commandTable({
   },
 });
 
-/** A model call, without its report. */
+/** Returns a model call as `--json` prints it, without its report. */
 function stepShape({ ordinal, turnId, number, model, finish, usage, at }: LoggedStep): object {
   return { ordinal, turnId, number, model, finish, usage, at };
 }
@@ -122,7 +122,7 @@ function hitShape(hit: Hit): object {
   return { id, ...who, text, tags, trust, at, source: source ?? null };
 }
 
-/** `maxTokens`: the token budget of the plan. */
+/** Returns the plan as text. `maxTokens` is its token budget. */
 function plannedText(planned: PlannedContext, maxTokens: number): string {
   const { synopsis, recent, found, tokens, explanation, sources, warnings } = planned;
   const isNothing = synopsis === null && recent.length === 0 && found.length === 0;
@@ -171,7 +171,7 @@ function sourceRow({ name, status, ms, hits }: PlannedContext["sources"][number]
   return [name, status, numberText(ms), numberText(hits)];
 }
 
-/** Joins a text into one line, so that it cannot imitate a line of this output. */
+/** Returns a text as one line, so that it cannot imitate a line of this output. */
 function oneLine(text: string): string {
   return stripControl(text).replaceAll("\n", " ");
 }

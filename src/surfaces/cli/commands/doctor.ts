@@ -47,7 +47,7 @@ export const commands = commandTable({
     ],
     withoutStore: true,
     takes: { min: 0, max: 100 },
-    // No other command needs it.
+    // Loaded here, because no other command needs the evaluation.
     run: async (call) => (await import("../eval/run-eval-command.ts")).runEvalCommand(call),
   },
 });
@@ -62,7 +62,7 @@ async function doctor(call: CommandCall): Promise<Result> {
   }
 }
 
-/** Returns the report for an unreadable configuration, which is the only finding then: nothing else can be checked. */
+/** Returns the doctor, or, for an unreadable configuration, the report that says so: other checks need the configuration. */
 async function openedDoctor(call: CommandCall): Promise<Awaited<ReturnType<World["openDoctor"]>> | Result> {
   const { world, line } = call;
   try {
@@ -100,7 +100,7 @@ function columnsOf({ stdout }: World): number | null {
   return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : null;
 }
 
-/** Minimum width of the text column; a narrower one would contain single words. */
+/** Minimum width of the text column, in columns of the terminal; a narrower one would contain single words. */
 const minRoom = 24;
 
 function reportText({ findings, repairs }: DoctorReport, columns: number | null): string {
@@ -160,7 +160,7 @@ const minRows = 10;
 
 type Terminal = Pick<World, "isTerminal" | "hasColor" | "hasUtf8" | "terminalName" | "stdout">;
 
-/** The finding about the terminal. */
+/** Returns the finding about the terminal. */
 export function terminalFinding(terminal: Terminal): Finding {
   const { isTerminal, hasUtf8, terminalName } = terminal;
   const { columns, rows } = sizeOf(terminal.stdout);

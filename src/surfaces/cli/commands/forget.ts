@@ -86,7 +86,7 @@ async function forgetOnce(call: CommandCall, request: ForgetRequest): Promise<Re
   return { json: { ...forgotten, similar: preview.similar }, text };
 }
 
-/** Asks in a terminal. Throws ConfigError elsewhere without `--yes`. */
+/** Returns whether the user confirms: by `--yes`, or by an answer in a terminal. Throws ConfigError if neither is possible. */
 async function mayForget({ line, world }: CommandCall, preview: ForgetPreview): Promise<boolean> {
   if (line.switches.has("yes")) return true;
   const places = placesText(preview.places);
@@ -98,10 +98,10 @@ async function mayForget({ line, world }: CommandCall, preview: ForgetPreview): 
   return confirm(world, `Remove it from ${places} for good?`);
 }
 
-/** Characters of a similar message or passage: it fits on one line. */
+/** Maximum characters shown of a similar message or passage, so that it fits on one line. */
 const similarLength = 100;
 
-/** Every place, what is similar, and what is out of reach. */
+/** Returns the list of all places, of similar texts, and of copies that are out of reach. */
 function previewText({ places, similar, outOfReach }: ForgetPreview): string {
   const found = places.length === 0 ? ["Nothing holds it."] : places.map(placeText);
   const meant = similar.map(

@@ -1,5 +1,5 @@
 // `palimpsest import`: conversations and memories of other programs.
-// Invariant: after an interruption the user reads that it can be continued, except after a dry run, which has stored nothing.
+// Invariant: after an interruption, a notice says that the import can be continued; not after a dry run, which stores nothing.
 import { ConfigError } from "../../../base/errors.ts";
 import { numberText } from "../../../base/window-words.ts";
 import type { ImportProgress, ImportReport } from "../../../runtime/imports/contract.ts";
@@ -134,7 +134,7 @@ async function importLetta(call: CommandCall): Promise<Result> {
   };
 }
 
-/** Runs an import with a progress bar, which is cleared when it returns what `run` returns. */
+/** Runs an import with a progress bar, which is cleared at its end. Returns the report of `run`. */
 async function watchImport<Report>(
   call: CommandCall,
   { dryRun }: { readonly dryRun: boolean },

@@ -1,4 +1,4 @@
-// `palimpsest keys` and `palimpsest users`: what identifies a user to a server, and the deletion of a user.
+// `palimpsest keys` and `palimpsest users`: the keys that identify a user to a server, and the deletion of a user.
 import { RequestError } from "../../../base/errors.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import { removeInputHistory } from "../chat/input-history-file.ts";
@@ -79,7 +79,7 @@ export const commands = commandTable({
     flags: ["yes", ...storeFlags.filter((name) => name !== "user")],
     withoutStore: true,
     async run(call, user) {
-      // A runtime can delete only its own user.
+      // Opens the runtime of this user, because a runtime can delete only its own user.
       const flags = { ...settingsOf(call.line), user };
       const runtime = await call.world.openRuntime(flags, (text) => notice(call, text));
       try {

@@ -1,5 +1,5 @@
 // The configuration files of programs that use MCP servers.
-// Invariant: an entry is added to a file that is complete JSON, and everything else in it stays; no other file is touched.
+// Invariant: an entry is added only to a new file or to one that is complete JSON, whose other content stays.
 import { chmod, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";
@@ -13,9 +13,9 @@ export interface ClientProgram {
   readonly file: string;
   /** The key of the object that holds the servers. */
   readonly key: "mcpServers" | "servers";
-  /** What an entry has besides command and arguments. */
+  /** Fields of an entry besides command and arguments. */
   readonly entry: Readonly<Record<string, unknown>>;
-  /** What the user does next. */
+  /** A sentence about the user's next step. */
   readonly next: string;
 }
 
@@ -61,7 +61,10 @@ function applicationFolder({ platform, home, appData }: Place): string {
   return path.join(home, ".config");
 }
 
-/** Throws ConfigError for a file that is not a JSON object, or cannot be read or written; it is unchanged then. */
+/**
+ * Adds or replaces the entry `palimpsest` in a configuration file. Throws ConfigError for a file that is not a JSON object, or
+ * cannot be read or written; the file is unchanged then.
+ */
 export async function addServer(
   { file, key }: ClientProgram,
   entry: Readonly<Record<string, unknown>>,
@@ -80,7 +83,7 @@ export async function addServer(
   return { isNew: servers["palimpsest"] === undefined };
 }
 
-/** A file that is there keeps its rights: some of these hold secrets of their program. */
+/** Returns the permissions of an existing file, which it keeps because it may hold secrets; else the default ones. */
 async function modeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).mode & 0o777;
@@ -103,7 +106,7 @@ async function readObject(file: string): Promise<Readonly<Record<string, unknown
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Comments are allowed in some of these files; to write them again would lose the comments.
+    // Comments are allowed in some of these files. Writing the parsed value back would lose them.
   }
   throw unusable(file, "it is not a JSON object without comments");
 }

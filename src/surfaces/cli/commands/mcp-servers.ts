@@ -1,5 +1,5 @@
 // `palimpsest mcp add` and others: the servers of the configuration file, whose tools agents use.
-// Invariant: no secret of the configuration is shown.
+// Invariant: no secret of the configuration is printed.
 import { createInterface } from "node:readline";
 import { messageOf } from "../../../base/thrown-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
@@ -107,7 +107,10 @@ function setupOf({ world, line }: CommandCall): Promise<McpSetup> {
   return world.openMcp(settingsOf(line), () => undefined);
 }
 
-/** A URL with headers, or a program with its arguments and its environment. Throws ConfigError for flags of the other. */
+/**
+ * Returns the part of an entry that locates the server: a URL with headers, or a program with its arguments and environment.
+ * Throws ConfigError for flags of the other kind.
+ */
 function placeOf({ words, line }: CommandCall, place: string): object {
   const args = words.slice(2);
   const isUrl = /^https?:\/\//iu.test(place);
@@ -137,7 +140,7 @@ function secondsOf(text: string): number {
   throw new ConfigError(`--call-timeout: expected a number from 1 to 3600, got "${text}".`);
 }
 
-/** The values are not shown: they may be secrets. */
+/** Returns names with their values. Throws ConfigError for a malformed text, which it does not quote: it may be a secret. */
 function pairsOf(texts: readonly string[] | undefined, pattern: RegExp, form: string) {
   if (texts === undefined) return undefined;
   return Object.fromEntries(
@@ -149,7 +152,7 @@ function pairsOf(texts: readonly string[] | undefined, pattern: RegExp, form: st
   );
 }
 
-/** Shows the page, and passes on the addresses that the user pastes. */
+/** Opens the sign-in page in a browser, and passes addresses that the user pastes to `finish`, until the sign-in ends. */
 async function accompany({ world }: CommandCall, { address, ended, finish, cancel }: McpSignIn): Promise<void> {
   world.signal.addEventListener("abort", cancel, { once: true });
   const isOpened = world.opener !== null && (await openBrowser(world.opener, address));
@@ -160,13 +163,13 @@ async function accompany({ world }: CommandCall, { address, ended, finish, cance
   );
   const lines = createInterface({ input: world.stdin, terminal: false });
   const stop = (): void => lines.close();
-  // Its error goes to the caller of `signIn`.
+  // The caller of `signIn` handles the error of `ended`.
   ended.then(stop, stop);
   for await (const line of lines)
     if (line.trim() !== "") await finish(line.trim()).catch((error: unknown) => printError(world, messageOf(error)));
 }
 
-/** For texts that may contain secrets, or name functions of the library. */
+/** Returns the text without secrets, and with commands instead of functions of the library. */
 type Show = (text: string) => string;
 
 function showIn({ hide, command }: Pick<World, "hide" | "command">): Show {

@@ -1,5 +1,5 @@
 // `palimpsest mcp`: memory for other programs, and the entry in their configuration.
-// Invariant: no secret is in the entry, which is often committed and whose arguments other users of the machine can see.
+// Invariant: the entry contains no secret. It is often committed, and other users of the machine can see its arguments.
 import path from "node:path";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Trust } from "../../../base/message/message.ts";
@@ -53,11 +53,11 @@ async function serveMcp(call: CommandCall): Promise<number> {
   const { world, line, agent } = call;
   const trust = choiceFlag(line, "trust", classes) ?? "external";
   const runtime = openMemory(call);
-  // Loaded here, in the time that the store takes to open: no other command needs the server.
+  // Loaded while the store opens, and only here, because no other command needs the server.
   await Promise.race([call.opening, runtime]);
   const { serveMemory } = await import("../../mcp/serve-memory.ts");
   const failure = new AbortController();
-  // A turn of the event loop later: calls that wait for the store are answered with the reason.
+  // The server is stopped one turn of the event loop later, after waiting calls were answered with the reason.
   runtime.catch(() => setImmediate(() => failure.abort()));
   await serveMemory({
     runtime,
@@ -72,12 +72,12 @@ async function serveMcp(call: CommandCall): Promise<number> {
     signal: AbortSignal.any([world.signal, failure.signal]),
     onError: (error) => world.stderr.write(`palimpsest: ${world.hide(error.message)}\n`),
   });
-  // Its failure ended the server.
+  // Throws the error of a store that could not be opened, which has ended the server.
   await runtime;
   return 0;
 }
 
-/** Opens the store, and creates the agent on first use, as the chat does. */
+/** Returns the runtime, and creates the agent if it does not exist, as the chat does. */
 async function openMemory(call: CommandCall): Promise<Runtime> {
   const runtime = await call.runtime();
   const known = await runtime.agents.list();
@@ -92,7 +92,7 @@ function clientNamed(word: string): ClientName {
   return found;
 }
 
-/** The flags that the server gets when the other program starts it. */
+/** Returns the flags with which the other program starts the server. */
 async function flagsOf(call: CommandCall, client: ClientName): Promise<readonly string[]> {
   const { agent, trust } = call.line.texts;
   const { dataDir, flags, variables } = await call.world.launchSettings(settingsOf(call.line));
@@ -101,7 +101,7 @@ async function flagsOf(call: CommandCall, client: ClientName): Promise<readonly 
   return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
-/** Writes the variables where only the user can read them. Returns the file, undefined if there are none. */
+/** Writes the variables to a file that only the user can read. Returns its path; undefined without variables. */
 async function environmentFile(
   call: CommandCall,
   variables: Readonly<Record<string, string>>,

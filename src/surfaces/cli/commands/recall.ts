@@ -1,4 +1,4 @@
-// `palimpsest recall`: searches everything that was said.
+// `palimpsest recall`: searches the messages of all conversations with an agent.
 import type { RecallOptions } from "../../../runtime/recall/contract.ts";
 import { commandTable } from "../command.ts";
 import { foundPieces, foundShape } from "../format/found-pieces.ts";

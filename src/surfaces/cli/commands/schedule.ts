@@ -9,7 +9,7 @@ import { filledTextOf } from "../parse/read-text.ts";
 import { notice, printResult } from "../print.ts";
 import type { Schedule, ScheduledRun } from "../runtime-records.ts";
 
-/** A process that fires schedules looks at least every ten seconds. */
+/** Milliseconds without a poll after which a notice says that no process sends messages. Such a process polls every 10 s. */
 const idleMs = 60_000;
 
 async function optionsOfChange() {
@@ -101,7 +101,7 @@ function warnIfIdle(call: CommandCall, polledAt: Date | null, { createdAt }: Sch
   notice(call, "No process is sending scheduled messages at present: start `palimpsest schedule run`.");
 }
 
-/** The id, the times and the next one, then the message. */
+/** Returns a schedule as text: its id, its times and the next time, then the message. */
 function scheduleText({ id, cron, at, timeZone, isEnabled, nextAt, text }: Schedule): string {
   const times = at === null ? `${cron ?? ""} (${timeZone})` : `once ${minute(at)} UTC`;
   const next = nextAt === null ? (isEnabled ? "done" : "disabled") : `next ${minute(nextAt)} UTC`;

@@ -1,6 +1,6 @@
 // `palimpsest serve` and `palimpsest inspect`: the server, and its page in a browser.
-// Invariant: the key of `inspect` is sent only to a server that has proved that it reads this data folder; it is neither printed nor
-// an argument of the browser, which gets a code that is used once.
+// Invariant: the key of `inspect` is sent only to a server that has proved that it reads this data folder. The key is neither
+// printed nor passed to the browser, which receives a code that can be used once.
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { ConfigError } from "../../../base/errors.ts";
@@ -106,7 +106,7 @@ async function keyOf({ world, line }: CommandCall, host: Host): Promise<Key> {
   return { userId, file, dataDir, secret: (await readFile(file, "utf8")).trim() };
 }
 
-/** Opens the page. Returns what to print. */
+/** Opens the inspector in a browser if possible. Returns the text to print. */
 async function show({ world }: CommandCall, url: string, { userId, file, dataDir }: Key): Promise<string> {
   const address = `${url}/inspect`;
   const isOpened =
@@ -132,7 +132,7 @@ type FoundServer =
 
 const longestWaitMs = 3000;
 
-/** Returns a new code of this data folder (`inspector-codes.ts`). */
+/** Writes a new code of the inspector to the data folder and returns it (`inspector-codes.ts`). */
 async function newCode(dataDir: string): Promise<string> {
   const { writeCode } = await import("../../http/inspector/inspector-codes.ts");
   return writeCode(dataDir, new Date());
@@ -152,7 +152,7 @@ async function findServer(
   return { type: "other-store" };
 }
 
-/** Asks for a proof that only a program with access to the folder can compute. */
+/** Whether the server returns a proof that only a program with access to the data folder can compute. */
 async function provesFolder(url: string, port: number, dataDir: string): Promise<boolean> {
   const { proofOf } = await import("../../http/inspector/inspector-codes.ts");
   const code = await newCode(dataDir);

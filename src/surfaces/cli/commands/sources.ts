@@ -158,7 +158,7 @@ function workOf(progress: LoadProgress): Omit<WorkProgress, "elapsedMs"> {
 /** Maximum number of files that a summary lists per outcome; `--json` has all. */
 const maxNamed = 50;
 
-/** Outcomes of the files, most important first. */
+/** Returns the result of a load as text: the outcomes of its files, most important first, and the counts. */
 function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: SourceLoadResult): string {
   const { added, changed, unchanged, passages } = load;
   const counts = `${files(added)} added, ${number(changed)} changed, ${number(unchanged)} unchanged, ${number(failed.length)} failed, ${number(skipped.length)} skipped`;

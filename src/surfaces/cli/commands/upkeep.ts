@@ -1,4 +1,4 @@
-// `palimpsest optimize`, `backup` and `restore`: work on the rows of all users.
+// `palimpsest optimize`, `backup` and `restore`: maintenance of the whole database, for all users.
 import { access } from "node:fs/promises";
 import { ConfigError } from "../../../base/errors.ts";
 import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";

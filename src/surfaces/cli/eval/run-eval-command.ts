@@ -1,5 +1,5 @@
-// Runs `palimpsest eval`: cases from files, a temporary runtime, the report.
-// Invariant: nothing is sent to a model before its cost was shown and accepted.
+// Runs `palimpsest eval`: reads cases from files, runs them in a temporary runtime, and prints the report.
+// Invariant: nothing is sent to a model before the cost was shown and accepted.
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ConfigError } from "../../../base/errors.ts";
@@ -15,7 +15,7 @@ import type { CommandCall } from "../command.ts";
 import { numberFlag, optionalNumberFlag, settingsOf, shareFlag } from "../parse/flag-values.ts";
 import { confirm, notice, printResult } from "../print.ts";
 
-/** Resolves to the exit code. Throws RuntimeError. */
+/** Runs the evaluation and resolves to the exit code. Throws RuntimeError. */
 export async function runEvalCommand(call: CommandCall): Promise<number> {
   const sets = setsOf(call);
   const judges = call.line.texts.judge;
@@ -86,7 +86,7 @@ async function evaluate(call: CommandCall, runtime: Runtime, { sets, runs, model
   return report;
 }
 
-/** 1 if a bound of `--min-recall`, `--max-junk`, `--max-missed` or `--min-score` is exceeded. */
+/** Returns 1 if a limit of `--min-recall`, `--max-junk`, `--max-missed` or `--min-score` is violated, else 0. */
 function exitCodeOf(call: CommandCall, { total }: EvalReport): number {
   const bounds = [
     ["min-recall", "recall@10", total.recallAt10, "below"],

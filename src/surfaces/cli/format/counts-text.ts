@@ -1,5 +1,5 @@
-// Numbers of what was moved or imported, in words.
-// Invariant: pure; what there is none of is not mentioned.
+// Formats the counts of moved or imported records.
+// Invariant: pure; counts of 0 are omitted.
 import { numberText } from "../../../base/window-words.ts";
 
 const words = {
@@ -14,7 +14,7 @@ const words = {
   identities: ["identity", "identities"],
 } as const;
 
-/** `2 agents, 1 conversation`; empty if all counts are 0. */
+/** Returns `2 agents, 1 conversation`; empty if all counts are 0. */
 export function countsText(counts: Readonly<Partial<Record<keyof typeof words, number>>>): string {
   const parts = Object.entries(words).flatMap(([key, [one, many]]) => {
     const count = counts[key as keyof typeof words] ?? 0;

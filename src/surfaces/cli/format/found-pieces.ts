@@ -1,5 +1,5 @@
-// Search results: as text with their matches marked, and as JSON.
-// Invariant: control sequences are removed before a text is cut into pieces, so that none can span two.
+// Formats search results as text with marked matches, and as JSON.
+// Invariant: control sequences are removed before a text is cut into pieces, so that no sequence can span two pieces.
 import { stripControl } from "../../../base/terminal-text.ts";
 import { citationText } from "../../../base/message/citation.ts";
 import { excerptPieces, findMatches, type TextPiece } from "../../../base/search-view/search-pieces.ts";
@@ -17,13 +17,13 @@ type FoundHit = FoundPage["hits"][number];
 type Neighbour = NonNullable<FoundHit["neighbours"]>["before"][number];
 
 export interface FoundOptions {
-  /** The query; absent for a search by days, which marks nothing. */
+  /** The query whose matches are marked; absent for a search by days. */
   readonly query?: string;
-  /** Also print the known reasons for each hit. */
+  /** Whether to add the known reasons for each hit. */
   readonly isExplained?: boolean;
 }
 
-/** Hits with their rank, each with its head, its indented text and, on request, its reasons. */
+/** Returns the hits in their order, each with its head, its indented text and, on request, its reasons; then the total. */
 export function foundPieces(found: FoundPage, options: FoundOptions = {}): readonly TextPiece[] {
   const note = found.wordsAlone ? ["Search by meaning is not available now: only words were compared."] : [];
   if (found.total === 0) return [plain(["Nothing was found.", ...note].join(" "))];
@@ -83,7 +83,7 @@ function neighboursShape({ before, after }: NonNullable<FoundPage["hits"][number
   return { before: before.map(saidShape), after: after.map(saidShape) };
 }
 
-/** Pages count from 1, as the flag does. */
+/** Returns a page of hits as `--json` prints it. Pages count from 1, as in `--page`. */
 export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPage): object {
   return {
     page: page + 1,

@@ -19,7 +19,7 @@ const rareFlags: readonly FlagName[] = [
   ...lookupFlags,
 ];
 
-/** The text of `--help`; `program` is what starts the program. */
+/** Returns the text of `--help`; `program` is the command that starts the program. */
 export async function generalHelp(program: string): Promise<string> {
   return [
     "palimpsest: agents that edit their own memory",
@@ -47,7 +47,7 @@ export async function generalHelp(program: string): Promise<string> {
   ].join("\n");
 }
 
-/** A row for each group of topics. In a group of several, commands have no arguments. */
+/** Returns a row for each group of topics. Commands are shown without arguments if their group has several topics. */
 async function topicRows(): Promise<readonly (readonly [string, string])[]> {
   const commands = await allCommands();
   return groups.map(({ topics, about }) => {
@@ -62,7 +62,7 @@ async function topicRows(): Promise<readonly (readonly [string, string])[]> {
   });
 }
 
-/** Help for a topic: the command of that name, if there is one, and the topic's verbs. */
+/** Returns help for a topic: the command of that name, if there is one, and the topic's verbs. */
 export async function topicHelp(topic: string, program: string): Promise<string> {
   const about = await commandsAbout(topic);
   const simple = simpleCommand(about);
@@ -103,7 +103,7 @@ function aliasText({ words, alias }: Command): string {
   return alias === undefined ? "" : ` (also: ${words[0]} ${alias})`;
 }
 
-/** `isShort`: only the name of a command without verbs. */
+/** Returns a topic with its verbs or arguments. `isShort` omits them for a topic that is a command by itself. */
 function topicUsage(topic: string, about: readonly Command[], { isShort }: { readonly isShort: boolean }): string {
   const verbs = about.flatMap(({ words }) => words[1] ?? []).join("|");
   const simple = simpleCommand(about);

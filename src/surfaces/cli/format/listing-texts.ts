@@ -1,4 +1,4 @@
-// Listings as text: tables, and parts of lines.
+// Formats listings as text: tables, and parts of lines.
 import { diffLines } from "../../../base/line-diff.ts";
 import { numberText } from "../../../base/window-words.ts";
 import { largest } from "../../../base/lists.ts";
@@ -6,12 +6,12 @@ import { codePointLength } from "../../../base/code-points.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 import { type ExternalSource, externalText, type Trust } from "../../../base/message/message.ts";
 
-/** A table, or a line that says what to do when there is nothing to show. */
+/** Returns a table; `empty` if it has no rows. */
 export function tableText(heading: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
   return rows.length === 0 ? empty : alignColumns([heading, ...rows]);
 }
 
-/** A table of some fields of records. The headings are their names. */
+/** Returns a table of the named fields of records; `empty` without records. The headings are the names in capitals. */
 export function recordsText<Name extends string>(
   records: readonly Readonly<Record<Name, unknown>>[],
   names: readonly Name[],
@@ -83,7 +83,7 @@ export function tagText(tags: readonly string[] | undefined): string {
   return tags === undefined || tags.length === 0 ? "" : `[${tags.join(", ")}]`;
 }
 
-/** Describes the class `external` only; for the others, the listing already shows the author. */
+/** Returns `from outside` with the sources for the class `external`; empty for others, whose author the listing shows. */
 export function trustText(trust: Trust, external: readonly ExternalSource[] = []): string {
   if (trust !== "external") return "";
   return external.length === 0 ? "from outside" : `from outside (${externalText(external)})`;
@@ -93,14 +93,14 @@ export function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gmu, "  ");
 }
 
-/** The beginning of a text on one line. */
+/** Returns a text on one line, cut after `length` code points. */
 export function clip(text: string, length: number): string {
   const line = text.replace(/\s+/gu, " ").trim();
   const points = Array.from(line.slice(0, length * 2));
   return points.length > length ? `${points.slice(0, length - 1).join("")}…` : line;
 }
 
-/** A model with its address, unless that is its provider's own. */
+/** Returns a model, with its address unless its provider's own server runs it. */
 export function modelAtText(model: string, baseUrl: string | null): string {
   return baseUrl === null ? model : `${model} at ${baseUrl}`;
 }

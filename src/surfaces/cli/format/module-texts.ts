@@ -1,4 +1,4 @@
-// Modules that agents and users share, as text.
+// Formats modules that agents and users share, as text.
 import { codePointLength } from "../../../base/code-points.ts";
 import type { HeldModule, ModuleHolder, ModuleRecipient, Revision } from "../runtime-records.ts";
 import { alignColumns, changeLines, indent, minute, tableText, tagText, trustText } from "./listing-texts.ts";

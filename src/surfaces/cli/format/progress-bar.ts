@@ -72,7 +72,7 @@ export interface LineWidth {
 
 const barColumns = 20;
 
-/** `Reading files [█████░░░] 1,234/2,000  61%  85/s  9 s left  a.md`, without the parts that do not fit. */
+/** Returns `Reading files [█████░░░] 1,234/2,000  61%  85/s  9 s left  a.md`, without the parts that do not fit. */
 export function progressLine(work: WorkProgress, { columns, hasUtf8 }: LineWidth): string {
   const { label, done, total, share } = work;
   const percent = `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)}%`;
@@ -114,7 +114,7 @@ function count(number: number): string {
   return number.toLocaleString("en-US");
 }
 
-/** Keeps the end of a name, which identifies it better than its beginning. Non-ASCII characters count as two columns. */
+/** Returns the end of a name, which says more than its beginning. Non-ASCII characters count as two columns. */
 function cutName(name: string, columns: number): string {
   const wide = (text: string): number => text.replaceAll(/[ -~]/gu, "").length;
   if (codePointLength(name) + wide(name) <= columns) return name;

@@ -1,7 +1,7 @@
 // Wraps text between words at the width of the terminal.
-// Invariant: nothing is lost, and a word that is longer than a line, such as a path, stays whole.
+// Invariant: no text is lost, and a word that is longer than a line, such as a path, is not split.
 
-/** `columns`: characters per line. Continuation lines keep the indentation of their line. */
+/** Returns the text with lines of at most `columns` characters. Continuation lines keep the indentation of their line. */
 export function wrapWords(text: string, columns: number): string {
   return text
     .split("\n")

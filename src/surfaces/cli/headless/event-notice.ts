@@ -2,7 +2,7 @@
 import type { AgentEvent, EventOf } from "../../../agent/events.ts";
 import { codePointLength } from "../../../base/code-points.ts";
 
-/** Lines about an event; none for an event without a notice. */
+/** Returns the notice about an event as lines; none for an event without a notice. */
 export function eventNotices(event: AgentEvent): readonly string[] {
   return noticeOf(event)?.split("\n") ?? [];
 }

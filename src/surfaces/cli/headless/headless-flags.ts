@@ -12,7 +12,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 const inputFormats = ["text", "stream-json"] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
-/** Throws ConfigError for an unknown format, or for flags that have no effect with it. */
+/** Returns the format of the output. Throws ConfigError for an unknown format, or for flags that have no effect with it. */
 export function outputFormatOf({ line }: CommandCall): OutputFormat {
   const format = oneOf(outputFormats, "output-format", line.texts["output-format"]);
   if (format !== "stream-json" && line.switches.has("include-partial-messages")) {
@@ -21,7 +21,7 @@ export function outputFormatOf({ line }: CommandCall): OutputFormat {
   return format;
 }
 
-/** Throws ConfigError, as `outputFormatOf`. */
+/** Returns the format of the input. Throws ConfigError for an unknown format, or for flags that conflict with it. */
 export function inputFormatOf({ line }: CommandCall): InputFormat {
   const format = oneOf(inputFormats, "input-format", line.texts["input-format"]);
   if (format === "text") return format;
@@ -48,7 +48,7 @@ function oneOf<Format extends string>(known: readonly [Format, ...Format[]], fla
   return format;
 }
 
-/** The flags that apply to the run, also for an existing agent. */
+/** The flags that limit each turn of the run, whether the agent is new or exists. */
 export const turnLimitFlags = [
   "max-steps",
   "max-turn-tokens",
@@ -60,7 +60,7 @@ export interface TurnLimits {
   readonly budget?: { readonly tokens?: number; readonly dollars?: number };
 }
 
-/** Throws ConfigError for a value that is not a number, or too small. */
+/** Returns the limits that flags set. Throws ConfigError for a value that is not a number, or is out of range. */
 export function turnLimitsOf(line: CommandLine): TurnLimits {
   const range = { min: 1, max: 999_999_999 };
   const maxSteps = optionalNumberFlag(line, "max-steps", range);

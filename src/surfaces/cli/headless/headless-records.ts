@@ -9,7 +9,7 @@ import type { Agent } from "../runtime-records.ts";
 
 type Unnumbered<Record> = Omit<Record, "sequence">;
 
-/** A literal, because the schema is loaded only to read lines; the compiler compares the two. */
+/** Repeats the version of the schema, which is loaded only to read lines; the compiler checks that both are equal. */
 const schemaVersion: InitRecord["schema_version"] = 1;
 
 export interface InitFacts {
@@ -40,7 +40,7 @@ export function initRecord(agent: Agent, { version, ephemeral }: InitFacts): Unn
   };
 }
 
-/** A run's outcome; `agent` is null if it could not be opened, `error` is null on success. */
+/** The outcome of a run. `agent` is null if the agent could not be opened; `error` is null on success. */
 export interface Outcome {
   readonly agent: Agent | null;
   readonly run: RunRecord;

@@ -1,6 +1,6 @@
 // A headless run: its turns, reported on stdout and stderr in one of three formats.
-// Invariant: stdout gets only the result; with a JSON format it ends with one `result`, also on failure. The numbers of records count
-// the written lines, from 0 without a gap; they replace the events' own numbers.
+// Invariant: stdout receives only results; with a JSON format it ends with one `result`, also on failure. The numbers of
+// records count the written lines, from 0 without a gap; they replace the events' own numbers.
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { TurnState } from "../../../agent/fold-turn.ts";
 import type { StreamRecord } from "../../stream/headless/stream-record.ts";
@@ -25,9 +25,9 @@ type UnnumberedRecord = StreamRecord extends infer Each
   : never;
 
 export interface HeadlessRun {
-  /** Reports the opened agent. */
+  /** Reports the opened agent, and on stderr if its model is the demo model. */
   begin(agent: Agent): void;
-  /** Runs a turn to its end and returns its outcome. Rethrows errors of the turn; usage up to then counts. */
+  /** Runs a turn to its end and returns its outcome. Rethrows errors of the turn, whose usage up to then is counted. */
   take(events: AsyncIterable<AgentEvent>): Promise<TurnState>;
   /** Writes a line of stream-json; the other formats ignore it. */
   report(record: UnnumberedRecord): void;
@@ -100,7 +100,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
 }
 
-/** The waiting call is deleted with its conversation, so the usual advice does not apply. */
+/** Returns the verdict for a temporary conversation, whose waiting call is deleted with it: the usual advice does not apply. */
 function lostCall(verdict: Verdict): Verdict {
   const message = "a tool call needs approval, which cannot be given with --ephemeral: the call was discarded";
   return { ...verdict, message };
@@ -115,7 +115,7 @@ function isPrinted(call: CommandCall, event: AgentEvent): boolean {
   return call.line.switches.has("include-partial-messages");
 }
 
-/** Returns the event with its error, its warning or its reason for a retry as the command line says it. */
+/** Returns the event with its error, its warning or its reason for a retry in the words of the command line. */
 function wordedEvent(event: AgentEvent, command: string): AgentEvent {
   const worded = (text: string): string => surfaceText(text, "command-line", command);
   switch (event.type) {

@@ -1,6 +1,6 @@
 // Reads standard input line by line, and parses the lines of --input-format stream-json.
-// Invariant: at most one line of the maximum length is buffered; an invalid line is reported, and reading continues. An error states
-// the expected shape and quotes no part of the line.
+// Invariant: at most one line of the maximum length is buffered; an invalid line is reported, and reading continues. An error
+// states the expected shape and quotes no part of the line.
 import type { Readable } from "node:stream";
 import { type StreamInput, streamInputSchema } from "../../stream/headless/stream-input.ts";
 import { inputChunks } from "../parse/read-text.ts";
@@ -8,7 +8,7 @@ import { inputChunks } from "../parse/read-text.ts";
 export interface InputLine {
   /** Line number, from 1. */
   readonly number: number;
-  /** Null for an unreadable line, whose reason is in `problem`. */
+  /** The line; null if it cannot be read, for the reason in `problem`. */
   readonly text: string | null;
   readonly problem: string;
 }
@@ -16,7 +16,7 @@ export interface InputLine {
 /** Maximum bytes of a line. */
 export const maxLineBytes = 10_000_000;
 
-/** Ends with the input; text after the last line feed is a line too. Rejects with the signal's reason when aborted. */
+/** Yields the lines of the input. Text after the last line feed is a line, too. Throws the signal's reason when aborted. */
 export async function* readInputLines(stdin: Readable, signal: AbortSignal): AsyncGenerator<InputLine> {
   const line = createLineBuffer();
   for await (const chunk of inputChunks(stdin, signal)) yield* line.take(chunk);
@@ -107,7 +107,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, so only the fact is reported.
+    // The parser's message quotes the text, so the caller reports only that the line is not JSON.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Headless mode: one message and its turn, or one turn per input line; the result goes to stdout.
+// Headless mode: runs one turn for a message, or one turn per input line, and prints the result on stdout.
 // Invariant: conflicting flags are refused before anything is opened.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { ConfigError } from "../../../base/errors.ts";
@@ -44,7 +44,7 @@ export async function runHeadlessTurn(call: CommandCall, open: () => Promise<Hea
 
 async function promptOf(call: CommandCall): Promise<string> {
   const { prompt = "-" } = call.line.texts;
-  // With files, -p "" sends only the files.
+  // With files, -p "" sends the files without a text.
   if (prompt.trim() === "" && call.line.lists.file !== undefined) return "";
   const isPiped = prompt === "-";
   // The line end that `echo` adds is not part of the message.

@@ -14,7 +14,7 @@ export interface TimedTurn {
 
 export const noTimedTurn: TimedTurn = { turn: noTurn, modelMs: 0, callBegan: null };
 
-/** The first of these events after `step-start` marks the stored reply, or the end without one. */
+/** The first of these events after `step-start` says that the reply is stored, or that the step has ended without a reply. */
 const replied: readonly AgentEvent["type"][] = [
   "tool-call",
   "approval-requested",
@@ -23,7 +23,7 @@ const replied: readonly AgentEvent["type"][] = [
   "turn-end",
 ];
 
-/** Returns the turn after one more event at the time `now`, in milliseconds. */
+/** Returns the turn with the event added. `now` is the time of the event in milliseconds. */
 export function timeEvent({ turn, modelMs, callBegan }: TimedTurn, event: AgentEvent, now: number): TimedTurn {
   const next = foldTurn(turn, event).turn;
   if (event.type === "step-start") return { turn: next, modelMs, callBegan: now };

@@ -31,7 +31,7 @@ interface StreamDeps {
 /** Maximum number of waiting turns; above it, reading of lines pauses. */
 const maxWaiting = 100;
 
-/** Runs until the input ends, and returns the exit code. */
+/** Runs the turns of all input lines until the input ends, and returns the exit code. */
 export async function runStreamInput(call: CommandCall, limits: TurnLimits): Promise<number> {
   const run = createHeadlessRun(call, "stream-json");
   const parts = { call, limits, run, verdict: createStreamVerdict(), queue: createTurnQueue<TurnInput>(maxWaiting) };
@@ -40,7 +40,7 @@ export async function runStreamInput(call: CommandCall, limits: TurnLimits): Pro
     run.begin(agent);
     const { mcp } = await call.runtime();
     mcp.watchQuestions((question) => run.report(questionRecord(question)));
-    // Afterwards nobody can answer a question.
+    // After the end of the input, no question can be answered.
     const reading = readLines(parts)
       .finally(() => mcp.watchQuestions(null))
       .finally(parts.queue.close);
@@ -122,7 +122,7 @@ async function takeTurn(deps: StreamDeps, agent: Agent, turn: QueuedTurn<TurnInp
     verdict.ended(judgeTurn(ended));
   } catch (error) {
     const { code, message, exitCode } = describeFailure(error, { ...call.world, signal });
-    // A request refused before its turn began changed nothing; for a decision, the response reports it.
+    // The request was refused before its turn began, so nothing changed. For a decision, the response reports the refusal.
     if (!begun && input.type === "control_request") return respond(deps, input.request_id, { code, message });
     run.report({ type: "error", line, code, message: `line ${line} of standard input: ${message}` });
     const isInterrupted = code === "interrupted";
@@ -159,7 +159,7 @@ function textOf({ content }: Pick<UserInput["message"], "content">): string {
   return typeof content === "string" ? content : content.map((part) => part.text).join("\n");
 }
 
-/** Passes the events on, and calls `begun` at the turn's start. */
+/** Yields the events, and calls `begun` at the turn's start. */
 async function* observed(events: AsyncIterable<AgentEvent>, begun: () => void): AsyncGenerator<AgentEvent> {
   for await (const event of events) {
     if (event.type === "turn-start") begun();

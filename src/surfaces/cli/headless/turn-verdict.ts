@@ -77,8 +77,8 @@ const stops: Readonly<Record<Exclude<StopReason, "end-turn" | "tool-rule">, Verd
 };
 
 /**
- * The verdict on a run with several turns: a failure counts even if a later turn succeeds. A wait for approval and an interruption count
- * only for the last turn, since a later turn continues from them.
+ * The verdict on a run with several turns. A failure counts even if a later turn succeeds. A wait for approval and an
+ * interruption count only for the last turn, because a later turn continues from them.
  */
 export interface StreamVerdict {
   /** Records the end of a turn. */

@@ -1,5 +1,5 @@
-// Options of operations, made of the command line by the contract of their aggregate: of flags, or of pairs KEY VALUE.
-// Invariant: a value has the type of its field; the library checks the rest.
+// Converts flags, or pairs of KEY and VALUE, to the options of an operation, by the contract of its aggregate.
+// Invariant: a value has the type of its field; the library checks everything else.
 import type { ChoiceForm, Fields, Form, OptionsOf } from "../../../base/arguments/forms.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import { acceptedTimes, isAcceptedTime } from "../../../base/calendar.ts";
@@ -11,10 +11,10 @@ import type { CommandLine } from "./parse-command-line.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Columns of a line of help. */
+/** Maximum columns of a line of help. */
 const keysWidth = 116;
 
-/** What KEY can be, for help: `KEY is name or kind (org, user or other).` */
+/** Returns the sentences of help about KEY and VALUE: `KEY is one of name, kind (org|user|other, required). …` */
 export function keysText({ fields, required }: OptionsArgument): string {
   const keys = Object.entries(fields).map(([name, form]) => {
     const facts = [
@@ -29,7 +29,7 @@ export function keysText({ fields, required }: OptionsArgument): string {
   );
 }
 
-/** Returns the options that the flags set: a flag has the name of its field, such as `--on-busy` for `onBusy`. */
+/** Returns the options that flags set. A flag is named after its field, such as `--on-busy` for `onBusy`. */
 export function flagOptions({ texts }: CommandLine, { fields }: Pick<OptionsArgument, "fields">): Options {
   const found: Record<string, unknown> = {};
   for (const [name, form] of Object.entries(fields)) {
@@ -41,8 +41,8 @@ export function flagOptions({ texts }: CommandLine, { fields }: Pick<OptionsArgu
 }
 
 /**
- * Returns the options of pairs of KEY and VALUE. The library refuses options without those that are required. Throws ConfigError for
- * an unknown key, and as `wordPairs`.
+ * Returns the options that pairs of KEY and VALUE set. Throws ConfigError for an unknown key or an invalid value, and the same
+ * errors as `wordPairs`. The library refuses missing options that are required.
  */
 export function pairOptions<Of extends Fields, Required extends keyof Of>(
   words: readonly string[],
@@ -57,7 +57,10 @@ export function pairOptions<Of extends Fields, Required extends keyof Of>(
   return Object.fromEntries(pairs) as OptionsOf<Of, Required>;
 }
 
-/** Returns the words as pairs. `advice`: a half sentence for a word without a value. Throws ConfigError for a key given twice. */
+/**
+ * Returns the words as pairs. Throws ConfigError for a key without a value, whose message ends with `advice`, and for a key
+ * that is given twice.
+ */
 export function wordPairs(words: readonly string[], advice = ""): readonly (readonly [key: string, value: string])[] {
   if (words.length % 2 !== 0) {
     throw new ConfigError(
@@ -70,7 +73,7 @@ export function wordPairs(words: readonly string[], advice = ""): readonly (read
   return keys.map((key, at) => [key, words[2 * at + 1] ?? ""]);
 }
 
-/** Returns the JSON object of a flag, undefined when it is not given. Throws ConfigError. */
+/** Returns the JSON object of a flag; undefined if it is not given. Throws ConfigError for any other value. */
 export function objectFlag({ texts }: CommandLine, name: TextFlagName): Options | undefined {
   const text = texts[name];
   if (text === undefined) return undefined;
@@ -80,7 +83,7 @@ export function objectFlag({ texts }: CommandLine, name: TextFlagName): Options 
   throw new ConfigError(`--${name}: expected ${expected}, got ${text.slice(0, 80)}.`);
 }
 
-/** Returns the time of a text with its zone. `name`: that of the flag, for the error. */
+/** Returns the time in a text that includes its zone. Throws ConfigError with `name`, the flag or key, for another text. */
 export function momentOf(text: string, name: string): Date {
   const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})$/u.test(text) ? new Date(text) : null;
   if (at !== null && isAcceptedTime(at)) return at;

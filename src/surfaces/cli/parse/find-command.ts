@@ -9,11 +9,11 @@ import { type CommandLine, valueMissing } from "./parse-command-line.ts";
 
 export interface FoundCommand {
   readonly command: Command;
-  /** The words after the command's own. */
+  /** The arguments: the words after those that name the command. */
   readonly rest: readonly string[];
 }
 
-/** The command of these words; without words, the chat. A topic can also be a command without a verb. */
+/** Returns the command that the words call; without words, the chat. A topic can be a command by itself, without a verb. */
 export async function findCommand(words: readonly string[]): Promise<FoundCommand> {
   const [topic = "chat", verb] = words;
   const candidates = await commandsAbout(topic);
@@ -32,12 +32,12 @@ export async function findCommand(words: readonly string[]): Promise<FoundComman
   );
 }
 
-/** The command of a topic without a verb. */
+/** Returns the command that consists of the topic alone; undefined if there is none. */
 export function simpleCommand(candidates: readonly Command[]): Command | undefined {
   return candidates.find(({ words }) => words.length === 1);
 }
 
-/** Throws ConfigError when the command does not take these flags, or another number of words. */
+/** Throws ConfigError if the command does not take these flags or this number of arguments. */
 export function checkCall({ command, rest }: FoundCommand, line: CommandLine): void {
   const name = command.words.join(" ");
   const usage = `\`palimpsest ${`${name} ${command.usage}`.trim()}\``;

@@ -6,7 +6,7 @@ import type { SettingFlags } from "../world.ts";
 import { settingFlags, type TextFlagName } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 
-/** Returns the flags that are settings, for the configuration, which validates them. */
+/** Returns the given flags that are settings. The configuration validates them. */
 export function settingsOf(line: CommandLine): SettingFlags {
   const found: Record<string, string> = {};
   for (const name of settingFlags) {
@@ -22,12 +22,12 @@ export interface NumberRange {
   readonly otherwise: number;
 }
 
-/** The flag's value, or `otherwise` when it is not given. Throws ConfigError unless it is a whole number in the range. */
+/** Returns the flag's value; `otherwise` if not given. Throws ConfigError unless it is a whole number in the range. */
 export function numberFlag(line: CommandLine, name: TextFlagName, { min, max, otherwise }: NumberRange): number {
   return optionalNumberFlag(line, name, { min, max }) ?? otherwise;
 }
 
-/** The flag's value, undefined when it is not given. Throws as `numberFlag`. */
+/** Returns the flag's value; undefined if not given. Throws the same errors as `numberFlag`. */
 export function optionalNumberFlag(
   line: CommandLine,
   name: TextFlagName,
@@ -37,19 +37,19 @@ export function optionalNumberFlag(
   return text === undefined ? undefined : wholeNumber(text, `--${name}`, { min, max });
 }
 
-/** The number of a text. `name`: that of the flag or argument, for the error. Throws as `numberFlag`. */
+/** Returns the whole number in a text. Throws ConfigError with `name`, the flag or argument, if it is not in the range. */
 export function wholeNumber(text: string, name: string, { min, max }: Pick<NumberRange, "min" | "max">): number {
   const value = /^\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw new ConfigError(`${name}: expected a whole number from ${min} to ${max}, got "${text}".`);
 }
 
-/** The flag's value above 0, undefined when it is not given. Throws ConfigError. */
+/** Returns the flag's value; undefined if not given. Throws ConfigError unless it is a number above 0. */
 export function positiveFlag(line: CommandLine, name: TextFlagName): number | undefined {
   return decimalFlag(line, name, { isValid: (value) => value > 0, expected: "a number above 0, such as 50" });
 }
 
-/** The flag's value from 0 to 1, undefined when it is not given. Throws ConfigError. */
+/** Returns the flag's value; undefined if not given. Throws ConfigError unless it is a number from 0 to 1. */
 export function shareFlag(line: CommandLine, name: TextFlagName): number | undefined {
   return decimalFlag(line, name, {
     isValid: (value) => value >= 0 && value <= 1,
@@ -69,7 +69,7 @@ function decimalFlag(
   throw new ConfigError(`--${name}: expected ${expected}, got "${text}".`);
 }
 
-/** Converts `--page` and `--page-size` to runtime options, whose pages count from 0. */
+/** Returns `--page` and `--page-size` as options of the runtime, whose pages count from 0. */
 export function pageFlags(line: CommandLine): { readonly page: number; readonly pageSize: number } {
   return {
     page: numberFlag(line, "page", { min: 1, max: 1_000_000, otherwise: 1 }) - 1,
@@ -77,17 +77,17 @@ export function pageFlags(line: CommandLine): { readonly page: number; readonly 
   };
 }
 
-/** A flag that is the number of a revision; 0 is the state before the first. */
+/** Returns the number of a revision; undefined if not given. 0 is the state before the first revision. */
 export function revisionFlag(line: CommandLine, name: TextFlagName, min: 0 | 1): number | undefined {
   return optionalNumberFlag(line, name, { min, max: 999_999_999 });
 }
 
-/** `--limit`. */
+/** Returns the value of `--limit`, from 1 to 1,000; 20 if not given. */
 export function limitFlag(line: CommandLine): number {
   return numberFlag(line, "limit", { min: 1, max: 1000, otherwise: 20 });
 }
 
-/** The flag's value, undefined when it is not given. Throws ConfigError unless it is one of the choices. */
+/** Returns the flag's value; undefined if not given. Throws ConfigError unless it is one of the choices. */
 export function choiceFlag<Choice extends string>(
   line: CommandLine,
   name: TextFlagName,
@@ -97,25 +97,25 @@ export function choiceFlag<Choice extends string>(
   return text === undefined ? undefined : choiceOf(text, `--${name}`, choices);
 }
 
-/** The choice with this word. `name`: that of the flag, for the error. */
+/** Returns the choice that the text names. Throws ConfigError with `name`, the flag or key, if it names none. */
 export function choiceOf<Choice extends string>(text: string, name: string, choices: readonly Choice[]): Choice {
   const chosen = choices.find((choice) => choice === text);
   if (chosen !== undefined) return chosen;
   throw new ConfigError(`${name}: expected ${choices.join(" or ")}, got "${text}".`);
 }
 
-/** The day `YYYY-MM-DD` of a word or a flag's value. Throws ConfigError for anything else. */
+/** Returns the text if it is a day `YYYY-MM-DD`. Throws ConfigError otherwise. */
 export function dayOf(text: string): string {
   if (startOfDay(text, "UTC") !== undefined) return text;
   throw new ConfigError(`Expected a day of ${acceptedYears}, such as 2026-11-21, got "${text}".`);
 }
 
-/** Throws ConfigError for a last day before the first. */
+/** Throws ConfigError if the last day is before the first one. */
 export function checkDays(start: string, end: string): void {
   if (end < start) throw new ConfigError(`The last day, ${end}, is before the first, ${start}: swap them.`);
 }
 
-/** Returns the options without those that are undefined: an absent option stays absent. */
+/** Returns the options without those that are undefined. */
 export function given<Options extends object>(options: Options): Given<Options> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>;
 }

@@ -1,21 +1,21 @@
 // Every flag of the command line, declared once: its short form, its value and its help.
-// Invariant: a flag means the same in all commands that take it; help and parsing are made from this table, which has the
-// flags of settings from theirs.
+// Invariant: a flag means the same in all commands that take it. Help and parsing use this table, to which the flags of
+// settings are added from the table of settings.
 import { type SettingFlagName, settingKeys, settings } from "../../../config/settings.ts";
 import type { FlagGroup, SettingFlag } from "../../../config/settings/setting.ts";
 
 export interface Flag {
   readonly short?: string;
-  /** Placeholder of its value in help; a flag without one is a switch. */
+  /** Placeholder of the flag's value in help; a flag without a placeholder is a switch. */
   readonly value?: string;
-  /** The value is optional in commands that define a default. */
+  /** Whether the value is optional, in commands that list the flag in `bare`. */
   readonly isBareAllowed?: true;
-  /** The flag may be repeated; every value counts. */
+  /** Whether the flag may be repeated; every value counts. */
   readonly repeats?: true;
   readonly help: string;
 }
 
-/** Those that are no settings. */
+/** Flags that are not settings. */
 const own = {
   prompt: { short: "p", value: "TEXT", help: "send one message, print the reply and exit; - reads it from stdin" },
   "output-format": { value: "FORMAT", help: "text (default), json (one object) or stream-json (a line per event)" },
@@ -137,7 +137,7 @@ const own = {
   version: { short: "v", help: "show the version" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Those of settings, in the order of the table. */
+/** Flags of settings, in the order of the table of settings. */
 const ofSettings: readonly SettingFlag<SettingFlagName>[] = settingKeys.flatMap((key) => {
   const { flag } = settings[key];
   if (flag === undefined) return [];
@@ -162,22 +162,22 @@ export type ListFlagName = {
 }[FlagName];
 export type SwitchName = Exclude<FlagName, TextFlagName>;
 
-/** Taken by every command that runs a turn without a screen. */
+/** Flags of every command that runs a turn without a screen. */
 export const headlessFlags = ["output-format", "include-partial-messages"] as const satisfies readonly FlagName[];
 
 /** Flags that turn the chat into a headless run. */
 export const promptFlags = [...headlessFlags, "input-format", "ephemeral"] as const satisfies readonly FlagName[];
 
-/** Accepted by every command. */
+/** Flags of every command. */
 export const commonFlags = ["quiet", "no-color", "help", "version"] as const satisfies readonly FlagName[];
 
-/** Taken by every command that opens the store. */
+/** Flags of every command that opens the store. */
 export const storeFlags: readonly TextFlagName[] = ["config", ...flagsAbout("store")];
 
-/** Limits of an agent. Only `help chat` shows them. */
+/** Flags for the limits of an agent. Only `help chat` shows them. */
 export const limitFlags: readonly TextFlagName[] = flagsAbout("limit");
 
-/** Settings that are stored with an agent at its creation. */
+/** Flags for settings that are stored with an agent at its creation. */
 export const storedFlags: readonly TextFlagName[] = [
   "persona",
   "human",
@@ -187,16 +187,16 @@ export const storedFlags: readonly TextFlagName[] = [
   ...limitFlags,
 ];
 
-/** Taken by every command that runs turns. */
+/** Flags about tools, of every command that runs turns. */
 export const toolFlags: readonly TextFlagName[] = flagsAbout("tools");
 
-/** Lookups for each message. */
+/** Flags about the lookups for each message. */
 export const lookupFlags: readonly TextFlagName[] = flagsAbout("lookup");
 
-/** Taken by commands that may create an agent. */
+/** Flags of commands that may create an agent. */
 export const creationFlags: readonly TextFlagName[] = [...flagsAbout("model"), ...lookupFlags, ...storedFlags];
 
-/** Flags that are settings, as the configuration knows them, and the flags that name files with settings. */
+/** The flags of all settings, and the flags that name files with settings. */
 export const settingFlags: readonly TextFlagName[] = ["config", "env-file", ...ofSettings.map(({ name }) => name)];
 
 function flagsAbout(group: FlagGroup): readonly SettingFlagName[] {

@@ -1,12 +1,12 @@
-// Finds the module, or the offer of one, that the command line names by an id or a label.
-// Invariant: a label that several modules have names none of them.
+// Finds the module, or the offered module, that the command line names by an id or a label.
+// Invariant: a label of several modules throws a ConfigError with their ids.
 import { ConfigError } from "../../../base/errors.ts";
 import type { ModuleView } from "../../../runtime/memory/contract.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import type { CommandCall } from "../command.ts";
 import type { HeldModule, ModuleOffer, SharedModule } from "../runtime-records.ts";
 
-/** What MODULE can be, for help. */
+/** A sentence for help that says what MODULE can be. */
 export const moduleNames =
   "MODULE is an id, or a label that only one module has; with --agent the label of a module of that agent.";
 export const offerNames = "MODULE is the id of the offered module, or its label if only one has it.";
@@ -14,18 +14,18 @@ export const offerNames = "MODULE is the id of the offered module, or its label 
 const maxSame = 100;
 const idForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
-/** The module of an id, of a label of the given agent, or of a label that one module has. Throws ConfigError. */
+/** Returns a module by its id, by its label in the core memory of `--agent`, or by its unique label. Throws ConfigError. */
 export async function namedModule(call: CommandCall, word: string): Promise<SharedModule> {
   return call.line.texts.agent === undefined ? moduleOfAny(call, word) : moduleOfAgent(call, word);
 }
 
-/** The module of an id, or of a label of the call's agent. Throws ConfigError. */
+/** Returns a module by its id, or by its label in the core memory of the call's agent. Throws ConfigError. */
 export async function moduleOfAgent(call: CommandCall, word: string): Promise<SharedModule> {
   const { modules } = await call.runtime();
   return modules.find(idForm.test(word) ? word : (await coreModule(call, word)).id);
 }
 
-/** The module with this label in the core memory of the call's agent. Throws ConfigError with the labels that it has. */
+/** Returns the module with this label in the core memory of the call's agent. Throws ConfigError with the existing labels. */
 export async function coreModule(call: CommandCall, label: string): Promise<ModuleView> {
   const modules = await (await call.runtime()).memory.show(call.agent);
   const named = modules.find((module) => module.label === label);
@@ -34,7 +34,7 @@ export async function coreModule(call: CommandCall, label: string): Promise<Modu
   throw new ConfigError(`"${call.agent}" has no module "${label}". It has: ${labels}.`);
 }
 
-/** The module of an id, or of a label that only one module of the user has. Throws ConfigError. */
+/** Returns a module by its id, or by a label that only one module of the user has. Throws ConfigError. */
 export async function moduleOfAny(call: CommandCall, word: string): Promise<SharedModule> {
   const { modules } = await call.runtime();
   if (idForm.test(word)) return modules.find(word);
@@ -46,7 +46,7 @@ export async function moduleOfAny(call: CommandCall, word: string): Promise<Shar
   throw new ConfigError(`Several modules are labelled "${word}". Name one by its id: ${ids}.`);
 }
 
-/** The offer of an id, or of a label that only one offer has. Throws ConfigError. */
+/** Returns an offer by the module's id, or by a label that only one offer has. Throws ConfigError. */
 export async function offeredModule(call: CommandCall, word: string): Promise<ModuleOffer> {
   const offers = await (await call.runtime()).modules.offers();
   const [named, ...others] = offers.filter(({ moduleId, label }) => moduleId === word || label === word);
@@ -57,7 +57,7 @@ export async function offeredModule(call: CommandCall, word: string): Promise<Mo
   throw new ConfigError(`Several modules labelled "${word}" are offered to you. Name one by its id: ${ids}.`);
 }
 
-/** The module with the user's agents that hold it and, if it is the user's own, the users with whom it is shared. */
+/** Returns the module with the user's agents that hold it and, for the user's own module, the users with whom it is shared. */
 export async function heldModule({ modules }: Pick<Runtime, "modules">, module: SharedModule): Promise<HeldModule> {
   return {
     ...module,

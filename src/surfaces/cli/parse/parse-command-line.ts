@@ -28,7 +28,7 @@ export interface CommandLine {
 }
 
 export function parseCommandLine(argv: readonly string[]): CommandLine {
-  // Not strict: the messages of parseArgs have neither the nearest flag nor a correction.
+  // `strict` is off, because the error messages of parseArgs suggest neither the nearest flag nor a correction.
   const { tokens } = parseArgs({
     args: argv.flatMap((word, index) => (isBare(word, argv[index + 1]) ? [word, bareMark] : [word])),
     options: parseOptions,
@@ -79,7 +79,7 @@ const parseOptions = Object.fromEntries(
 /** Marks a missing value; a command line cannot contain this character. */
 const bareMark = "\u0000";
 
-/** Whether a word is a flag without its optional value: parseArgs would take the next flag as the value. */
+/** Whether a word is a flag without its optional value, for which parseArgs would take the next flag. */
 function isBare(word: string, next: string | undefined): boolean {
   const named = Object.keys(flags)
     .filter(isFlagName)
@@ -98,7 +98,7 @@ function isListFlag(name: TextFlagName): name is ListFlagName {
 interface GivenValue {
   readonly rawName: string;
   readonly value: string | undefined;
-  /** Whether it was written `--flag=value`. */
+  /** Whether the flag was written as `--flag=value`. */
   readonly inline: boolean | undefined;
 }
 
@@ -115,7 +115,7 @@ function checkValue(name: TextFlagName, { rawName, value, inline }: GivenValue):
   return value;
 }
 
-/** The error for a flag without its value. */
+/** Returns the error for a flag without its value. */
 export function valueMissing(rawName: string, name: TextFlagName): ConfigError {
   return new ConfigError(`${rawName} needs a value: ${rawName} ${flags[name].value} (${flags[name].help}).`);
 }

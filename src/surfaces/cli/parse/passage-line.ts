@@ -25,7 +25,7 @@ export type PassageLine =
   | { readonly passage: PassageInput; readonly problem: null }
   | { readonly passage: null; readonly problem: string };
 
-/** The passage, or the problem of the line. */
+/** Returns the passage of a line, or the problem of an invalid line. Never throws. */
 export function readPassageLine(line: string): PassageLine {
   const value = jsonOf(line);
   if (value === undefined) return { passage: null, problem: "Expected a JSON object, got text that is not JSON" };

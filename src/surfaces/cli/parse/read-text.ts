@@ -1,31 +1,31 @@
 // Reads texts from a word of the command line, from a file that it names, or from standard input.
-// Invariant: a text is valid UTF-8 with line feeds; unreadable input throws a ConfigError with the file and the reason. An aborted
-// read closes standard input, so that nothing waits for it.
+// Invariant: a text is valid UTF-8 with line feeds; unreadable input throws a ConfigError with the file and the reason. An
+// aborted read closes standard input, so that nothing waits for more input.
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { ConfigError } from "../../../base/errors.ts";
 import { reasonOf } from "../../../base/thrown-values.ts";
 import type { World } from "../world.ts";
 
-/** The query. Throws ConfigError when it is blank. */
+/** Returns the query. Throws ConfigError if it is blank. */
 export function queryOf(word: string): string {
   if (word.trim() === "") throw new ConfigError("Expected a query, got an empty text. Write the query in quotes.");
   return word;
 }
 
-/** A text for memory: the word itself, or standard input for `-`. */
+/** Returns a text for memory: the word itself, or standard input for `-`. */
 export async function textOf(word: string, { stdin, signal }: World): Promise<string> {
   return word === "-" ? (await readInput(stdin, signal)).trimEnd() : word;
 }
 
-/** Like `textOf`, but throws ConfigError for a blank text. */
+/** Returns the same text as `textOf`. Throws ConfigError if it is blank. */
 export async function filledTextOf(word: string, world: World): Promise<string> {
   const text = await textOf(word, world);
   if (text.trim() === "") throw new ConfigError("Expected a text to store, got an empty one.");
   return text;
 }
 
-/** A file's text without trailing white space. `flag` is named in the error message. */
+/** Returns a file's text without trailing white space. Throws ConfigError, whose message names `flag`. */
 export async function readTextFile(path: string, flag: string): Promise<string> {
   try {
     return decode(await readFile(path)).trimEnd();
@@ -34,7 +34,7 @@ export async function readTextFile(path: string, flag: string): Promise<string> 
   }
 }
 
-/** All of standard input. Rejects with the signal's reason when aborted first. */
+/** Returns all of standard input. Rejects with the signal's reason if it aborts before the end. */
 export async function readInput(stdin: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of inputChunks(stdin, signal)) chunks.push(chunk);

@@ -1,5 +1,5 @@
-// The key of a server that only this machine can reach: in a file that only its owner can read.
-// Invariant: a file that exists is used or replaced by a valid key, and its secret is printed nowhere.
+// The key of a server that only this machine can reach, in a file that only its owner can read.
+// Invariant: an existing file with an invalid key is replaced, and the secret is never printed.
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
@@ -11,7 +11,7 @@ export interface LocalKey {
   readonly isNew: boolean;
 }
 
-/** Returns the file with a valid key of this user, and creates both if needed. Throws ConfigError if it cannot be written. */
+/** Returns the file with a valid key of this user. Creates both if needed. Throws ConfigError if it cannot be written. */
 export async function localKey(
   keys: Pick<HostKeys, "create" | "verify">,
   { dataDir, userId }: { readonly dataDir: string; readonly userId: string },

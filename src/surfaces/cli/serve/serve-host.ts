@@ -1,6 +1,6 @@
 // Serves a host until the program is interrupted, with memory over MCP for its clients.
-// Invariant: what the server has started is closed when this resolves or throws; the host is closed by the caller. A key of one agent
-// reaches that agent only; what an MCP client writes is external, as over stdin.
+// Invariant: the server is closed when `serveHost` resolves or throws; the caller closes the host. A key for one agent gives
+// access to that agent only; texts that an MCP client writes are external, the same as with `palimpsest mcp`.
 import { ConfigError } from "../../../base/errors.ts";
 import type { Host } from "../../../runtime/host.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
@@ -17,11 +17,11 @@ export interface HostServing {
   readonly host: Host;
   readonly hostname: string;
   readonly port: number;
-  /** Returns what to print once the server listens. */
+  /** Returns the text to print when the server listens at the URL. */
   readonly greet: (url: string) => Promise<string>;
 }
 
-/** Throws ConfigError if an address cannot be used. */
+/** Serves the host until the program is interrupted. Throws ConfigError if an address cannot be used. */
 export async function serveHost(call: CommandCall, { host, hostname, port, greet }: HostServing): Promise<void> {
   const { world, line } = call;
   // Loaded here: no other command needs the server.
@@ -83,11 +83,11 @@ interface ServedMemory {
   readonly key: { readonly scope: "read" | "chat" | "admin"; readonly agentId: string | null };
 }
 
-/** Longest body of a request. */
+/** Maximum bytes of the body of a request. */
 const maxBytes = 10_000_000;
 
 export async function serveMcp(world: World, request: Request, { runtime, key }: ServedMemory): Promise<Response> {
-  // Loaded with the first request: most servers have none.
+  // Loaded with the first request of an MCP client, because most servers have no such client.
   const { serveMemoryRequest } = await import("../../mcp/serve-memory.ts");
   const isOnlyAgent = key.agentId !== null;
   const named = new URL(request.url).searchParams.get("agent") ?? defaultAgent;

@@ -5,7 +5,7 @@ import type { Dialogue } from "./dialogue.ts";
 import { chatNames, pickModel } from "./pick-model.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
 
-/** Returns the tested choice; null to go back. */
+/** Asks for the key and the model of a provider. Returns the tested choice; null to go back. */
 export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Promise<ModelChoice | null> {
   const { questions, setup, context } = dialogue;
   const { id: provider, brand: title, keyPage, hasKey } = chosen;
@@ -31,7 +31,7 @@ interface KeyWanted {
   readonly hasKey: boolean;
 }
 
-/** Asks for a key; null to go back. */
+/** Asks for a key. Returns null to go back. */
 export async function askKey(
   { questions }: Pick<Dialogue, "questions">,
   { title, hasKey }: KeyWanted,
@@ -48,8 +48,8 @@ export async function askKey(
 }
 
 /**
- * Returns the fault of a typed key, which is sent in a header: that allows only visible ASCII. Does not quote the text; null for a
- * possible key.
+ * Returns the fault of a typed key; null for a possible key. A key is sent in a header, which allows only visible ASCII. The
+ * fault does not quote the text.
  */
 export function faultOfKey(text: string): string | null {
   if (text.length > 1000) return `Expected a key of at most 1000 characters, got ${text.length}. Copy it again.`;

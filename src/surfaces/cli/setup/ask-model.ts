@@ -9,7 +9,7 @@ import { listedNames } from "./pick-model.ts";
 import type { Questions } from "./questions.ts";
 import { isBack, tryChoice } from "./try-choice.ts";
 
-/** A kind of model: its line in the menu, and its questions. Null goes back to the menu. */
+/** A kind of model: its line in the menu, and its questions, which resolve to null to go back to the menu. */
 interface Way {
   readonly line: string;
   ask(dialogue: Dialogue): Promise<ModelChoice | null>;
@@ -36,7 +36,7 @@ const waysTo = (providers: Dialogue["context"]["providers"]): readonly Way[] => 
   },
 ];
 
-/** Returns the tested choice. Rejects with the reason of the questions' signal when the user leaves. */
+/** Asks for a model until a tested one is chosen, and returns it. Rejects with the signal's reason when the user leaves. */
 export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
   const { questions, setup, context } = dialogue;
   const ways = waysTo(context.providers);
@@ -56,7 +56,10 @@ export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
   }
 }
 
-/** `entered`: what Enter chooses. It goes back from the other questions, and one too many must not choose anything here. */
+/**
+ * Returns the kind of model that the user chooses. `entered` is the choice of Enter: empty after the first menu, because Enter
+ * goes back from the other questions, and a repeated Enter must not choose anything here.
+ */
 async function askWay(questions: Questions, ways: readonly Way[], entered: "1" | ""): Promise<Way> {
   for (;;) {
     const answer = await questions.ask(`Your choice (${entered === "" ? "a number" : "Enter: 1"}): `);

@@ -9,10 +9,10 @@ import { type ModelList, pickModel, preferredEmbedder } from "./pick-model.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
 import { isYes } from "../print.ts";
 
-/** Returns the tested choice; null to go back. */
+/** Asks for a server and one of its models. Returns the tested choice; null to go back. */
 export async function askServer(dialogue: Dialogue): Promise<ModelChoice | null> {
   const { questions, setup } = dialogue;
-  // Searched again, because a server may have been started since the menu.
+  // Servers are searched again, because one may have been started since the menu was shown.
   const servers = await setup.findServers(questions.signal);
   questions.say(["", ...(servers.length === 0 ? [nothingRuns] : servers.map(serverRow)), ""].join("\n"));
   for (;;) {
@@ -47,7 +47,7 @@ function expectedAddress(count: number): string {
   return `Expected ${numbers}an address that begins with http:// or https:// (not needed for localhost:PORT), without a user or a password.`;
 }
 
-/** Asks for a model of the first address that lists models; null to go back. */
+/** Asks for a model of the first address that lists models. Returns the tested choice; null to go back. */
 async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promise<ModelChoice | null> {
   const { questions } = dialogue;
   let key: ModelChoice["key"] = { kind: "none" };
@@ -72,7 +72,7 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
   }
 }
 
-/** Marks the models that cannot call tools; those that return vectors are no models for a chat. */
+/** Returns the models for chats, with marks on those that cannot call tools, and the embedders. */
 async function readModels(
   { questions, setup }: Dialogue,
   { baseUrl, models }: Listed,
@@ -85,7 +85,7 @@ async function readModels(
   return { names, embedders, marks: new Map(without.map((name) => [name, "  cannot call tools: not for agents"])) };
 }
 
-/** Offers a model that returns vectors as the embedder of new agents. */
+/** Offers one of the embedders for new agents. Returns the choice, with the embedder if the user accepts it. */
 async function withEmbedder(
   { questions, context: { embedding, locale } }: Dialogue,
   choice: ModelChoice,
@@ -105,7 +105,7 @@ interface Listed {
 
 interface Question {
   readonly addresses: readonly string[];
-  /** Empty: no key, even if one is configured for another server. */
+  /** Empty for no key, even if a key is configured for another server. */
   readonly key: string;
   readonly signal: AbortSignal;
 }

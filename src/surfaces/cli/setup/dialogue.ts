@@ -1,4 +1,4 @@
-// What the questions about a model work with, and the configuration before them.
+// The dependencies of the questions about a model, and the configuration from which they start.
 import type { ProviderChoice, Setup } from "../../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/flag-values.ts";
@@ -18,9 +18,9 @@ export interface SetupContext {
   readonly providers: readonly ProviderChoice[];
   /** The configured embedder. */
   readonly embedding: string;
-  /** Of the user, such as `pt-PT`. */
+  /** The user's locale, such as `pt-PT`. */
   readonly locale: string;
-  /** No model was ever chosen. */
+  /** Whether the program runs for the first time: no model was ever chosen. */
   readonly isFirstRun: boolean;
 }
 

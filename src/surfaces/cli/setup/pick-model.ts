@@ -10,11 +10,11 @@ export interface ModelList {
   readonly provider: string;
   /** Names without the provider. If empty, the user types a name. */
   readonly names: readonly string[];
-  /** What a name's line says besides it. */
+  /** Texts behind names in the list, by name. */
   readonly marks?: ReadonlyMap<string, string>;
 }
 
-/** Returns a name without its provider; null to go back. */
+/** Asks for a model of the list. Returns its name without the provider; null to go back. */
 export async function pickModel(questions: Questions, { provider, names, marks }: ModelList): Promise<string | null> {
   const shown = names.slice(0, maxShown);
   const more = names.length - shown.length;
@@ -62,7 +62,7 @@ export function preferredEmbedder(names: readonly string[], locale: string): str
 
 const manyLanguages = /multilingual|bge-m3|arctic-embed2|embeddinggemma|qwen3-embedding|(?:^|[/-])e5(?:-|$)|labse/iu;
 
-/** Omits OpenAI's models that are not for conversations. */
+/** Returns the names without OpenAI's models that are not for conversations. */
 export function chatNames(provider: string, names: readonly string[]): readonly string[] {
   if (provider !== "openai") return names;
   const kept = names.filter((name) => /^(?:gpt|chatgpt|o\d)/u.test(name) && !otherUse.test(name));

@@ -9,13 +9,13 @@ import { surfaceText } from "../../surface-words.ts";
 import { wrapWords } from "../format/wrap-words.ts";
 
 export interface Questions {
-  /** Writes a text and a line end; options in it are named as on the command line, and a key is asked for. */
+  /** Writes a text and a line end, with the command line's names of options; advice to set a key says to type it. */
   say(text: string): void;
-  /** Returns the trimmed answer; `b`, which goes back, for Esc. Rejects with the signal's reason when the user leaves. */
+  /** Asks a question. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the signal's reason on leaving. */
   ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
-  /** Runs work that Esc stops. Returns `stopped` then; throws the work's error otherwise. */
+  /** Runs work that Esc can stop. Returns its result, or `stopped` after Esc; throws the work's error otherwise. */
   stoppable<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | "stopped">;
-  /** Leaves, as Ctrl+C does. */
+  /** Leaves the questions: the same as Ctrl+C. */
   leave(): void;
   /** Aborted when the user leaves. */
   readonly signal: AbortSignal;
@@ -34,13 +34,13 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
   const leave = (): void => leaving.abort();
   let isHidden = false;
   const echo = echoTo(stdout, () => isHidden);
-  // No history: Up would show a typed key again.
+  // The history is off, because Up would show a typed key again.
   const lines = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0, escapeCodeTimeout: 100 });
   let answer: ((line: string) => void) | undefined;
   lines.on("line", (line) => answer?.(line));
   const escape = listenForEscape(stdin, () => {
     if (answer === undefined) return;
-    // Otherwise, the typed text would begin the next answer.
+    // Discards the typed text, which would otherwise begin the next answer.
     Object.assign(lines, { line: "", cursor: 0 });
     if (!isHidden) stdout.write("\n");
     answer(backAnswer);
@@ -90,7 +90,7 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
   }
 }
 
-/** Returns the stream for readline's echo of typed text, which suppresses it while it is hidden. */
+/** Returns the stream to which readline echoes typed text. It writes nothing while answers are hidden. */
 function echoTo(stdout: World["stdout"], isHidden: () => boolean): Writable {
   const echo = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -104,12 +104,12 @@ function echoTo(stdout: World["stdout"], isHidden: () => boolean): Writable {
 }
 
 interface EscapeListener {
-  /** Runs work that Esc stops. */
+  /** Runs work that Esc can stop. Returns its result, or `stopped` after Esc. */
   during<Result>(work: (signal: AbortSignal) => Promise<Result>, leaving: AbortSignal): Promise<Result | "stopped">;
   close(): void;
 }
 
-/** Calls the listener for Esc. Readline decodes the keys of its input. */
+/** Calls `onEscape` for each Esc, and stops the running work. Readline decodes the keys of stdin. */
 function listenForEscape(stdin: World["stdin"], onEscape: () => void): EscapeListener {
   let stop: (() => void) | undefined;
   const pressed = (_text: string | undefined, { name }: { readonly name?: string }): void => {

@@ -1,6 +1,6 @@
 // Asks for a model and saves the choice: for `palimpsest configure`, and in the first run without a configured model.
-// Invariant: nothing is written before the model has answered; leaving changes nothing. The first run asks only if a user can answer,
-// and only once, because each answer is saved.
+// Invariant: nothing is written before the model has answered; leaving changes nothing. The first run asks only if a user can
+// answer, and only once, because each answer is saved.
 import type { ModelChoice, SavedChoice } from "../../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
 import { notice } from "../print.ts";
@@ -16,7 +16,7 @@ export interface SetupRun {
   readonly afterwards?: (questions: Questions, choice: ModelChoice) => Promise<void>;
 }
 
-/** Returns the saved choice; null if the user left. Both streams must be terminals. */
+/** Asks for a model and saves the choice. Returns it; null if the user left. Both streams must be terminals. */
 export async function runSetup(
   call: CommandCall,
   { introduction, isFirstRun, afterwards }: SetupRun,
@@ -69,11 +69,11 @@ export async function isFirstRun({ world, line }: CommandCall): Promise<boolean>
   return !providers.some(({ hasKey }) => hasKey);
 }
 
-/** Returns the call with the chosen model; null if the user left. */
+/** Asks for a model. Returns the call with the chosen model; null if the user left. */
 export async function askOnFirstRun(call: CommandCall): Promise<CommandCall | null> {
   const choice = await runSetup(call, { introduction, isFirstRun: true });
   if (choice === null) return null;
-  // An existing agent keeps its model, unless that is the demo model and the chosen one is not.
+  // With a model in the call, an existing agent with another model switches to it. The demo model must not replace any other.
   if (choice.model === "demo") return call;
   return { ...call, line: { ...call.line, texts: { ...call.line.texts, model: choice.model } } };
 }

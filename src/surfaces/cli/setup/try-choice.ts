@@ -6,8 +6,8 @@ import type { Dialogue } from "./dialogue.ts";
 import type { Questions } from "./questions.ts";
 
 /**
- * Tests a choice as agents use it. Returns the choice, which may have got the short prompt; `refused` if its key is missing or was
- * rejected; `back` if it failed, or is not wanted.
+ * Tests a choice as agents use it. Returns the choice, with the short prompt if the user has chosen that; `refused` if the key
+ * is missing or was rejected; `back` if the test failed or the user does not want the choice.
  */
 export async function tryChoice(dialogue: Dialogue, choice: ModelChoice): Promise<ModelChoice | "refused" | "back"> {
   const { questions, setup } = dialogue;
@@ -51,7 +51,7 @@ async function askAboutTrial(
   }
 }
 
-/** Returns the result of the work; null if Esc stops it, or if it fails with a RuntimeError and the user does not try again. */
+/** Runs work, again if it fails and the user wants that. Returns its result; null if Esc stops it or the user gives up. */
 export async function repeatable<Result>(
   questions: Questions,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -66,14 +66,14 @@ export async function repeatable<Result>(
       questions.signal.throwIfAborted();
       if (!(error instanceof RuntimeError)) throw error;
       questions.say(`That did not work. ${error.message}`);
-      // The key would be rejected again.
+      // Trying again would fail, because the key would be rejected again.
       if (error instanceof ModelAuthError) return null;
     }
     if (!(await wantsAgain(questions))) return null;
   }
 }
 
-/** Only `a` tries again: Enter goes back, as in all questions here, and other text must not call a model again. */
+/** Returns whether the user types `a` to try again. Enter goes back, as in all questions; other text must not call a model. */
 async function wantsAgain(questions: Questions): Promise<boolean> {
   for (;;) {
     const answer = await questions.ask("a tries again, Enter goes back: ");
@@ -87,12 +87,12 @@ export function isBack(answer: string): boolean {
   return /^(?:b|back)$/iu.test(answer);
 }
 
-/** Whether a conversation with the model works. */
+/** Whether the model can hold a conversation as an agent: it calls tools, and the window has room. */
 export function isUsable({ fits, callsTools }: ModelTrial): boolean {
   return fits !== "not" && callsTools;
 }
 
-/** Returns what the test has found, with advice on everything that is less than good. */
+/** Returns the result of the test in sentences, with advice for each problem. */
 export function trialText(trial: ModelTrial): string {
   const { window, windowFrom, promptTokens, neededTokens, fits, callsTools, advice } = trial;
   const source = windowSourceText(windowFrom);
