@@ -26,13 +26,13 @@ export const branchCommand = command({
   },
 });
 
-// Matched by the end of the id: ids begin with their time, so those of one conversation share their beginning.
+// Matches the end of the id, because ids begin with their time, and the ids of one conversation share their beginning.
 function matching(branches: readonly BranchRecord[], argument: string): readonly BranchRecord[] {
   const byNumber = /^\d{1,3}$/.test(argument) ? branches[Number(argument) - 1] : undefined;
   return byNumber === undefined ? branches.filter(({ id }) => id.endsWith(argument)) : [byNumber];
 }
 
-/** Advice below the list; the current branch is the first. */
+/** Returns the advice below the list, whose first branch is the current one. */
 function nextText(branches: readonly BranchRecord[]): string {
   return branches.length === 1
     ? "There is no other branch yet: /retry and /pop create one."

@@ -31,10 +31,7 @@ function listed(entries: readonly (readonly [string, string])[], width: number):
   );
 }
 
-/**
- * `//`: turns multi-line input on and off, like MemGPT's command. When on, Enter begins a new line, and Alt+Enter
- * sends.
- */
+/** `//`: turns multi-line input on or off, like MemGPT's command. When on, Enter begins a new line, and Alt+Enter sends. */
 export const multilineCommand = command({
   usage: "//",
   summary: "switch multi-line input: Enter adds a line, Alt+Enter sends",
@@ -104,11 +101,11 @@ export const exitCommand = command({
 
 export interface Tab {
   readonly title: string;
-  /** Its content, as rows of at most this width. */
+  /** Returns the content of the tab, as rows of at most this width. */
   rows(width: number): readonly Row[];
 }
 
-/** Opens with the first tab. There must be one. It only shows; a page that is higher than the space scrolls. */
+/** Returns a dialog that shows one of at least one tab, at first the first one. A tab that is higher than the space scrolls. */
 function tabs(all: readonly Tab[], shown = 0, top = 0): Dialog<never> {
   let maxTop = top;
   const turned = (by: number): DialogStep<never> => {
@@ -135,7 +132,7 @@ function tabs(all: readonly Tab[], shown = 0, top = 0): Dialog<never> {
   };
 }
 
-/** Returns the row of titles; without those before the shown one if not all fit. */
+/** Returns the row of titles; if not all fit, without the titles before that of the shown tab. */
 function titlesOf(all: readonly Tab[], shown: number, width: number): Row {
   const spans = all.map(({ title }, at) =>
     at === shown ? span(`[${title}] `, "strong") : span(` ${title}  `, "faint"),

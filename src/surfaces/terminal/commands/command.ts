@@ -11,7 +11,7 @@ import type { ViewItem } from "../view/view-item.ts";
 export interface CommandContext {
   readonly runtime: Runtime;
   readonly agent: Agent;
-  /** What starts the program, for hints in panels. Hints of notices are changed when they are shown. */
+  /** The command that starts the program, for hints in panels. In notices, it is inserted when they are shown. */
   readonly program: string;
   /** The text after the command's name, trimmed. */
   readonly argument: string;
@@ -23,15 +23,15 @@ export interface CommandContext {
   readonly writeClipboard?: (sequence: string) => void;
   /** Runs a command in the user's shell. Absent if the user has not allowed it. */
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
-  /** The models that can be chosen. Absent without a host. */
+  /** Returns the models that can be chosen. Absent without a host. */
   readonly listModels?: (signal: AbortSignal) => Promise<ModelOffers>;
-  /** As in ChatHost. Absent without a host. */
+  /** See ChatHost. Absent without a host. */
   readonly keepMcpTrust?: ChatHost["keepMcpTrust"];
-  /** As in ChatHost. Absent without a host. */
+  /** See ChatHost. Absent without a host. */
   readonly openAddress?: ChatHost["openAddress"];
   /** The output of the last shell command; null before the first one. */
   readonly output: QueuedFile | null;
-  /** All commands, for help. */
+  /** All commands by topic, for help. */
   readonly topics: readonly CommandTopic[];
   /** Shows a dialog and resolves to the user's choice; null if it was closed without one, by the user or by `until`. */
   open<Result>(dialog: Dialog<Result>, until?: AbortSignal): Promise<Result | null>;
@@ -42,7 +42,7 @@ export interface CommandContext {
 /** The effects of a command on the chat. */
 export type CommandEffect =
   | { readonly type: "leave" }
-  /** The command failed: waiting inputs return to the editor. */
+  /** Marks the command as failed: queued inputs return to the editor. */
   | { readonly type: "stop" }
   /** Changes the colours. */
   | { readonly type: "theme"; readonly name: ThemeName }
@@ -56,7 +56,7 @@ export type CommandEffect =
   | { readonly type: "files"; readonly files: readonly QueuedFile[] }
   /** Keeps the output of a shell command, for `/output`. */
   | { readonly type: "output"; readonly output: QueuedFile; readonly isInterrupted: boolean }
-  /** Sends a message with more files. */
+  /** Sends a message with additional files. */
   | { readonly type: "send"; readonly text: string; readonly files: readonly QueuedFile[] }
   /** Runs a turn. */
   | {
@@ -71,43 +71,43 @@ export interface CommandOutcome {
 
 export interface Command {
   readonly name: string;
-  /** As it is typed: `/pop [N]`. */
+  /** The command and its arguments as they are typed: `/pop [N]`. */
   readonly usage: string;
   readonly summary: string;
-  /** For docs/cli.md, where it says more than the summary does; Markdown. */
+  /** The description in docs/cli.md, as Markdown; absent if the summary is sufficient. */
   readonly manual?: string;
-  /** Can run while the agent works; other commands wait for the end of the turn. */
+  /** Whether the command can run while the agent works; other commands wait for the end of the turn. */
   readonly isAlwaysReady: boolean;
   run(context: CommandContext): Promise<CommandOutcome>;
 }
 
-/** Returns a command. Its name is the first word of the usage, without the slash; by default it waits for the end of the turn. */
+/** Returns a command, which by default waits for the end of the turn. Its name is the first word of the usage without slash. */
 export function command(parts: Omit<Command, "name" | "isAlwaysReady"> & Partial<Command>): Command {
   return { name: parts.usage.split(" ")[0]?.slice(1) ?? "", isAlwaysReady: false, ...parts };
 }
 
-/** What commands are about: a page of `/help`, which fits a screen of 24 rows. */
+/** A topic of commands: a page of `/help`, which fits a screen of 24 rows. */
 export interface CommandTopic {
   readonly title: string;
   readonly commands: readonly Command[];
 }
 
-/** An outcome with a single notice. */
+/** Returns an outcome with a single notice. */
 export function noteOutcome(text: string, advice?: string): CommandOutcome {
   return { items: [{ kind: "notice", level: "note", text, ...(advice === undefined ? {} : { advice }) }] };
 }
 
-/** An outcome that refuses the input and says what was expected. */
+/** Returns an outcome that refuses the input and says what was expected. */
 export function refusalOutcome(text: string, advice?: string): CommandOutcome {
   return { items: [{ kind: "notice", level: "failure", text, ...(advice === undefined ? {} : { advice }) }] };
 }
 
-/** Returns an argument, such as a path with spaces or one dragged into the terminal, without a pair of quotes around the whole, if there is one. */
+/** Returns an argument without surrounding quotes, which paths with spaces or dragged into the terminal may have. */
 export function unquoted(argument: string): string {
   return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
 }
 
-/** Reopens the agent in its conversation, after a change of its settings. Throws also for an unusable model. */
+/** Reopens the agent in its conversation after a change of settings. Returns the effect. Rejects for an unusable model. */
 export async function reopenAgent(
   { runtime, agent }: CommandContext,
   change: { readonly model?: string; readonly baseUrl?: string | null } = {},

@@ -10,7 +10,7 @@ export const compactCommand = command({
   run: (context) => (context.argument.toLowerCase() === "undo" ? undo(context) : compact(context)),
 });
 
-/** MemGPT's name for it. */
+/** `/summarize`: MemGPT's name for `/compact`. */
 export const summarizeCommand = command({
   usage: "/summarize [focus]",
   summary: "alias of /compact",

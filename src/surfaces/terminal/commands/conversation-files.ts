@@ -1,4 +1,4 @@
-// The slash commands that write a conversation to a file and read one, as JSON Lines.
+// The slash commands that export a conversation to a file and import one, as JSON Lines.
 import { messageLines, parseMessageLines } from "../../../base/message/message-lines.ts";
 import { countLabel } from "../rows/labels.ts";
 import { command, noteOutcome, refusalOutcome, unquoted } from "./command.ts";
@@ -23,8 +23,8 @@ export const exportCommand = command({
 });
 
 /**
- * `/import FILE`: imports a conversation from JSON Lines, so that recall finds it. If a line is invalid, nothing is
- * stored; the open conversation stays open.
+ * `/import FILE`: imports a conversation from JSON Lines, so that recall finds its messages. If a line is invalid, nothing is
+ * stored. The chat stays in its conversation.
  */
 export const importCommand = command({
   usage: "/import FILE",

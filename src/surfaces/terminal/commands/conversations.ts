@@ -21,9 +21,9 @@ export const newCommand = command({
   },
 });
 
-/** Number of newest conversations that are listed and searched by id. */
+/** Number of newest conversations that are listed, and searched for an id. */
 const maxConversations = 1000;
-/** Number of messages in the preview. */
+/** Limits of the preview: messages and tokens. */
 const ending = { messageLimit: 8, maxTokens: 4000 };
 
 export const resumeCommand = command({
@@ -113,18 +113,18 @@ export const saveCommand = command({
 
 interface PickableConversations {
   readonly agentName: string;
-  /** Most recently used first. */
+  /** The conversations to choose from, most recently used first. */
   readonly conversations: readonly ConversationSummary[];
-  /** The current conversation of the chat. */
+  /** The id of the chat's current conversation. */
   readonly currentId: string;
-  /** The last messages of a conversation, oldest first. */
+  /** Returns the last messages of a conversation, oldest first. */
   ending(id: string): Promise<readonly { readonly role: "user" | "assistant"; readonly text: string }[]>;
 }
 
 /** Maximum length of a message in the preview, in UTF-16 units. */
 const maxMessageLength = 300;
 
-/** The result is the chosen conversation. It only reads. */
+/** Returns a read-only dialog whose result is the chosen conversation. */
 function conversationPicker(pickable: PickableConversations): Dialog<ConversationSummary> {
   const { agentName, conversations, currentId } = pickable;
   const choices: Choices<ConversationSummary> = {
@@ -146,7 +146,7 @@ function conversationPicker(pickable: PickableConversations): Dialog<Conversatio
   return choiceList(choices);
 }
 
-/** Returns the title of a conversation, or its first message. */
+/** Returns the title of a conversation; its first message if it has none. */
 function openingLine({ title, preview }: ConversationSummary): string {
   const line = screenText(title ?? preview)
     .replaceAll(/\s+/g, " ")

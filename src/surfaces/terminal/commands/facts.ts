@@ -17,12 +17,12 @@ import {
   unquoted,
 } from "./command.ts";
 
-/** Code points of a known fact that the notice repeats. */
+/** Maximum code points of a known fact that the notice repeats. */
 const maxShown = 60;
 
 /**
- * `/remember TEXT`, or `#TEXT`: adds a fact to core memory by hand. The change is a revision of the user, which
- * `/undo` undoes; the next turn sees it.
+ * `/remember TEXT`, or `#TEXT`: adds a fact to core memory by hand. The change is a revision by the user, which `/undo`
+ * reverts; the agent sees it in the next turn.
  */
 export const rememberCommand = command({
   usage: "/remember TEXT",
@@ -45,10 +45,7 @@ export const rememberCommand = command({
   },
 });
 
-/**
- * `/forget TEXT`: shows every place that holds a text, asks, and removes it from all of them. Nothing changes before
- * the user has seen the places and has confirmed.
- */
+/** `/forget TEXT`: shows every place that contains a text, asks for confirmation, and removes the text from all of them. */
 export const forgetCommand = command({
   usage: "/forget TEXT",
   summary: "remove a text everywhere, for good; asks first",
@@ -64,7 +61,7 @@ export const forgetCommand = command({
     const isWanted = await context.open(
       questionDialog({
         text: `Remove it from ${countLabel(places.length, "place")} for good?`,
-        // Every item has a blank row above it, and so has a dialog, so the first row is dropped.
+        // The item's first row is blank. It is dropped, because a dialog already has a blank row above it.
         rows: (width) => itemRows(panel, width).slice(1),
       }),
     );

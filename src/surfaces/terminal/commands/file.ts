@@ -22,7 +22,7 @@ export const fileCommand = command({
   },
 });
 
-/** The notice about attached files; empty if there are none. */
+/** Returns the notice about attached files; an empty list if there are none. */
 export function waitingItems(files: readonly QueuedFile[], message = "your next message"): readonly ViewItem[] {
   if (files.length === 0) return [];
   const verb = files.length === 1 ? "goes" : "go";

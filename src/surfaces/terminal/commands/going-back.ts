@@ -1,5 +1,5 @@
-// The slash commands that take something back: messages, an answer, an edit of memory. `--keep-memory` and `--force` decide about
-// edits of memory that depend on it.
+// The slash commands that undo something: messages, an answer, or an edit of memory. `--keep-memory` keeps the edits of memory
+// that removed messages have made; `--force` also reverts later edits that depend on them.
 import type { RevertMode } from "../../../agent/agent.ts";
 import { countLabel } from "../rows/labels.ts";
 import { revertedItems } from "../view/notices.ts";
@@ -27,7 +27,7 @@ export const retryCommand = command({
   },
 });
 
-/** As in MemGPT. */
+/** Default number of messages that `/pop` removes, as in MemGPT. */
 const defaultCount = 3;
 
 export const popCommand = command({
@@ -82,13 +82,13 @@ export const undoCommand = command({
 
 interface ChosenMemory {
   readonly memory: RevertMode;
-  /** The other words of the argument. */
+  /** The words of the argument that are not flags. */
   readonly words: readonly string[];
 }
 
 const choices: Readonly<Record<string, RevertMode>> = { "--keep-memory": "keep", "--force": "force" };
 
-/** Reads a command's argument; a refusal when a flag is unknown or both were given. */
+/** Parses a command's argument. Returns a refusal if a flag is unknown or both flags are given. */
 function chosenMemory(argument: string, usage: string): ChosenMemory | CommandOutcome {
   const typed = argument.split(/\s+/).filter((word) => word !== "");
   const flags = new Set(typed.filter((word) => word.startsWith("--")));

@@ -1,4 +1,4 @@
-// The slash commands about the agent's last reply: other words for it, a copy of it, and a question beside it.
+// The slash commands about the agent's last reply: replace its text or its thought, copy it, or ask about it on the side.
 import { codePointLength } from "../../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
 import { visibleMessages } from "../view/past-items.ts";
@@ -44,8 +44,8 @@ export const rethinkCommand = command({
 });
 
 /**
- * `/copy`: copies the last reply to the clipboard by a terminal control sequence (OSC 52), which also works over ssh.
- * The text itself is never written to the screen; if copying is impossible, a notice says so.
+ * `/copy`: copies the last reply to the clipboard by a terminal control sequence (OSC 52), which also works over SSH. If
+ * copying is impossible, a notice says so. The text itself is not written to the screen.
  */
 export const copyCommand = command({
   usage: "/copy",
@@ -94,7 +94,7 @@ export const btwCommand = command({
 export const maxCopyBytes = 74_994;
 
 /**
- * Encodes a text, in base64 only, as the control sequence that sets the clipboard: OSC 52 (xterm, "Manipulate Selection Data").
+ * Returns the control sequence that sets the clipboard to a text, in base64: OSC 52 (xterm, "Manipulate Selection Data").
  * Returns null for a text that is too long, because terminals would truncate it.
  */
 export function clipboardSequence(text: string): string | null {

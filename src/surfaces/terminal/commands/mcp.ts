@@ -1,6 +1,6 @@
 // `/mcp`: lists the MCP servers with their tools; `/mcp free TOOL` and `/mcp ask TOOL` change which calls wait for approval;
 // `/mcp login NAME` and `/mcp logout NAME` sign in and out.
-// Invariant: a tool is freed only in the definition that it has now.
+// Invariant: a tool is trusted only with its current definition; after a change of the definition, it needs approval again.
 import { nearestName } from "../../../base/nearest-name.ts";
 import { surfaceText } from "../../surface-words.ts";
 import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "../dialogs/dialog.ts";
@@ -136,10 +136,7 @@ function unknownTool(typed: string, tools: readonly McpTool[]): CommandOutcome {
   return refusalOutcome(`No MCP server has a tool "${typed.slice(0, 60)}".${hint}`, "/mcp lists them.");
 }
 
-/**
- * `/mcp login NAME` and `/mcp logout NAME`: the user's sign-in to an MCP server. The command ends with the sign-in, or
- * cancels it.
- */
+/** `/mcp login NAME`: signs the user in to an MCP server. Waits for the end of the sign-in, and cancels it if interrupted. */
 export async function login(
   { runtime, open, openAddress, signal }: CommandContext,
   server: string,
@@ -167,8 +164,8 @@ export async function logout({ runtime }: CommandContext, server: string): Promi
 }
 
 /**
- * Null if no server has the name before the colon, or no prompt the one after it. The text of the server is a file of the
- * message, so it is external in trust; nothing is sent without all arguments.
+ * Runs `/server:prompt`: returns the outcome that sends the server's text as a file of a message, with external trust. Returns
+ * a refusal if arguments are malformed, and null if there is no server or prompt of that name.
  */
 export async function runServerPrompt(name: string, context: CommandContext): Promise<CommandOutcome | null> {
   const colon = name.indexOf(":");
@@ -189,7 +186,7 @@ export async function runServerPrompt(name: string, context: CommandContext): Pr
 
 type Parameters = readonly { readonly name: string }[];
 
-/** The arguments by name; a text without `=` is the value of the only one. */
+/** Returns the arguments by name; a text without `=` is the value of the only parameter. Returns null for a malformed text. */
 function argumentsIn(typed: string, parameters: Parameters): Readonly<Record<string, string>> | null {
   const [only, ...others] = parameters;
   const pairs = readPairs(typed);
@@ -201,13 +198,13 @@ interface WaitingSignIn {
   readonly server: string;
   readonly address: string;
   readonly isOpened: boolean;
-  /** Takes a pasted address. Throws for one that does not sign in. */
+  /** Completes the sign-in with a pasted address. Throws if the address does not sign the user in. */
   finish(address: string): Promise<void>;
 }
 
 /**
- * Ends with true after a pasted address; null when the user closes it. The address is whole on the screen, also where it
- * takes several rows.
+ * Returns the dialog of a sign-in. It ends with true after a pasted address has signed the user in, and with null when the user
+ * closes it. The address to open is shown in full, on several rows if needed.
  */
 function signInDialog(waiting: WaitingSignIn, typed: Editor = emptyEditor): Dialog<true> {
   return {
@@ -222,7 +219,7 @@ const edits: Readonly<Record<string, keyof typeof editorCommands>> = {
   "ctrl+u": "delete-to-line-start",
 };
 
-/** UTF-16 units of a pasted address. */
+/** Maximum length of one paste, in UTF-16 units. */
 const maxLength = 8000;
 
 function press(waiting: WaitingSignIn, typed: Editor, { chord, text }: DialogKey): DialogStep<true> {
@@ -242,7 +239,7 @@ function press(waiting: WaitingSignIn, typed: Editor, { chord, text }: DialogKey
   }
   const edit = edits[chord];
   if (edit !== undefined) return show(editorCommands[edit](typed));
-  // An address that was wrapped by another terminal comes with line ends.
+  // Removes line ends: another program may have wrapped the copied address.
   const pasted = text.replaceAll(/\s+/gu, "").slice(0, maxLength);
   return show(pasted === "" ? typed : insertText(typed, pasted));
 }

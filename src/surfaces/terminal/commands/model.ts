@@ -1,6 +1,6 @@
 // `/model [NAME]`: changes the agent's model from the next turn on; without a name, lists models to choose from.
-// Invariant: an unusable model is refused before anything changes; conversation and memory stay. A name without its
-// provider means the one listed model of that name.
+// Invariant: an unusable model is refused before anything changes; conversation and memory stay. A name without a provider is
+// that of the only listed model with this name.
 import type { ModelOffer, ModelOffers } from "../chat-host.ts";
 import { choiceList, type Choices } from "../dialogs/choice-list.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
@@ -27,7 +27,7 @@ export const modelCommand = command({
   },
 });
 
-/** Returns the listed model `…/NAME` with its address; undefined if none or several have that name. */
+/** Returns the listed model `…/NAME` with its address; undefined if no model or several models have that name. */
 async function listedByShortName({ listModels, signal }: CommandContext, name: string): Promise<Wanted | undefined> {
   if (listModels === undefined || name.includes("/")) return undefined;
   const { offers } = await listModels(signal);
@@ -42,7 +42,7 @@ async function pick(
   const { runtime, agent, signal } = context;
   const { name, model, settings } = agent.record;
   const [others, listed] = await Promise.all([runtime.agents.list(), listModels(signal)]);
-  // Not those of other users: a key would be sent to the address of a model that is chosen.
+  // Models of other users' agents are not offered: choosing one would send a key to its address.
   const own = others.filter(({ ownerId }) => ownerId === runtime.userId);
   const known = own.map((other) => ({
     model: other.model,
@@ -71,11 +71,11 @@ async function change(context: CommandContext, wanted: Wanted): Promise<CommandO
 
 interface PickableModels extends ModelOffers {
   readonly agentName: string;
-  /** The model of the agent. */
+  /** The agent's current model. */
   readonly current: Pick<ModelOffer, "model" | "baseUrl">;
 }
 
-/** The result is the chosen model. It only reads; each model is listed once, the agent's own first. */
+/** Returns a read-only dialog whose result is the chosen model. Each model is listed once, the agent's current one first. */
 function modelPicker({ agentName, current, offers, notes }: PickableModels): Dialog<ModelOffer> {
   const isUsed = ({ model, baseUrl }: ModelOffer): boolean => model === current.model && baseUrl === current.baseUrl;
   const used = offers.find(isUsed) ?? { ...current, about: "" };
@@ -97,7 +97,7 @@ function modelPicker({ agentName, current, offers, notes }: PickableModels): Dia
   return choiceList(choices);
 }
 
-/** The first offer of each model at each address. */
+/** Returns the offers without repeated pairs of model and address. */
 function distinct(offers: readonly ModelOffer[]): readonly ModelOffer[] {
   const seen = new Map<string, ModelOffer>();
   for (const offer of offers) {

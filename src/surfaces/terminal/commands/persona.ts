@@ -1,5 +1,5 @@
 // `/persona [NAME]`: shows the agent's persona and the starters, or replaces the persona by a starter.
-// Invariant: the change is a revision of the module: `/undo persona` undoes it.
+// Invariant: the change is a revision of the module, which `/undo persona` reverts.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { questionDialog } from "../dialogs/question.ts";
@@ -93,8 +93,8 @@ function unknownPersona(typed: string, starters: readonly Starter[]): CommandOut
 const maxShownLength = 8000;
 
 /**
- * `/systemswap TEXT`: replaces the agent's system prompt, like MemGPT's command. Without a text: shows it. Nothing
- * changes before the user has seen the old and the new prompt and has confirmed.
+ * `/systemswap TEXT`: replaces the agent's system prompt, like MemGPT's command, after the user has seen the old and the new
+ * prompt and has confirmed. Without a text: shows the prompt.
  */
 export const systemSwapCommand = command({
   usage: "/systemswap [TEXT]",
@@ -109,7 +109,7 @@ export const systemSwapCommand = command({
     const isWanted = await context.open(
       questionDialog({
         text: `Swap the system prompt of ${name}, in every conversation?`,
-        // Every item has a blank row above it, and so has a dialog, so the first row is dropped.
+        // The item's first row is blank. It is dropped, because a dialog already has a blank row above it.
         rows: (width) => shown.flatMap((item) => itemRows(item, width)).slice(1),
       }),
     );
@@ -122,7 +122,7 @@ async function swap(context: CommandContext, shown: readonly ViewItem[]): Promis
   const { id, name } = agent.record;
   await runtime.agents.setSystemPrompt(id, argument);
   const note = noteOutcome(`${name} has another system prompt from now on, in every conversation.`);
-  // The old prompt stays on the screen, since it is stored nowhere else.
+  // The old prompt is kept on the screen, because it is not stored anywhere.
   return { items: [...shown, ...note.items], effect: await reopenAgent(context) };
 }
 

@@ -1,4 +1,4 @@
-// `/heartbeat` and `/memorywarning`: run a turn without a message, like MemGPT's commands.
+// `/heartbeat` and `/memorywarning`: run a turn without a message of the user, like MemGPT's commands.
 import type { Agent } from "../../../agent/agent.ts";
 import { type Command, command, refusalOutcome } from "./command.ts";
 

@@ -1,6 +1,6 @@
-// All slash commands, by the pages of `/help`, and how a typed line finds one.
+// All slash commands, grouped by the pages of `/help`, and the lookup of the command in a typed line.
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message. A single line that
-// begins with # is kept in memory, unless a number or Markdown follows; one that begins with a single ! is a shell command.
+// begins with # is added to memory, unless a number or Markdown follows; a line that begins with a single ! is a shell command.
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { branchCommand } from "./branch.ts";
@@ -92,7 +92,7 @@ export interface TypedCommand {
   readonly argument: string;
 }
 
-/** The command in a line; null when the line is a message. A line that begins with a space is always one. */
+/** Returns the command in a line; null if the line is a message. A line that begins with a space is always a message. */
 export function parseCommand(line: string): TypedCommand | null {
   const fact = /^#(?![#!\d])[ \t]{0,20}(\S[^\n]*)$/u.exec(line.trimEnd())?.[1];
   if (fact !== undefined) return { name: "remember", argument: fact };
@@ -103,12 +103,12 @@ export function parseCommand(line: string): TypedCommand | null {
   return { name: (match[1] ?? "").toLowerCase() || "help", argument: (match[2] ?? "").trim() };
 }
 
-/** The command of a name; undefined when there is none. */
+/** Returns the command with this name; undefined if there is none. */
 export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name);
 }
 
-/** The error for an unknown command. */
+/** Returns the outcome that refuses an unknown command. */
 export function unknownCommand(name: string): CommandOutcome {
   const nearest = nearestCommand(
     name,
@@ -125,7 +125,7 @@ function clipped(name: string): string {
   return name.length > maxNameLength ? `${takeCodePoints(name, maxNameLength)}…` : name;
 }
 
-/** Names of commands in MemGPT and similar programs. */
+/** The commands by their names in MemGPT and similar programs. */
 const otherNames: Readonly<Record<string, string>> = {
   "?": "help",
   commands: "help",
@@ -159,16 +159,14 @@ const otherNames: Readonly<Record<string, string>> = {
 /** Minimum length for a suggestion: a shorter name is one typing error away from most commands. */
 const minLetters = 2;
 
-/**
- * Matches by an alias, by edit distance or by prefix; undefined without a match. Pure; the suggested command exists.
- */
+/** Returns the existing command that matches by an alias, by edit distance or by prefix; undefined without a match. */
 export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
   const other = Object.hasOwn(otherNames, typed) ? otherNames[typed] : undefined;
   if (other !== undefined && names.includes(other)) return other;
   if (typed.length < minLetters) return undefined;
   const near = nearestName(typed, names);
   if (near !== undefined) return near;
-  // The shortest command with that prefix.
+  // Prefers the shortest command with that prefix.
   return names
     .filter((name) => name.startsWith(typed))
     .reduce<string | undefined>(

@@ -26,12 +26,12 @@ export const contextCommand = command({
   },
 });
 
-/** Maximum number of calls, newest first, in the sums. */
+/** Maximum number of calls in the sums, counted from the newest one. */
 const maxCalls = 1000;
 
 /**
- * `/usage`: shows the tokens of the conversation's model calls by model, and their cost where prices are known. Only
- * the price of the agent's model is known; no cost is shown for other models.
+ * `/usage`: shows the tokens of the conversation's model calls by model. Also shows the cost of calls to the agent's current
+ * model, the only one whose price is known.
  */
 export const usageCommand = command({
   usage: "/usage",
@@ -70,7 +70,7 @@ export const usageCommand = command({
   },
 });
 
-/** `openai/gpt-5  12 calls, 23,940 in (18,000 cached, 75%), 812 out, $0.0431`. */
+/** Returns `openai/gpt-5  12 calls, 23,940 in (18,000 cached, 75%), 812 out, $0.0431`. */
 function total(name: string, steps: readonly LoggedStep[], agent: Agent): Paragraph {
   const usage = steps.map((step) => step.usage).reduce(addUsage, noUsage);
   const price = steps.every(({ model }) => model === agent.record.model) ? agent.price : null;
@@ -82,7 +82,7 @@ function total(name: string, steps: readonly LoggedStep[], agent: Agent): Paragr
   return line(2, name, `${countLabel(steps.length, "call")}, ${inputOf(sum)}, ${out}${cost}${dropped}`);
 }
 
-/** `2,452 in (1,000 cached, 41%)`, of one call with the reason of a cache miss. */
+/** Returns `2,452 in (1,000 cached, 41%)`; for one call, with the reason of a cache miss. */
 function inputOf({ cacheMiss, ...usage }: Usage): string {
   const cached = `${numberText(usage.cachedInputTokens)} cached, ${cachedPercent(usage)}%`;
   return `${numberText(usage.inputTokens)} in (${cached}${cacheMiss === undefined ? "" : `: ${cacheMiss}`})`;
@@ -92,12 +92,12 @@ function line(indent: number, name: string, text: string): Paragraph {
   return { indent, lead: [span(`${name}  `)], spans: [span(text, "faint")] };
 }
 
-/** Maximum length of a part, in UTF-16 units. */
+/** Maximum length shown of a message's part, in UTF-16 units. */
 const maxPartLength = 2000;
 
 /**
- * `/dump [N]`: shows the messages in the window, including tool calls and results, like MemGPT's command. The numbers
- * count back from the end, as `/pop` counts.
+ * `/dump [N]`: shows the messages in the window, including tool calls and results, like MemGPT's command. The messages are
+ * numbered from the end, so that a number can be used with `/pop`.
  */
 export const dumpCommand = command({
   usage: "/dump [N]",

@@ -1,5 +1,5 @@
-// `/search TEXT` and `/archival [TEXT]`: a page of results as a panel, with the total, marked matches and, on request, the reasons
-// for each hit.
+// `/search TEXT` and `/archival [TEXT]`: show a page of results with the total, marked matches and, on request, the reasons for
+// each hit.
 import { citationText } from "../../../base/message/citation.ts";
 import { excerptPieces, findMatches } from "../../../base/search-view/search-pieces.ts";
 import { explanationParts, type HitExplanation } from "../../../base/search-view/search-explanation.ts";
@@ -73,7 +73,7 @@ const maxHitLength = 400;
 /** Maximum number of hits that a command shows. */
 const hitsShown = 10;
 
-/** Parses the argument of a search command: `--explain` first or last requests reasons, the rest is the query. */
+/** The parsed argument of a search command: `--explain` at its beginning or end requests reasons, the rest is the query. */
 interface TypedQuery {
   readonly query: string;
   readonly isExplained: boolean;
@@ -94,7 +94,7 @@ interface SearchPanel extends Partial<TypedQuery> {
   readonly now: Date;
 }
 
-/** The hits with time and speaker, below a line with the total. */
+/** Returns the panel of hits with time and speaker, below a line with the total. */
 function searchPanel({ place, hits, total, limits = "", query = "", isExplained = false, now }: SearchPanel): ViewItem {
   const count = hits.length < total ? `${total} found, these are the first ${hits.length}` : `${total} found`;
   const heading = place === undefined ? `${count}${limits}` : `${place}: ${count}${limits}`;
@@ -132,7 +132,7 @@ function hitParagraph(
   };
 }
 
-/** `words rank 1, score 0.061 · meaning not compared · … · total 1.5`, which wraps. */
+/** Returns `words rank 1, score 0.061 · meaning not compared · … · total 1.5` as a paragraph, which wraps. */
 function reasons(explanation: HitExplanation): Paragraph {
   const parts = explanationParts(explanation).map(({ name, text }) => `${name} ${text}`);
   return { indent: 4, spans: [span(parts.join(" · "), "faint")] };

@@ -33,8 +33,8 @@ export const shellCommand = command({
 });
 
 /**
- * `/output [QUESTION]`: sends the output of the last shell command with a question, or attaches it to the next
- * message. It is a file of the message, so its trust is `external`.
+ * `/output [QUESTION]`: sends the output of the last shell command with a question, or attaches it to the next message. The
+ * output is a file of the message, so its trust class is `external`.
  */
 export const outputCommand = command({
   usage: "/output [QUESTION]",

@@ -37,10 +37,10 @@ export const detachCommand = command({
 });
 
 const listed = 50;
-/** Maximum length of a description, in code points. */
+/** Maximum length shown of a description, in code points. */
 const shown = 200;
 
-/** The list of sources for `/attach` and `/detach`, attached ones first. */
+/** Returns the list of sources for `/attach` and `/detach`, attached sources first. */
 export async function listSources({ runtime, agent }: CommandContext): Promise<CommandOutcome> {
   const sources = await runtime.sources.list();
   if (sources.length === 0)
@@ -63,7 +63,7 @@ export async function listSources({ runtime, agent }: CommandContext): Promise<C
   };
 }
 
-/** `2 files, 3 passages`. */
+/** Returns `2 files, 3 passages`. */
 function contentsLabel({ files, passages }: SourceRecord): string {
   return `${countLabel(files, "file")}, ${countLabel(passages, "passage")}`;
 }

@@ -1,4 +1,4 @@
-// `/tools`: lists the tools and which need approval; `/tools ask NAME` and `/tools free NAME` change that.
+// `/tools`: lists the tools and whether each needs approval; `/tools ask NAME` and `/tools free NAME` change that.
 // Invariant: a tool whose definition requires approval always waits; the commands change only the agent's setting.
 import { nearestName } from "../../../base/nearest-name.ts";
 import { countLabel } from "../rows/labels.ts";

@@ -1,4 +1,4 @@
-// The slash commands about calls that wait: for an approval, or for an answer to an MCP server.
+// The slash commands about calls that wait for an approval, or for an answer to an MCP server.
 import { RequestError } from "../../../base/errors.ts";
 import { readPairs } from "../input/read-pairs.ts";
 import type { McpQuestion } from "../runtime-records.ts";
@@ -36,7 +36,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // The caller reports the error, with an example.
+    // The text is not JSON. The caller reports that, with an example.
     return undefined;
   }
 }
@@ -57,8 +57,8 @@ export const denyCommand = command({
 });
 
 /**
- * `/answer`: answers the question of an MCP server for which a call waits. An answer that does not fit is not sent,
- * and the question still waits.
+ * `/answer`: answers the question of an MCP server, for which a tool call waits. An answer that does not fit the fields is not
+ * sent, and the question still waits.
  */
 export const answerCommand = command({
   usage: "/answer [VALUE]",
@@ -80,7 +80,7 @@ export const answerCommand = command({
   },
 });
 
-/** A question without fields is answered with any word. */
+/** Returns the values of the question's fields; none for a question without fields, which any word answers. */
 function contentOf({ fields }: McpQuestion, typed: string): Readonly<Record<string, string>> {
   const [only, ...others] = fields;
   if (only === undefined) return {};

@@ -10,7 +10,7 @@ export interface Choices<Item> {
   /** The title of the list: `Conversations of sam`. */
   readonly title: string;
   readonly items: readonly Item[];
-  /** The text that the filter searches. */
+  /** Returns the text that the filter searches. */
   textOf(item: Item): string;
   rowOf(item: Item, look: { readonly isChosen: boolean; readonly now: Date }): Row;
   /** Loads the preview of the selected item; absent for none. An error replaces the preview. */
@@ -29,7 +29,7 @@ interface ChoiceList<Item> {
   readonly previews: ReadonlyMap<Item, readonly Row[]>;
 }
 
-/** Opens with the first item selected; the result is the item accepted by Enter. */
+/** Returns a dialog with the first item selected, whose result is the item accepted by Enter. */
 export function choiceList<Item>(choices: Choices<Item>): Dialog<Item> {
   return dialogOf({ choices, filter: emptyEditor, chosen: 0, previews: new Map() });
 }
@@ -44,7 +44,7 @@ function dialogOf<Item>(list: ChoiceList<Item>): Dialog<Item> {
   };
 }
 
-/** The items that contain every word of the filter, ignoring case. */
+/** Returns the items that contain every word of the filter, ignoring case. */
 function matchesOf<Item>({ choices, filter }: ChoiceList<Item>): readonly Item[] {
   const words = filter.text
     .toLowerCase()
@@ -100,7 +100,7 @@ function pressed<Item>(list: ChoiceList<Item>, { chord, text }: DialogKey): Dial
   return typed === "" ? show(list) : show({ ...list, filter: insertText(list.filter, typed), chosen: 0 });
 }
 
-/** UTF-16 units of one paste into the filter. */
+/** Maximum UTF-16 units of one paste into the filter. */
 const maxPasteLength = 200;
 
 function show<Item>(list: ChoiceList<Item>): DialogStep<Item> {
@@ -140,7 +140,7 @@ function noteRows(notes: readonly string[], width: number): readonly Row[] {
   return notes.map((note) => truncateRow([span(`  ${screenText(note).replaceAll(/\s+/g, " ")}`, "faint")], width));
 }
 
-/** A range of items with the selected one near its middle. */
+/** Returns a range of items with the selected item near its middle. */
 function around<Item>(
   items: readonly Item[],
   chosen: number,

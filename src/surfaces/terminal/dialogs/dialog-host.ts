@@ -5,7 +5,7 @@ import type { ChatStore } from "../chat-store.ts";
 import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 
 export interface DialogHost {
-  /** Opens a dialog after the ones already open; null when it ends without a choice. */
+  /** Opens a dialog after those already open. Resolves to its result; null if it ends without a choice. */
   open<Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null>;
   press(key: DialogKey): void;
 }
@@ -14,11 +14,11 @@ interface OpenDialog {
   press(key: DialogKey): void;
 }
 
-/** A host with no dialog open. */
+/** Creates a host with no dialog open. */
 export function createDialogHost(store: ChatStore): DialogHost {
   let current: OpenDialog | null = null;
   let last: Promise<unknown> = Promise.resolve();
-  /** Dialogs that are open or wait. */
+  /** Number of dialogs that are open or wait. */
   let opened = 0;
 
   const show = async <Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null> => {
@@ -38,7 +38,7 @@ export function createDialogHost(store: ChatStore): DialogHost {
 
   return {
     open(dialog, signal) {
-      // At once if it can be: keys that have arrived with the one that opens it are for the dialog.
+      // Shown synchronously if no other dialog is open: further keys of the same chunk are for this dialog.
       const result = opened === 0 ? show(dialog, signal) : last.then(() => show(dialog, signal));
       opened += 1;
       last = result

@@ -17,7 +17,7 @@ export interface DialogSpace {
 }
 
 export interface DialogRows {
-  /** At most as many as the space has. */
+  /** The rows of the dialog, at most `max` of the space. */
   readonly rows: readonly Row[];
   /** Position relative to the dialog's first row and column; absent if the dialog has no text input. */
   readonly cursor?: CursorPosition;
@@ -35,6 +35,6 @@ export interface Dialog<Result> {
   readonly hints: readonly string[];
   draw(space: DialogSpace): DialogRows;
   press(key: DialogKey): DialogStep<Result>;
-  /** The next dialog, with data that has been loaded, unless a key comes first. */
+  /** Loads data and resolves to the dialog with it, which replaces this one unless a key was pressed before. */
   readonly load?: () => Promise<Dialog<Result>>;
 }

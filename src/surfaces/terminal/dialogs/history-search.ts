@@ -7,17 +7,17 @@ import { screenText, truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
 
 const maxShown = 10;
-/** UTF-16 units of an input that are drawn, more than one row shows. */
+/** Maximum UTF-16 units of an input that are drawn, which is more than one row shows. */
 const shownLength = 400;
 
 interface Search {
-  /** Newest first. */
+  /** The inputs, newest first. */
   readonly inputs: readonly string[];
   readonly query: string;
   readonly chosen: number;
 }
 
-/** The result is the chosen input. `inputs`: oldest first. */
+/** Returns a dialog whose result is the chosen input. `inputs`: oldest first. */
 export function historySearch(inputs: readonly string[]): Dialog<string> {
   return searchDialog({ inputs: [...new Set(inputs.toReversed())], query: "", chosen: 0 });
 }
@@ -58,7 +58,7 @@ function press(search: Search, found: readonly string[], { chord, text }: Dialog
   return show(chord === "" ? { query: query + text.replaceAll(/\s+/gu, " "), chosen: 0 } : {});
 }
 
-/** The newest is at the bottom, next to the typed text, as in a shell. */
+/** Draws the found inputs with the newest at the bottom, next to the typed text, as in a shell. */
 function draw({ query, chosen }: Search, found: readonly string[], { width, max }: DialogSpace) {
   const room = Math.max(0, Math.min(maxShown, max - 1));
   const first = Math.max(0, chosen - room + 1);

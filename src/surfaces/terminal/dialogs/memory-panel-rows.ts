@@ -74,7 +74,7 @@ function outsideMarks({ trust, lineTrust }: ModuleView): readonly string[] {
   return [lines.length === 0 ? "from outside" : `from outside: line ${lines.join(", ")}`];
 }
 
-/** Renders who else uses the module; nothing if nobody does. */
+/** Renders who else uses the module; no rows if nobody does. */
 function sharingRows({ reading, ...panel }: MemoryPanel, width: number): readonly Row[] {
   const words = reading.sharing.get(moduleOf({ reading, ...panel })?.label ?? "") ?? [];
   return words.length === 0 ? [] : [truncateRow([span(words.join(" · "), "faint")], width)];
@@ -89,7 +89,7 @@ function moduleRows(panel: MemoryPanel, { width, max, now }: DialogSpace): reado
       ? [[span("  (empty)", "faint")]]
       : wrapText(shownBeginning(module.value), "plain", { width, lead: [span("  ")] });
   const list = editRows(panel, { width, max, now });
-  // The value gets half of the rows, plus those that the edits do not need.
+  // The value has half of the rows, plus those that the edits do not need.
   const forValue = Math.max(Math.floor(max / 2) - 1, max - list.length - 2);
   const shown = scrolledRows(value, panel.scrolled, forValue);
   const rest = max - shown.length - 2;
@@ -150,7 +150,7 @@ const leadOf = {
   system: "After this system message",
 } as const satisfies Record<NonNullable<RevisionCause["input"]>["kind"], string>;
 
-/** The rows: the request, the call, and the full difference. Pure, and no row is wider than the width. */
+/** Returns the cause of an edit as rows no wider than the width: the request, the call, and the full difference. Pure. */
 export function causeRows({ revision, call, input }: RevisionCause, { width, now }: DialogSpace): readonly Row[] {
   const lead = [span("  ")];
   const asked =
@@ -184,7 +184,7 @@ export function causeRows({ revision, call, input }: RevisionCause, { width, now
   ];
 }
 
-/** The external texts that may have led to the edit. */
+/** Returns the rows about external texts that may have led to the edit. */
 function outsideRows({ trust, external }: RevisionRecord, width: number): readonly Row[] {
   if (trust !== "external") return [];
   const seen = external.length === 0 ? "" : `; in the window: ${externalText(external)}`;
@@ -197,7 +197,7 @@ function noCause({ origin, undoes }: RevisionRecord): string {
   return `It was made outside of a conversation, by ${origin}.`;
 }
 
-/** The author of an edit, in one or two words. */
+/** Returns the author of an edit, in one or two words. */
 function causeLabel({ undoes, toolName, origin }: RevisionRecord): string {
   return undoes === null ? (toolName ?? `by ${origin}`) : `reverts r${undoes}`;
 }

@@ -1,5 +1,5 @@
 // The state of the `/memory` panel, and its port to memory.
-// Invariant: an immutable value; `memory-panel.ts` derives the next state.
+// Invariant: the state is an immutable value; `memory-panel.ts` derives the next state.
 import type { RevertedEdit } from "../../../agent/events.ts";
 import type { ModuleSharing } from "./memory-sharing.ts";
 import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
@@ -7,9 +7,9 @@ import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-recor
 /** Core memory as the panel shows it. */
 export interface MemoryReading {
   readonly modules: readonly ModuleView[];
-  /** By label, newest first. */
+  /** Edits by the label of their module, newest first. */
   readonly edits: ReadonlyMap<string, readonly RevisionRecord[]>;
-  /** Who else uses a module, by label. */
+  /** Other users and agents that use a module, by its label. */
   readonly sharing: ReadonlyMap<string, ModuleSharing>;
 }
 
@@ -17,7 +17,7 @@ export interface MemoryReading {
 export interface MemorySource {
   read(): Promise<MemoryReading>;
   cause(edit: RevisionRecord): Promise<RevisionCause>;
-  /** Throws DependentEditsError when later edits depend on it, unless these may be reverted as well. */
+  /** Reverts an edit and returns all reverted ones. Without `force`, throws DependentEditsError if later edits depend on it. */
   undo(edit: RevisionRecord, options: { readonly force: boolean }): Promise<readonly RevertedEdit[]>;
 }
 

@@ -16,7 +16,7 @@ import {
 /** Rows that Page Up and Page Down scroll. */
 const page = 5;
 
-/** Opens at a tab; the result is the list of reverted edits. */
+/** Returns the panel, opened at a tab. Its result is the list of reverted edits. */
 export function memoryPanel(
   source: MemorySource,
   reading: MemoryReading,

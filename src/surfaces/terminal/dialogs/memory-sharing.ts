@@ -1,9 +1,9 @@
-// With whom the modules of an agent are shared, for the `/memory` panel.
-// Invariant: reads only; a module of another user never names that user's agents.
+// Reads with whom the modules of an agent are shared, for the `/memory` panel.
+// Invariant: read-only; for a module of another user, that user's agents are never named.
 import type { ModuleView, Runtime } from "../runtime-records.ts";
 import { screenText } from "../rows/wrap.ts";
 
-/** Who else uses a module, in words: `also held by rover`, `shared with ben (append)`. Empty for one that nobody shares. */
+/** The other holders and users of a module: `also held by rover`, `shared with ben (append)`. Empty if there are none. */
 export type ModuleSharing = readonly string[];
 
 /** Returns the sharing of each module that others use, by label. */
@@ -14,7 +14,7 @@ export async function readSharing(
 ): Promise<ReadonlyMap<string, ModuleSharing>> {
   const sharing = new Map<string, ModuleSharing>();
   for (const module of held) {
-    // The modules of another user's agent are shared with the agent itself.
+    // Modules of another user's agent are not shared by themselves, but with their agent.
     if (module.ownerId !== userId && module.scope === "agent") continue;
     const others = (await modules.holders(module.id)).filter((holder) => holder.agentId !== agentId);
     const words = [

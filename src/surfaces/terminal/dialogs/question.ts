@@ -6,11 +6,11 @@ import type { Dialog, DialogSpace, DialogStep } from "./dialog.ts";
 
 export interface Question {
   readonly text: string;
-  /** The content, as rows of at most this width. */
+  /** Returns the content as rows of at most this width. */
   rows(width: number): readonly Row[];
 }
 
-/** Ends with true for yes, false for no. */
+/** Returns a dialog whose result is true for yes and false for no. */
 export function questionDialog(question: Question, top = 0): Dialog<boolean> {
   let maxTop = top;
   const moved = (by: number): DialogStep<boolean> => {

@@ -25,12 +25,12 @@ export interface Rewound {
 
 interface Choice {
   readonly agent: Pick<Agent, "pop">;
-  /** Oldest first. */
+  /** The possible targets, oldest first. */
   readonly points: readonly RewindPoint[];
   readonly chosen: number;
 }
 
-/** The possible targets: the user's messages in the window, oldest first. */
+/** Returns the possible targets: the user's messages in the window, oldest first. */
 export function rewindPoints(messages: readonly StoredMessage[]): readonly RewindPoint[] {
   const visible = new Set(visibleMessages(messages).filter(({ role }) => role === "user"));
   return messages.flatMap((message, index) =>
@@ -38,7 +38,7 @@ export function rewindPoints(messages: readonly StoredMessage[]): readonly Rewin
   );
 }
 
-/** The result contains the target and the removed items. The newest message is selected initially. */
+/** Returns a dialog whose result contains the target and the removed items. The newest message is selected at first. */
 export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
   return rewindAt({ agent, points, chosen: points.length - 1 });
 }

@@ -13,7 +13,7 @@ const maxItems = 200;
 
 type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" | "thought" | "shell-output" }>;
 
-/** Opens at the last call or shell command, or at the last thought without one. Null if there is none of them. */
+/** Returns a dialog that opens at the last call or shell command, else at the last thought; null if there are none. */
 export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   const shown = items.filter((item): item is Shown => shownKinds.has(item.kind)).slice(-maxItems);
   if (shown.length === 0) return null;
@@ -70,7 +70,7 @@ function clipped(text: string): string {
   return taken.length === text.length ? text : `${taken}\n… the rest is not shown`;
 }
 
-/** `top`: the first row; null: where the dialog opens. */
+/** Returns the dialog scrolled to the row `top`; null for the row at which it opens. */
 function pagerAt(pages: Pages, top: number | null): Dialog<never> {
   // The last rendered height determines the page size and the end.
   let drawn = { top: 0, room: 1, end: 0 };
