@@ -35,7 +35,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
 /** The kind of failure: a failed command has no turn to retry. */
 export type FailedWork = "turn" | "command";
 
-// Overrides for commands.
+// Advice for failed commands where that for turns does not apply.
 const commandAdvices: Partial<Readonly<Record<ErrorCode, string>>> = {
   model_auth: "Check the key of this provider, restart the chat, and type the command again.",
   model_rate_limit: "Wait a moment, then type the command again.",
@@ -72,7 +72,7 @@ export function failureItem(error: unknown, failed: FailedWork = "turn"): ViewIt
   };
 }
 
-/** Returns the notice about a turn's stop reason; null if it needs none. */
+/** Returns the notice about a turn's stop reason; null for a reason without a notice. */
 export function stopNotice(reason: StopReason, steps: number): ViewItem | null {
   const notice = stopNotices[reason];
   return notice === null ? null : { kind: "notice", level: "warning", text: notice.text(steps), advice: notice.advice };

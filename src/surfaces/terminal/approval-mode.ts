@@ -1,13 +1,13 @@
 // The mode of approvals: which waiting calls the chat approves by itself.
-// Invariant: pure; a mode holds for one conversation in one chat, is stored nowhere, and begins with `ask`.
+// Invariant: pure; a mode applies to one conversation in one chat, is not stored, and is `ask` at first.
 import type { ToolDescription } from "./runtime-records.ts";
 
-/** `ask`: none. `edits`: calls of tools that change only memory. `all`: every call. */
+/** What the chat approves: with `ask` no call, with `edits` calls of tools that change only memory, with `all` every call. */
 export type ApprovalMode = "ask" | "edits" | "all";
 
 const modes: readonly ApprovalMode[] = ["ask", "edits", "all"];
 
-/** Returns the mode that follows; the first after the last. */
+/** Returns the next mode; after the last mode, the first one. */
 export function nextMode(mode: ApprovalMode): ApprovalMode {
   return modes[(modes.indexOf(mode) + 1) % modes.length] ?? "ask";
 }
@@ -16,7 +16,7 @@ export function approves(mode: ApprovalMode, { effects }: Pick<ToolDescription, 
   return mode === "all" || (mode === "edits" && effects === "memory");
 }
 
-/** The text of the status line; null for `ask`. */
+/** The text about each mode in the status line; null for `ask`. */
 export const modeLabels: Readonly<Record<ApprovalMode, string | null>> = {
   ask: null,
   edits: "approves memory edits",

@@ -1,6 +1,6 @@
 // Chooses the theme by the background that the terminal reports.
-// Invariant: only without a configured theme, only once, and only shortly after the question: a late answer must not replace a
-// theme that the user has chosen meanwhile.
+// Invariant: the theme is chosen only once, only without a configured theme, and only by an answer that arrives shortly after
+// the question: a late answer must not replace a theme that the user has chosen meanwhile.
 import type { Clock } from "../../base/clock.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ThemeRequest } from "./rows/theme.ts";
@@ -10,7 +10,7 @@ const answerMs = 2_000;
 export interface BackgroundTheme {
   /** Whether to ask the terminal now; true at most once. */
   shouldAskBackground(): boolean;
-  /** Applies to everything drawn afterwards. */
+  /** Applies the theme for this background to everything drawn afterwards. */
   showBackground(background: "light" | "dark"): void;
 }
 

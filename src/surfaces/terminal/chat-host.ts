@@ -3,7 +3,7 @@
 
 import type { FolderEntry } from "./input/completion.ts";
 
-/** The outcome of an editor: `failed` has the reason, and the text is unchanged. */
+/** The outcome of an edit: the new text, or the reason why the editor failed; the text is unchanged then. */
 export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
@@ -16,10 +16,10 @@ export interface ShellEnd {
   readonly isInterrupted: boolean;
 }
 
-/** A model that can be chosen. `about`: where it runs. */
+/** A model that can be chosen. `about` says where it runs. */
 export interface ModelOffer {
   readonly model: string;
-  /** Null for the provider's own server, and for models without a server. */
+  /** The address of the server; null for the provider's own server, and for models without a server. */
   readonly baseUrl: string | null;
   readonly about: string;
 }
@@ -30,7 +30,7 @@ export interface ModelOffers {
   readonly notes: readonly string[];
 }
 
-/** The image in the clipboard. `none`: why there is none, one or two sentences. */
+/** The image in the clipboard; for `none`, one or two sentences that say why there is no image. */
 export type ClipboardImage =
   | { readonly type: "image"; readonly data: Uint8Array }
   | { readonly type: "none"; readonly reason: string };
@@ -43,27 +43,27 @@ export interface McpTrust {
 
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
-  /** Stops this process, as the shell's Ctrl+Z does, until it is continued. */
+  /** Stops this process, the same as the shell's Ctrl+Z. Resolves when it is continued. */
   suspend(): Promise<void>;
-  /** Hands a text to the user's editor and waits for its end. */
+  /** Opens a text in the user's editor. Resolves to the outcome when the editor exits. */
   edit(text: string): Promise<EditEnd>;
-  /** Runs a command in the user's shell, within limits of time and output. Absent if the user has not allowed it. */
+  /** Runs a command in the user's shell, with limits on time and output. Absent if the user has not allowed shell commands. */
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
-  /** The models of servers on this machine and of providers with a key. Throws the signal's reason. */
+  /** Returns the models of servers on this machine and of providers with a key. Throws the signal's reason. */
   listModels(signal: AbortSignal): Promise<ModelOffers>;
-  /** Writes to the configuration which definition of an MCP server's tool is trusted; null: none. Returns the file. */
+  /** Saves in the configuration the trusted definition of an MCP server's tool; null for none. Returns the file's path. */
   keepMcpTrust(server: string, toolName: string, trusted: McpTrust | null): Promise<string>;
   /** Opens a page in the user's browser. Returns whether that worked. */
   openAddress(address: string): Promise<boolean>;
   readClipboardImage(): Promise<ClipboardImage>;
   /** The inputs of earlier chats, oldest first. */
   readonly inputs: readonly string[];
-  /** Saves an input for later chats. Returns the reason of a failure. */
+  /** Saves an input for later chats. Returns the reason of a failure; null on success. */
   keepInput(input: string): Promise<string | null>;
   /** Returns the entries of a folder, sorted by name, up to a limit; empty if the path is not a folder. */
   listFolder(folder: string): Promise<readonly FolderEntry[]>;
-  /** The entries below its subfolders by their paths, the nearest first, up to a limit; without hidden ones. */
+  /** Returns the entries below the subfolders of a folder, up to a limit, the least nested first; without hidden entries. */
   listPaths(folder: string): Promise<readonly FolderEntry[]>;
-  /** The absolute path of an existing file; null for anything else. */
+  /** Returns the absolute path of an existing file; null for anything else. */
   findFile(path: string): Promise<string | null>;
 }

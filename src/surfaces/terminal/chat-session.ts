@@ -19,9 +19,9 @@ export interface QueuedFile {
 
 /** Access to the user's files, as text. */
 export interface TextFiles {
-  /** Throws ConfigError for a file that cannot be read or is not text. */
+  /** Returns the text of a file. Throws ConfigError for a file that cannot be read or is not text. */
   read(path: string): Promise<string>;
-  /** Throws ConfigError for a file that exists or cannot be written. */
+  /** Creates a file with a text. Throws ConfigError for a file that exists or cannot be written. */
   create(path: string, text: string): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface ChatSession {
   readonly runtime: Runtime;
   readonly agent: Agent;
   readonly version: string;
-  /** What starts the program, for hints. Default `palimpsest`. */
+  /** The command that starts the program, for hints. Default `palimpsest`. */
   readonly command?: string;
   /** One line for the welcome, such as how to get a real model. */
   readonly notice?: string;
@@ -43,17 +43,17 @@ export interface ChatSession {
   readonly textFiles?: TextFiles;
   /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
   readonly writeClipboard?: (sequence: string) => void;
-  /** Default `auto`: by the background that the terminal reports, until then by its COLORFGBG. */
+  /** Default `auto`: chosen by the background that the terminal reports, and by COLORFGBG until it does. */
   readonly theme?: ThemeName | "auto";
   /** Whether the bell rings when a turn ends. Default false. */
   readonly hasBell?: boolean;
   /** Whether the chat sets the terminal's title. Default false. */
   readonly hasTitle?: boolean;
-  /** The value of COLORFGBG. */
+  /** The value of the environment variable COLORFGBG. */
   readonly colorFgBg?: string;
   /** Aborted when another process asks the chat to leave. */
   readonly signal?: AbortSignal;
-  /** Absent if there is only a screen. */
+  /** Absent if the chat cannot run programs or read files. */
   readonly host?: ChatHost;
   readonly clock?: Clock;
   readonly stdin?: NodeJS.ReadStream;
@@ -67,11 +67,11 @@ export interface Chat extends BackgroundTheme {
   handleKey(input: string, key: Key): void;
   handlePaste(text: string): void;
   resize(size: ScreenSize): void;
-  /** Redraws the screen, also after the terminal was lent to another program. */
+  /** Redraws the screen at a size, such as after another program had the terminal. */
   redraw(size: ScreenSize): void;
-  /** The errand that has the terminal; null when the chat has ended. */
+  /** Returns the errand that waits for the terminal; null when the chat has ended. */
   takeErrand(): Errand | null;
   now(): Date;
-  /** The current conversation of the chat. */
+  /** Returns the id of the chat's current conversation. */
   conversationId(): string;
 }

@@ -6,7 +6,7 @@ import { reduceView, type ViewAction } from "./view/view-state.ts";
 export interface ChatStore {
   getState(): ViewState;
   dispatch(action: ViewAction): void;
-  /** Returns a function that ends the subscription. */
+  /** Calls the listener after each change of the state. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
 }
 

@@ -24,7 +24,7 @@ import type { WorkEnd } from "./work-line.ts";
 export interface Conversation {
   agent(): Agent;
   send(text: string, signal: AbortSignal): Promise<WorkEnd>;
-  /** Attaches a file to the next message. Throws RequestError for one that cannot be sent. */
+  /** Attaches a file to the next message. Throws RequestError for a file that cannot be sent. */
   attach(input: FileInput): Promise<void>;
   runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
   /** Runs a read-only command during a turn. */
@@ -35,7 +35,7 @@ function hostPorts({ listModels, keepMcpTrust, openAddress }: ChatHost) {
   return { listModels, keepMcpTrust, openAddress };
 }
 
-/** Stop reasons after which queued inputs return to the editor: an input typed before a question must not answer it. */
+/** Stop reasons after which queued inputs return to the editor, because an input typed before a question must not answer it. */
 const stopped: ReadonlySet<StopReason> = new Set([
   "model-error",
   "context-overflow",
@@ -114,7 +114,7 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-/** Sends a message with the files that wait and those that it names. */
+/** Sends a message with the attached files and those that it mentions. */
 async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
   const { session, current, deps } = place;
   const { agent, files: waiting } = current;
@@ -146,7 +146,7 @@ async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
   return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
 }
 
-/** Applies the outcome of a command. */
+/** Shows the items of a command's outcome and applies its effect. */
 async function carryOut({ items, effect }: CommandOutcome, place: Place): Promise<WorkEnd> {
   const { dispatch } = place.deps.store;
   if (effect?.type === "open") open(effect.agent, place);

@@ -1,5 +1,5 @@
 // A chat without a screen: handles keys and processes inputs.
-// Invariant: everything displayed is in its store; the screen only draws it.
+// Invariant: everything displayed is in the chat's store; the screen only draws it.
 import { systemClock } from "../../base/clock.ts";
 import { createBackgroundTheme } from "./background-theme.ts";
 import type { ChatHost } from "./chat-host.ts";
@@ -92,7 +92,7 @@ function openingItems(session: ChatSession): readonly ViewItem[] {
 
 type Lister = Pick<ChatHost, "listFolder" | "listPaths">;
 
-/** The typed folder, with its entries, and whether what is below it was listed. */
+/** The folder of the mention in the editor, with its entries. `isDeep`: whether its subfolders were listed. */
 interface Looked {
   readonly folder: string;
   readonly entries: Promise<readonly FolderEntry[]>;
@@ -133,6 +133,6 @@ async function shallow({ folder, entries }: Looked): Promise<Listing> {
 async function deep({ folder, entries }: Looked, { listFolder, listPaths }: Lister): Promise<Listing> {
   const top = await entries;
   if (top.length > 0 || folder === "") return { folder, entries: top, nested: await listPaths(folder) };
-  // What was typed before the slash may be a part of a longer path.
+  // The folder has no entries: the text before the slash may be a part of a longer path.
   return { folder: "", entries: await listFolder(""), nested: await listPaths("") };
 }

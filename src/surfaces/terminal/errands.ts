@@ -1,19 +1,19 @@
-// Errands for which the chat lends its terminal: suspending, and the user's editor.
-// Invariant: one at a time; whatever its outcome, the chat redraws afterwards and keeps the typed text.
+// Errands, for which the chat hands over its terminal: suspending, and the user's editor.
+// Invariant: one errand runs at a time; after it, the chat redraws, and keeps the typed text unless the editor has changed it.
 import type { ChatHost } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { editorOf, typedText } from "./input/line-editor.ts";
 
-/** Runs while the chat has lent its terminal. */
+/** A function that runs while another program has the chat's terminal. */
 export type Errand = () => Promise<void>;
 
 export interface Errands {
   begin(kind: "suspend" | "edit"): void;
-  /** Returns the errand to run, once; null if there is none. */
+  /** Returns the waiting errand and removes it; null if there is none. */
   take(): Errand | null;
 }
 
-/** Creates the state without an errand. Without a host, keys that need one show a hint. */
+/** Creates the state without a waiting errand. Without a host, `begin` shows a hint instead. */
 export function createErrands(store: ChatStore, host: ChatHost | undefined): Errands {
   const { dispatch } = store;
   let waiting: Errand | null = null;

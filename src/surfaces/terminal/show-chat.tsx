@@ -1,6 +1,6 @@
-// Shows the chat until it ends or lends the terminal to another program.
-// Invariant: the terminal's modes are restored, also after an error and when the process exits; no answer of the terminal is
-// left for the program that reads from it next.
+// Shows the chat until it ends or hands the terminal over to another program.
+// Invariant: the terminal's modes are restored, also after an error and when the process exits; no answer of the terminal
+// remains unread, which the next program would take for keys.
 import chalk from "chalk";
 import { render, useApp } from "ink";
 import { useEffect, useLayoutEffect, useReducer } from "react";
@@ -19,13 +19,13 @@ import { contentWidth, type ViewState } from "./view/chat-view.ts";
 
 const pasteMarksOn = "\u001b[?2004h";
 const pasteMarksOff = "\u001b[?2004l";
-// The keyboard protocol of kitty, which distinguishes Shift+Enter, and Esc from the beginning of a sequence.
+// Asks for kitty's keyboard protocol, which distinguishes Shift+Enter from Enter, and Esc from the beginning of a sequence.
 const keyboardQuestion = "\u001b[?u";
 const keyboardOn = "\u001b[>1u";
 const keyboardOff = "\u001b[<u";
-/** 256 colours. The chat's theme decides whether there are colours, and bold and dim are always used. */
+/** Level of 256 colours. The chat's theme decides whether colours are used; bold and dim are always used. */
 const chalkLevel = 2;
-/** The chat is drawn at most 30 times a second; a second limit of the same length would delay each frame. */
+/** A limit that Ink never reaches: the chat limits itself to 30 frames a second, and Ink's own limit would delay each frame. */
 const maxFps = 120;
 
 interface Streams {
@@ -44,7 +44,7 @@ export async function showChat(
   const screen = createInkScreen({ terminal: stdout, clock, onResize: () => chat.resize(screenSizeOf(stdout)) });
   const onExit = (): void => void stdout.write(`${screen.leave()}${modesOff}`);
   process.once("exit", onExit);
-  // Ink's own input (6.8) has no pastes, and takes answers of the terminal for keys.
+  // Ink's own input (6.8) does not recognize pastes, and takes answers of the terminal for keys.
   const stopReading = readInput(stdin, clock, (input) => {
     if (input.type === "keyboard" && !modesOff.includes(keyboardOff)) {
       modesOff += keyboardOff;
@@ -53,7 +53,7 @@ export async function showChat(
     if (input.type === "status" || input.type === "cursor" || input.type === "size") screen.answered(input);
     else handle(chat, input);
   });
-  // Asked when the echo of the terminal, which would show the answers, is off.
+  // The questions are written after raw mode has turned off the terminal's echo, which would show the answers.
   screen.write(pasteMarksOn + (chat.shouldAskBackground() ? backgroundQuestion : "") + keyboardQuestion);
   const endSignals = followChat(chat, { hasTitle: hasTitle && stdout.isTTY, write: screen.write });
   chalk.level = chalkLevel;
@@ -93,8 +93,8 @@ interface ChatScreenProps {
 }
 
 /**
- * The screen of a chat: finished items above, and the live region below. What can change is state of this component. Ink
- * (6.8) hides the cursor after a commit in which no component placed it, so every commit begins here.
+ * The screen of a chat: finished items above, and the live region below. All state that changes is in this component, so that
+ * every commit renders the live region, which places the cursor: Ink (6.8) hides the cursor after any other commit.
  */
 export function ChatScreen({ chat, screen }: ChatScreenProps) {
   const state = useChatState(chat);
@@ -112,19 +112,19 @@ export function ChatScreen({ chat, screen }: ChatScreenProps) {
   );
 }
 
-/** Returns the newest state, and renders again when the chat asks for it, which is also when its spinner turns. */
+/** Returns the newest state. Renders again when the chat requests it: after changes, and for each frame of the spinner. */
 function useChatState(chat: Chat): ViewState {
   const [, render] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => chat.subscribe(render), [chat]);
   return chat.getState();
 }
 
-// OSC 0 sets the title; CSI 22 and 23 save and restore it in terminals with a stack of titles. In others, an empty title lets
-// the terminal choose its own.
+// OSC 0 sets the title; CSI 22 and 23 save and restore it in terminals with a stack of titles. Other terminals replace an
+// empty title by their own.
 const saveTitle = "\u001b[22;0t";
 const restoreTitle = "\u001b]0;\u0007\u001b[23;0t";
 const bell = "\u0007";
-/** Terminals cut longer titles. */
+/** Maximum length of the name in the title: terminals cut longer titles. */
 const longestName = 60;
 
 interface SignalOptions {
@@ -133,8 +133,8 @@ interface SignalOptions {
 }
 
 /**
- * Follows the chat until the returned function is called, which restores the title. The title before the chat is restored;
- * a title contains no control characters.
+ * Sets the terminal's title and rings the bell as the state of the chat changes. Returns a function that stops this and
+ * restores the title from before the chat. A title contains no control characters.
  */
 export function followChat(chat: Pick<Chat, "getState" | "subscribe">, { hasTitle, write }: SignalOptions): () => void {
   let title = "";
@@ -164,13 +164,16 @@ function titleOf({ status, activity }: ViewState): string {
   return status.waitsForApproval ? `${name}: needs approval` : name;
 }
 
-/** A sequence arrives at once, except over a bad connection; a person presses Esc and another key more slowly. */
+/**
+ * Milliseconds after which an escape alone is the key Esc. A sequence arrives faster, except over a bad connection; a person
+ * needs longer to press Esc and another key.
+ */
 const escapeMs = 20;
 const sequenceMs = 500;
 
 /**
- * Calls `onInput` for each input. Returns a function that ends the reading. Raw mode ends when reading ends; an escape that
- * nothing follows is the key Esc after a short time.
+ * Reads the terminal in raw mode and calls `onInput` for each input. Returns a function that ends reading and raw mode. An
+ * escape that nothing follows counts as the key Esc after `escapeMs`.
  */
 function readInput(stdin: NodeJS.ReadStream, clock: Pick<Clock, "sleep">, onInput: (input: Input) => void): () => void {
   const parser = createInputParser();
@@ -186,7 +189,7 @@ function readInput(stdin: NodeJS.ReadStream, clock: Pick<Clock, "sleep">, onInpu
     const waitsFor = parser.waitsFor();
     if (waitsFor === "nothing") return;
     void clock.sleep(waitsFor === "escape" ? escapeMs : sequenceMs).then(() => {
-      // After a pause of the process, timers end before input that has arrived meanwhile is read.
+      // After a pause of the process, Node runs due timers before it reads the input that has arrived meanwhile.
       setImmediate(() => {
         if (own === chunks) report(parser.flush());
       });

@@ -18,7 +18,7 @@ interface TurnWatch {
   dispatch(action: ViewAction): void;
 }
 
-/** Shows the turn until it ends. Returns its stop reason; null if it ended without one. Rethrows the turn's errors. */
+/** Shows the turn until it ends. Returns its stop reason; null if it has none. Rethrows the turn's errors. */
 export async function watchTurn(
   turn: AsyncGenerator<AgentEvent, void>,
   { clock, dispatch }: TurnWatch,
@@ -68,8 +68,8 @@ function createEventStripper(): (event: AgentEvent) => AgentEvent {
 }
 
 /**
- * Passes the events on; calls `show` with the last messages that others have added meanwhile. Each message is shown once,
- * when the first turn after it has started.
+ * Yields the events. At the start of a turn, calls `show` with the last messages that other programs have added since the turn
+ * before. Each message is shown once.
  */
 export async function* reportingMissed(
   turn: AsyncGenerator<AgentEvent, void>,
@@ -91,9 +91,9 @@ export async function* reportingMissed(
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
 interface ApprovalByMode {
-  /** Passes the events on, without the question about a call that the mode approves. */
+  /** Yields the events without the question about a call that the mode approves. */
   withoutQuestion(turn: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void>;
-  /** Returns how to run the waiting call; null if the user has to decide. */
+  /** Returns the function that runs the waiting call; null if no call waits or the user has to decide. */
   approve(): BeginTurn | null;
 }
 
@@ -104,7 +104,8 @@ interface ApprovalDeps {
 }
 
 /**
- * For one turn. A call is approved by the mode at the end of its turn, and shown either as approved or as a question.
+ * Creates the approval by mode for one turn. The mode at the end of the turn decides about a waiting call, which is shown
+ * either as approved or as a question.
  */
 export function approvalByMode({ agent, mode, show }: ApprovalDeps): ApprovalByMode {
   let isHidden = false;

@@ -7,39 +7,39 @@ import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./view/chat-view.ts";
 import { recalledEditor, typedText } from "./input/line-editor.ts";
 
-/** Maximum wait, on leaving, for interrupted work to commit. */
+/** Maximum milliseconds to wait, on leaving, until interrupted work has committed. */
 const leaveMs = 3_000;
 
-/** `interrupted`: by the user only. */
+/** The end of work. `interrupted` means by the user; `stopped` includes failures. */
 export type WorkEnd = "done" | "stopped" | "interrupted";
 
 export interface Work {
-  /** One or two words for the screen. */
+  /** The work in one or two words, for the screen. */
   readonly activity: string;
   run(signal: AbortSignal): Promise<WorkEnd>;
 }
 
 export interface WorkLine {
   isBusy(): boolean;
-  /** Starts immediately; must not be called while busy. */
+  /** Starts work immediately; must not be called while other work runs. */
   begin(work: Work): void;
   interrupt(): void;
-  /** Interrupts and continues with the queue: the queued inputs do not return to the editor. */
+  /** Interrupts the work and continues with the queued inputs, which do not return to the editor. */
   steer(): void;
-  /** Interrupts, and waits up to 3 s for the end. */
+  /** Interrupts the work, and waits up to 3 s for its end. */
   stop(): Promise<void>;
 }
 
 export interface WorkLineOptions {
   readonly store: ChatStore;
   readonly clock: Clock;
-  /** What the work may have changed. */
+  /** Returns the parts of the status that the work may have changed. */
   readonly status: () => Pick<ViewStatus, "window" | "waitsForApproval">;
   /** Starts the work of a queued input. */
   readonly start: (line: string) => void;
 }
 
-/** Creates a line without work. */
+/** Creates a work line on which no work runs. */
 export function createWorkLine({ store, clock, status, start }: WorkLineOptions): WorkLine {
   const { dispatch } = store;
   let current: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;

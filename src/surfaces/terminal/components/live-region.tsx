@@ -1,5 +1,5 @@
-// What is below the finished items and may still change: the reply, the agent's work, and the prompt or a dialog.
-// Invariant: it is always shorter than the screen: rows that have scrolled off it cannot be changed.
+// The live region, below the finished items, which may still change: the reply, the agent's work, and the prompt or a dialog.
+// Invariant: the region is always shorter than the screen, because rows that have scrolled off the screen cannot be changed.
 import { Box, useCursor } from "ink";
 import { Fragment, type ReactNode, useInsertionEffect, useMemo, useRef } from "react";
 import { runningCalls, type TurnCall } from "../../../agent/fold-turn.ts";
@@ -23,7 +23,7 @@ import { OneRow, RowLine, Rows, Toned } from "./toned.tsx";
 interface LiveRegionProps {
   readonly state: ViewState;
   readonly now: Date;
-  /** Receives the number of rows at the top that continue the finished items, before they are drawn. */
+  /** Called before each drawing with the number of rows at the top that continue the finished items. */
   onReply(rows: number): void;
 }
 
@@ -69,9 +69,9 @@ function DialogView({ shown, ...props }: LiveRegionProps & { readonly shown: Sho
 }
 
 interface BelowWorkProps extends LiveRegionProps {
-  /** Rows for the reply and the work: their last ones, if they have more. */
+  /** Maximum rows for the reply and the work, of which only the last rows are shown if they have more. */
   readonly max: number;
-  /** Relative to the children. */
+  /** The position of the cursor relative to the children; undefined for a hidden cursor. */
   readonly cursor: CursorPosition | undefined;
   readonly children: ReactNode;
 }
@@ -112,12 +112,12 @@ function maxRows({ size }: ViewState): number {
 
 const maxCalls = 2;
 
-/** The tool calls without a result: the newest ones, a row each. */
+/** Shows the newest tool calls without a result, one row each. */
 function RunningCalls({ calls, width }: { readonly calls: readonly TurnCall[]; readonly width: number }) {
   return calls.slice(-maxCalls).map((call) => <RowLine key={call.callId} row={callRow(call, width)} />);
 }
 
-/** The input that is sent after the turn, and how many wait after it. */
+/** Shows the next queued input, and how many more are queued. */
 function Queue({ inputs: [next, ...others] }: { readonly inputs: readonly string[] }) {
   if (next === undefined) return null;
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
@@ -128,7 +128,7 @@ function Queue({ inputs: [next, ...others] }: { readonly inputs: readonly string
   );
 }
 
-/** Returns at most 5 rows, and fewer than `max`. */
+/** Returns the rows below a dialog: its failure and its keys, or its activity. At most 5 rows, and fewer than `max`. */
 function dialogFootRows(
   { dialog, activity, failure }: ShownDialog,
   { state, max }: { readonly state: ViewState; readonly max: number },
@@ -142,7 +142,7 @@ function dialogFootRows(
   return [...failed.slice(0, Math.min(4, max - 2)), fitted(hints, width)];
 }
 
-/** The two rows under the prompt: the status, and the keys or the current hint. */
+/** The first row under the prompt: the status. */
 function StatusLine({ state }: { readonly state: ViewState }) {
   return <RowLine row={statusRow(state.status, contentWidth(state.size))} />;
 }
@@ -160,8 +160,8 @@ interface ActivityProps {
 }
 
 /**
- * What the agent does: `⠋ replying… 12 s · 340 tokens · Esc`. The numbers change only when the spinner turns: with each
- * frame, they would take more bytes than the reply.
+ * Shows what the agent does: `⠋ replying… 12 s · 340 tokens · Esc`. The numbers change only when the spinner turns: if they
+ * changed in each frame, they would take more bytes than the reply.
  */
 function Activity({ activity, progress, now }: ActivityProps) {
   const turns = Math.floor(now.getTime() / spinnerMs);
@@ -193,11 +193,11 @@ function numbersOf({ progress, now }: Pick<ActivityProps, "progress" | "now">): 
 interface SuggestionsProps {
   readonly candidates: readonly Pick<Candidate, "label" | "summary">[];
   readonly chosen: number | null;
-  /** Maximum number of rows. */
+  /** Maximum number of rows for suggestions. */
   readonly max: number;
 }
 
-/** The suggestions for the typed text, below the prompt; those around the selected one if there is little room. */
+/** Shows the suggestions for the typed text below the prompt; if there are more than `max`, those around the selected one. */
 function Suggestions({ candidates, chosen, max }: SuggestionsProps) {
   const count = candidates.length > max ? max - 1 : candidates.length;
   const first = Math.max(0, (chosen ?? 0) - count + 1);

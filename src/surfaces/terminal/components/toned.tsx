@@ -1,5 +1,5 @@
-// Text in the look that the theme has for its tone, and rows of such text.
-// Invariant: a row takes exactly one line; one that has not changed is not rendered again.
+// Text with the theme's style for its tone, and rows of such text.
+// Invariant: a row takes exactly one line; a row that has not changed is not rendered again.
 import { Box, Text } from "ink";
 import { createContext, memo, type ReactNode, useContext } from "react";
 import { type Row, rowText, type Tone } from "../rows/row.ts";
@@ -23,7 +23,7 @@ export function OneRow({ children }: { readonly children: ReactNode }) {
   return <Text wrap="truncate-end">{children}</Text>;
 }
 
-/** Rows that were wrapped before. */
+/** Rows that are already wrapped to the width. */
 export function Rows({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <Box flexDirection="column" flexShrink={0}>

@@ -1,5 +1,5 @@
 // The finished items of a chat, written once above the live region.
-// Invariant: the rows of an item are counted as they are passed to Ink, so that a redraw begins with the first row that is erased.
+// Invariant: the rows of an item are counted when they are passed to Ink, so that a redraw begins with the first erased row.
 import { Static } from "ink";
 import { useLayoutEffect, useRef, useState } from "react";
 import { itemRows } from "../rows/item-rows.ts";
@@ -8,7 +8,7 @@ import { contentWidth, type ViewState } from "../view/chat-view.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { Rows } from "./toned.tsx";
 
-/** Rows of an item that Ink has, and how many the item has: at another width, it has other rows. */
+/** The rows of an item that were passed to Ink, and their total `of`, which depends on the width. */
 interface WrittenRows {
   readonly item: number;
   readonly from: number;
@@ -16,9 +16,9 @@ interface WrittenRows {
   readonly of: number;
 }
 
-/** Where <Static> begins: with an item, after a part of its rows. */
+/** The beginning of <Static>: an item, and the share of its rows to skip. */
 interface Start {
-  /** Counts the redraws: a new <Static> begins with each. */
+  /** Number of redraws; each creates a new <Static>. */
   readonly key: number;
   readonly item: number;
   readonly part: number;
@@ -47,7 +47,7 @@ export function Transcript({ items, width, start, written }: TranscriptProps) {
   );
 }
 
-/** Follows what is written, and writes it again when the state asks for a redraw. */
+/** Returns the record of the written rows and their start, which moves when the state requests a redraw of erased rows. */
 export function useTranscript({ items, redraws, size }: ViewState, screen: Pick<InkScreen, "redraw">): WrittenItems {
   const [start, setStart] = useState<Start>(() => (redraws === 0 ? { key: 0, item: 0, part: 0 } : fittingStart()));
   const written = useRef<WrittenRows[]>([]);
@@ -78,7 +78,7 @@ function rowsAt(item: number, of: number): WrittenRows {
   return { item, from: 0, to: of, of };
 }
 
-/** Removes the last rows. Returns where they begin. */
+/** Removes the last rows from the record. Returns the place where they begin. */
 function startBefore(written: WrittenRows[], rows: number): Omit<Start, "key"> {
   let start = { item: (written.at(-1)?.item ?? -1) + 1, part: 0 };
   for (let left = rows; left > 0; ) {

@@ -1,10 +1,10 @@
-// Completes the typed text: slash commands and prompts of MCP servers, and after an `@` files and resources of these servers, by
-// their beginning first and then by their letters.
-// Invariant: pure; a text that is a prefix of neither has no candidates.
+// Completes the typed text: slash commands and prompts of MCP servers; after an `@`, files and resources of these servers,
+// first those that begin with the typed text, then those that contain its letters.
+// Invariant: pure; a text without a command, prompt or mention to complete has no candidates.
 import { type Editor, editorOf } from "./line-editor.ts";
 import { type Mention, mentionAt } from "./mentions.ts";
 
-/** Suggestions by letters, in addition to those by their beginning. */
+/** Maximum number of suggestions that contain the typed letters but do not begin with them. */
 const maxLike = 50;
 
 /** A command as a suggestion. */
@@ -15,17 +15,17 @@ export interface CommandHint {
 }
 
 export interface FolderEntry {
-  /** Of an entry below a subfolder: its path. */
+  /** The name of the entry; below a subfolder, its path. */
   readonly name: string;
   readonly isFolder: boolean;
 }
 
-/** The entries of a folder, and of the folders below it. */
+/** The entries of a folder, and those below its subfolders. */
 export interface Listing {
-  /** The folder as typed; empty also if it does not exist, because a part of a path may be typed. */
+  /** The folder as typed. Empty if the typed folder does not exist: the text may be a part of a longer path. */
   readonly folder: string;
   readonly entries: readonly FolderEntry[];
-  /** Empty until a name is typed. */
+  /** The entries below the subfolders; empty until a name is typed. */
   readonly nested: readonly FolderEntry[];
 }
 
@@ -39,12 +39,12 @@ export interface Candidate {
 /** A resource or a prompt of an MCP server. */
 export interface ServerOffer {
   readonly kind: "resource" | "prompt";
-  /** What follows `@` or `/`: `server:name`. */
+  /** The text after `@` or `/`: `server:name`. */
   readonly name: string;
   readonly summary: string;
 }
 
-/** The typed text, the last listed folder, and what the servers have. */
+/** The typed text, the last listed folder, and the resources and prompts of MCP servers. */
 interface Typed {
   readonly editor: Editor;
   readonly listing: Listing | null;
@@ -64,7 +64,7 @@ export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): re
   }));
 }
 
-/** The commands and the prompts with the typed beginning, if the text is only a name. */
+/** Returns the commands and prompts with the typed prefix, if the text is only a name. */
 function matchingNames({ editor: { text }, offers }: Typed, commands: readonly CommandHint[]): readonly CommandHint[] {
   const typed = /^\/(\S{0,200})$/u.exec(text)?.[1]?.toLowerCase();
   const prompts = offers.filter(
@@ -84,9 +84,7 @@ export function matchingCommands<Named extends Pick<CommandHint, "name">>(
   return commands.filter((command) => command.name.startsWith(typed.toLowerCase()));
 }
 
-/**
- * Returns the text after Tab: extended to the common prefix of all candidates, or else the first one. Null if there is none.
- */
+/** Returns the text after Tab: extended to the common prefix of all candidates, else the first candidate; null without one. */
 export function completed(typed: Typed, commands: readonly CommandHint[]): Editor | null {
   const candidates = candidatesOf(typed, commands);
   const [first] = candidates;
@@ -116,7 +114,7 @@ function sharedBeginning(names: readonly string[]): string {
     .replace(/\ufffd$/u, "");
 }
 
-/** What may follow the `@`. `path`: all of it. */
+/** A file or resource that may follow the `@`. `path` is the complete text after it. */
 interface Suggestion {
   readonly label: string;
   readonly summary: string;
@@ -124,13 +122,13 @@ interface Suggestion {
   readonly kind: "file" | "folder";
 }
 
-/** `beginning`: they begin with what is typed. */
+/** Suggestions that begin with the typed text, and others that contain its letters. */
 interface Suggestions {
   readonly beginning: readonly Suggestion[];
   readonly like: readonly Suggestion[];
 }
 
-/** Files before resources. */
+/** Returns the suggestions for the mention before the cursor, files before resources. */
 function suggestionsFor(typed: Typed): Suggestions {
   const [files, resources] = [filesFor(typed), resourcesFor(typed)];
   return {
@@ -169,12 +167,12 @@ interface ListedMention extends Pick<Mention, "folder" | "name"> {
   readonly listing: Listing;
 }
 
-/** Returns null without a path, or without a listing for it. */
+/** Returns the path before the cursor with its listing; null without either. */
 function mentionIn({ editor, listing }: Typed): ListedMention | null {
   const mention = mentionAt(editor);
   if (mention === null || listing === null) return null;
   if (listing.folder === mention.folder) return { ...mention, listing };
-  // The typed folder does not exist: it may be a part of a longer path.
+  // The typed folder does not exist, so the listing is that of the current folder: the text may be a part of a longer path.
   if (listing.folder !== "" || listing.nested.length === 0) return null;
   return { ...mention, folder: "", name: `${mention.folder}${mention.name}`, listing };
 }
@@ -187,7 +185,10 @@ function entriesBeginning({ name, listing }: ListedMention): readonly FolderEntr
   );
 }
 
-/** The other entries that contain the typed letters, the best first; with gaps between the letters only if none is better. */
+/**
+ * Returns the entries not in `besides` that contain the typed letters, best first. Entries with other characters between the
+ * letters are included only if there are no better ones.
+ */
 function entriesLike({ name, listing }: ListedMention, besides: ReadonlySet<FolderEntry>): readonly FolderEntry[] {
   if (name === "" || name.startsWith(".")) return [];
   const others = listing.entries.filter((entry) => !entry.name.startsWith(".") && !besides.has(entry));
@@ -200,7 +201,7 @@ interface PathEnd {
   readonly kind: "file" | "folder" | "beginning";
 }
 
-/** Replaces the path before the cursor. */
+/** Returns the editor with another path before the cursor. */
 function withPath(editor: Editor, { path, kind }: PathEnd): Editor {
   const mention = mentionAt(editor);
   if (mention === null) return editor;
@@ -211,7 +212,7 @@ function withPath(editor: Editor, { path, kind }: PathEnd): Editor {
   return { ...editor, text: before + editor.text.slice(editor.cursor), cursor: before.length };
 }
 
-/** Sorts after each other: the kind of match, the gaps between the letters, the length. */
+/** The keys by which matches are sorted, in this order. The lowest score is the best match. */
 type Score = readonly [kind: number, gaps: number, length: number];
 
 /** Kinds of matches from this one on have other characters between the letters. */
@@ -224,8 +225,8 @@ interface FuzzyOptions<Item> {
 }
 
 /**
- * Returns the items that match, the best first; equal matches keep their order. Pure; a path without all letters in their
- * order does not match. Case is ignored.
+ * Returns the items whose path contains the typed letters in their order, best matches first. Equal matches keep their order.
+ * Case is ignored. Pure.
  */
 function fuzzyMatches<Item>(
   items: readonly Item[],
@@ -259,7 +260,7 @@ function scoreOf(path: string, letters: string): Score | null {
   return gaps === null ? null : [5, gaps, path.length];
 }
 
-/** Counts the interruptions when the letters are found from left to right; null if one is missing. */
+/** Returns the number of gaps between the letters, found from left to right in the text; null if a letter is missing. */
 function gapsIn(text: string, letters: string): number | null {
   let gaps = 0;
   let last = -1;

@@ -8,15 +8,15 @@ const firstFold = 0xfd_d0;
 const folds = 32;
 const foldPattern = /[\ufdd0-\ufdef]/gu;
 
-/** The folded pastes, by their characters. */
+/** The folded pastes, by the characters that represent them. */
 export type FoldedPastes = Readonly<Record<string, string>>;
 
-/** Whether a pasted text is folded. */
+/** Whether a pasted text is so long that it is folded. */
 export function isLong(text: string): boolean {
   return text.length > maxCharacters * 2 || lineCount(text) > maxLines || codePointLength(text) > maxCharacters;
 }
 
-/** Replaces the characters that represent pastes by U+FFFD. */
+/** Returns the text with U+FFFD for each character that could represent a paste. */
 export function withoutFolds(text: string): string {
   return text.replaceAll(foldPattern, "\ufffd");
 }

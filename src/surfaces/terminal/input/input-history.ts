@@ -1,8 +1,8 @@
 // The history of inputs for Up and Down.
-// Invariant: browsing does not change the entries, and the unsent draft returns at the end.
+// Invariant: browsing does not change the entries, and the unsent draft is shown again after the newest entry.
 
 export interface InputHistory {
-  /** Oldest first. */
+  /** The inputs, oldest first. */
   readonly entries: readonly string[];
   /** The index of the shown entry; null for the draft. */
   readonly position: number | null;
@@ -14,13 +14,13 @@ export function historyOf(entries: readonly string[]): InputHistory {
   return entries.reduce(rememberInput, { entries: [], position: null, draft: "" });
 }
 
-/** Adds an input and resets the draft. An input that repeats the last one is not added. */
+/** Returns the history with the input added and an empty draft. An input that repeats the last one is not added. */
 export function rememberInput(history: InputHistory, text: string): InputHistory {
   const entries = text === "" || history.entries.at(-1) === text ? history.entries : [...history.entries, text];
   return { entries, position: null, draft: "" };
 }
 
-/** Moves one entry back or forth; null if there is none. */
+/** Returns the history one entry back or forth, with its text; null if there is no such entry. */
 export function recallInput(
   history: InputHistory,
   shown: string,

@@ -18,7 +18,7 @@ export function editorOf(text: string): Editor {
   return insertText(emptyEditor, text);
 }
 
-/** Creates an editor with an earlier input; a long one is folded. */
+/** Creates an editor with an earlier input; a long input is folded. */
 export function recalledEditor(text: string): Editor {
   return insertPaste(emptyEditor, text);
 }
@@ -28,12 +28,12 @@ export function typedText({ text, pastes }: Editor): string {
   return unfolded(text, pastes);
 }
 
-/** Inserts a text at the cursor. */
+/** Returns the editor with a text inserted at the cursor. */
 export function insertText(editor: Editor, inserted: string): Editor {
   return insert(editor, withoutFolds(inserted));
 }
 
-/** Inserts a pasted text at the cursor; a long one is folded. */
+/** Returns the editor with a pasted text inserted at the cursor; a long paste is folded. */
 export function insertPaste(editor: Editor, pasted: string): Editor {
   const fold = isLong(pasted) ? freeFold(editor.text) : undefined;
   if (fold === undefined) return insertText(editor, pasted);
@@ -64,7 +64,7 @@ export const editorCommands = {
 
 export type EditorCommand = keyof typeof editorCommands;
 
-/** Moves the cursor one line up or down, to the same column if possible; null on the first or last line. */
+/** Returns the editor with the cursor one line up or down, in the same column if possible; null if there is no such line. */
 export function moveLine(editor: Editor, direction: "up" | "down"): Editor | null {
   const start = lineStart(editor);
   const end = lineEnd(editor);

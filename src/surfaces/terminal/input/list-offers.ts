@@ -1,11 +1,11 @@
 // Lists the resources and prompts of MCP servers, for suggestions.
-// Invariant: the servers are asked once for each `@` or `/` that is begun, and no key waits for them.
+// Invariant: the servers are asked once when an `@` or `/` is typed; keys are handled without waiting for the answer.
 import type { ChatStore } from "../chat-store.ts";
 import type { McpServer, Runtime } from "../runtime-records.ts";
 import type { ServerOffer } from "./completion.ts";
 import { mentionAt } from "./mentions.ts";
 
-/** Subscribes to the store and dispatches what the servers have. A server that fails has nothing. */
+/** Subscribes to the store, and dispatches the resources and prompts of all servers that answer. */
 export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">): void {
   let isBegun = false;
   const show = async (): Promise<void> => {
@@ -21,7 +21,7 @@ export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">): voi
   });
 }
 
-/** Without what cannot be typed as one word. */
+/** Returns the resources and prompts of a server whose names can be typed as one word. */
 function offersOf({ name: server, resources, prompts }: McpServer): readonly ServerOffer[] {
   const offers = [
     ...resources.map((one) => ({ kind: "resource" as const, word: resourceWord(one), about: one.description })),
@@ -36,7 +36,7 @@ function offersOf({ name: server, resources, prompts }: McpServer): readonly Ser
     }));
 }
 
-/** The name of a resource as it is typed after `@server:`; its URI if the name has blanks or quotes. */
+/** Returns the name of a resource as it is typed after `@server:`; its URI if the name has blanks or quotes. */
 export function resourceWord({ name, uri }: McpServer["resources"][number]): string {
   return /[\s"]/u.test(name) ? uri : name;
 }

@@ -22,7 +22,7 @@ async function pathOf(mention: string, { host }: Session): Promise<string | null
   return (await host.findFile(mention)) ?? host.findFile(withoutMarks(mention));
 }
 
-/** Empty if no server has the name before the colon. */
+/** Returns the resource that a mention names; empty if no server has the name before the colon. */
 async function resourceOf(mention: string, { runtime }: Session): Promise<readonly FileInput[]> {
   const [, name, resource = ""] = /^([a-zA-Z0-9_-]{1,32}):(.+)$/u.exec(withoutMarks(mention)) ?? [];
   if (name === undefined) return [];

@@ -39,7 +39,7 @@ export function mentionedPaths(text: string): readonly string[] {
   return [...paths];
 }
 
-/** Removes punctuation at the end of a path: `notes.md,` becomes `notes.md`. */
+/** Returns the path without punctuation at its end: `notes.md` for `notes.md,`. */
 export function withoutMarks(path: string): string {
   let end = path.length;
   while (end > 0 && ".,;:!?)]}'".includes(path[end - 1] ?? "")) end -= 1;

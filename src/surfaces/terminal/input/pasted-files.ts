@@ -1,12 +1,12 @@
-// Turns the pasted path of a file into a mention, which attaches the file, and attaches an image from the clipboard.
-// Invariant: a paste is inserted at once; it is replaced only if all its paths are files and it still stands where it was.
+// Replaces pasted paths of files by mentions, which attach the files, and attaches an image from the clipboard.
+// Invariant: a paste is inserted at once; it is replaced only if all its paths are files and it is still at the same place.
 import { failureItem } from "../advice.ts";
 import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { Conversation } from "../conversation.ts";
 
 interface PastedFiles {
-  /** `at`: where the text was inserted. */
+  /** Replaces a text that was pasted at the offset `at` by mentions, if it consists of paths of files. */
   pasted(text: string, at: number): void;
   /** Attaches the image in the clipboard to the next message. */
   pasteImage(): void;
@@ -47,7 +47,7 @@ export function createPastedFiles({ store, host, conversation }: PastedFilesDeps
   };
 }
 
-/** Returns the mentions of the files whose paths were pasted; null if it is other text. */
+/** Returns the mentions of the files whose paths were pasted; null for any other text. */
 async function mentionsIn(text: string, { findFile }: ChatHost): Promise<string | null> {
   for (const paths of droppedPaths(text)) {
     const found = await Promise.all(paths.map(findFile));
@@ -68,7 +68,7 @@ function replace(store: ChatStore, { text, at, mentions }: Replacement): void {
   const { editor } = store.getState();
   const end = at + text.length;
   const before = editor.text.slice(0, at);
-  // The argument of a command stays a path.
+  // A path in the argument of a command is not replaced.
   if (mentions === null || /^[/!#]/u.test(before) || editor.text.slice(at, end) !== text) return;
   const inserted = /\S$/u.test(before) ? ` ${mentions}` : mentions;
   const cursor = editor.cursor < end ? Math.min(editor.cursor, at) : editor.cursor - text.length + inserted.length;
@@ -80,8 +80,8 @@ const maxPaths = 20;
 const imageName = /\.(?:png|jpe?g|gif|webp)$/iu;
 
 /**
- * Returns lists of paths that the text may mean, the most likely first. Empty for a text that is not paths alone. Pure;
- * whether the files exist is for the caller to find out.
+ * Returns the lists of paths that a text may contain, most likely first. Empty for a text that contains anything else. Pure:
+ * the caller checks whether the files exist.
  */
 export function droppedPaths(pasted: string): readonly (readonly string[])[] {
   const text = pasted.trim();
@@ -91,18 +91,18 @@ export function droppedPaths(pasted: string): readonly (readonly string[])[] {
   return lists.filter((paths) => paths.length <= maxPaths && paths.every(isPath));
 }
 
-/** Returns the mention of a file: `@/tmp/a.png`; null for a path that a mention cannot contain. */
+/** Returns the mention of a path: `@/tmp/a.png`; null for a path that a mention cannot contain. */
 export function mentionOf(path: string): string | null {
   if (/["\n]/u.test(path)) return null;
   return /\s/u.test(path) ? `@"${path}"` : `@${path}`;
 }
 
-/** A relative path must be that of an image: other words are rather text. */
+/** Whether a word is a path. A relative path must be that of an image, because other words are more likely text. */
 function isPath(path: string): boolean {
   return /^(?:\/|~\/|[a-z]:[\\/])/iu.test(path) || imageName.test(path);
 }
 
-/** Splits at blanks, except in quotes and after a backslash. */
+/** Returns the words of a text. Blanks in quotes or after a backslash do not separate words. */
 function wordsOf(text: string): readonly string[] {
   const isWindows = /^["']?[a-z]:\\/iu.test(text);
   const word = isWindows ? /"[^"]*"|\S+/gu : /(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/gsu;
@@ -116,7 +116,7 @@ function unquoted(word: string): string {
   );
 }
 
-/** `file:///home/ada/a%20b.png` is the path `/home/ada/a b.png`. */
+/** Returns `/home/ada/a b.png` for `file:///home/ada/a%20b.png`; other texts unchanged. */
 function withoutScheme(path: string): string {
   const encoded = /^file:\/\/[^/]*(\/.*)$/su.exec(path)?.[1];
   if (encoded === undefined) return path;

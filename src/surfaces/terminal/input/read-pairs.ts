@@ -1,7 +1,7 @@
 // Parses `NAME=VALUE` pairs of a command line, with double quotes around spaces.
 // Invariant: pure.
 
-/** Null if the text is something else than pairs. */
+/** Returns the values by name; null if the text contains anything other than pairs. */
 export function readPairs(typed: string): Readonly<Record<string, string>> | null {
   const pairs = [...typed.matchAll(/([\w-]{1,64})=(?:"([^"]*)"|(\S*))(?:\s+|$)/gu)];
   const length = pairs.reduce((sum, [whole]) => sum + whole.length, 0);

@@ -1,4 +1,4 @@
-// The sent inputs: of this chat, of earlier chats, and of the conversation in other programs.
+// The inputs that can be recalled: those of this chat, of earlier chats, and of the conversation in other programs.
 // Invariant: oldest first; the last input from this machine is last.
 import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
@@ -6,7 +6,7 @@ import { pastInputs } from "../view/past-items.ts";
 import type { Agent } from "../runtime-records.ts";
 
 export interface SentInputs {
-  /** Adds an input; with a host, also for future chats. */
+  /** Adds an input. With a host, also saves it for later chats. */
   remember(input: string): void;
   /** Returns all inputs that can be recalled in a conversation with this agent. */
   with(agent: Agent): readonly string[];
@@ -28,7 +28,7 @@ export function createSentInputs(store: ChatStore, host: ChatHost | undefined): 
       });
     },
     with(agent) {
-      // A message with files lists them below the typed text.
+      // The stored message of an input with files lists the files below the typed text.
       const isKnown = (input: string): boolean =>
         sent.some((known) => input === known || input.startsWith(`${known}\n[`));
       return [...pastInputs(agent.messages).filter((input) => !isKnown(input)), ...sent];

@@ -93,14 +93,14 @@ function sentItem(text: string): ViewItem {
 }
 
 type ApprovalLine =
-  /** Equivalent to this command. */
+  /** The slash command that is equivalent to the line. */
   | { readonly type: "command"; readonly line: string }
   /** A text to edit and send. */
   | { readonly type: "edit"; readonly text: string };
 
 /**
- * Returns null if the line is not such an answer. Pure; only a complete word counts, so a message that begins with one of
- * these letters stays a message.
+ * Returns the effect of an answer to an approval question; null if the line is not such an answer. Only complete words, such as
+ * `y` or `yes`, are answers, so a message that begins with one of these letters stays a message. Pure.
  */
 export function readApprovalLine(line: string, waiting: ApprovalRecord): ApprovalLine | null {
   const answer = line.trim();

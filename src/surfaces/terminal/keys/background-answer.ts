@@ -1,14 +1,14 @@
 // The question for a terminal's background colour (OSC 11), and its answer.
-// Invariant: an answer in an unknown form decides nothing.
+// Invariant: an answer in an unknown form has no effect.
 
-/** The question. A terminal that does not know it answers nothing. */
+/** The sequence that asks the question. A terminal that does not know it does not answer. */
 export const backgroundQuestion = "\u001b]11;?\u001b\\";
 
 export type Background = "light" | "dark";
 
 const answer = /^11;rgba?:([\da-f]{1,4}(?:\/[\da-f]{1,4}){2,3})$/iu;
 
-/** Returns whether the colour in an answer, such as `11;rgb:ffff/ffff/dddd`, is light, by its weighted brightness. */
+/** Returns whether the colour in an answer, such as `11;rgb:ffff/ffff/dddd`, is light or dark, by its weighted brightness. */
 export function backgroundOf(content: string): Background | null {
   const colour = answer.exec(content)?.[1];
   if (colour === undefined) return null;

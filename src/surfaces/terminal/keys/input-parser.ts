@@ -11,7 +11,7 @@ export type Input =
   | ({ readonly type: "key" } & PressedKey)
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "background"; readonly background: Background }
-  /** The answer to `CSI 5 n`: what was written before the question has been shown. */
+  /** The answer to `CSI 5 n`: the terminal has shown everything that was written before the question. */
   | { readonly type: "status" }
   /** The answer to `CSI 6 n`: the row of the cursor, from 0. */
   | { readonly type: "cursor"; readonly row: number }
@@ -22,9 +22,9 @@ export type Input =
 
 export interface InputParser {
   push(chunk: string): readonly Input[];
-  /** What the end of the last chunk may be the beginning of. */
+  /** Returns which input the end of the last chunk may begin. */
   waitsFor(): "nothing" | "escape" | "sequence";
-  /** Ends the wait: an escape alone is the key Esc, and half a sequence is dropped. */
+  /** Ends the wait for further text. Returns the key Esc for each escape alone, and drops an incomplete sequence. */
   flush(): readonly Input[];
 }
 
@@ -33,22 +33,22 @@ const pasteEnd = "\u001b[201~";
 const interrupt = "\u0003";
 
 /* oxlint-disable no-control-regex -- sequences begin with a control character */
-/** Groups: Alt's escape; parameters and final of CSI; those of SS3; the content of OSC. */
+/** Groups: Alt's escape; parameters and final character of CSI; the same of SS3; the content of OSC. */
 const sequence =
   /(\u001b?)(?:\u001b\[(?:\[[A-E]|([0-?]*)[ -/]*([@-~]))|\u001bO(\d*)([A-Za-z])|\u001b\](\d[^\u0007\u001b]*)(?:\u0007|\u001b\\))/uy;
 const beginning = /\u001b{1,2}(?:\[[0-?]*[ -/]*|\[\[|O\d*|\](?:\d[^\u0007\u001b]{0,400}\u001b?)?)?$/uy;
 const onlyEscapes = /^\u001b{1,2}$/u;
 /* oxlint-enable no-control-regex */
 
-/** Creates a parser with nothing read. */
+/** Creates a parser that has read nothing. */
 export function createInputParser(): InputParser {
   let held = "";
   let pasted: string | null = null;
 
-  /** Takes what belongs to a paste. Returns the rest. */
+  /** Adds the part of the text that belongs to the current paste. Returns the rest. */
   const takePaste = (text: string, inputs: Input[]): string => {
     if (pasted === null) return text;
-    // A paste without an end mark can be ended by hand.
+    // Ctrl+C ends a paste whose end mark is missing.
     const end = text === interrupt ? { at: 0, length: 1 } : { at: text.indexOf(pasteEnd), length: pasteEnd.length };
     if (end.at === -1) {
       const kept = text.length - partialEnd(text);
@@ -109,7 +109,7 @@ function at0(pattern: RegExp, text: string): RegExpExecArray | null {
   return pattern.exec(text);
 }
 
-/** Returns the length of the longest end of the text with which the mark of a paste's end begins. */
+/** Returns the length of the longest suffix of the text that is a prefix of the mark that ends a paste. */
 function partialEnd(text: string): number {
   for (let length = Math.min(pasteEnd.length - 1, text.length); length > 0; length -= 1)
     if (pasteEnd.startsWith(text.slice(-length))) return length;
@@ -121,7 +121,7 @@ function keysOfText(text: string): Input {
   return { type: "key", ...(isOne ? keyOfCharacter(text, false) : { input: text, key: {} }) };
 }
 
-/** Returns the key after an escape, which is Alt's, and the length of both; or Esc alone if another sequence follows. */
+/** Returns a key with Alt, which is sent as an escape before the key, and its length; Esc alone if another escape follows. */
 function escapedKey(text: string): readonly [PressedKey, number] {
   const [, character = ""] = text;
   if (character === escape) return [keyOfCharacter(escape, false), 1];
@@ -130,7 +130,7 @@ function escapedKey(text: string): readonly [PressedKey, number] {
 
 function inputOf([, alt, parameters = "", final, digits, letter, content]: RegExpMatchArray): readonly Input[] {
   const answers = content === undefined ? answerOf(parameters, final) : answerOfColour(content);
-  // An answer that arrives with Esc is not its key.
+  // An escape before an answer of the terminal is the key Esc, not Alt.
   if (answers !== null) return alt === "" ? answers : [{ type: "key", ...keyOfCharacter(escape, false) }, ...answers];
   const pressed = letter === undefined ? keyOfSequence(parameters, final) : keyOfLetter(letter, Number(digits));
   if (pressed === null) return [];
@@ -150,11 +150,11 @@ function answerOf(parameters: string, final: string | undefined): readonly Input
   return final === "u" && parameters.startsWith("?") ? [{ type: "keyboard" }] : null;
 }
 
-/** The event of a key in the keyboard protocol. */
+/** The event `released` of a key in the keyboard protocol. */
 const released = 3;
 
 function keyOfSequence(parameters: string, final = ""): PressedKey | null {
-  // A number may have alternatives and an event after colons.
+  // Colons separate a number from its alternatives or its event.
   const numbers = parameters.split(";").map((parameter) => parameter.split(":").map(Number));
   if (/^[<=>?]/u.test(parameters) || numbers[1]?.[1] === released) return null;
   const [first = 0, modifiers = 1, third = 0] = numbers.map(([number = 0]) => number);

@@ -1,9 +1,9 @@
-// The keys behind the codes that terminals send: control characters, xterm's sequences, and the keyboard protocol of kitty.
-// Invariant: an unknown code is no key. References: xterm's ctlseqs ("PC-Style Function Keys"), and
+// Decodes the codes of keys that terminals send: control characters, xterm's sequences, and kitty's keyboard protocol.
+// Invariant: an unknown code is not a key. References: xterm's ctlseqs ("PC-Style Function Keys"), and
 // https://sw.kovidgoyal.net/kitty/keyboard-protocol.
 import type { Key } from "./key.ts";
 
-/** A key with the text that it types; for a letter with Ctrl or Alt, the letter. */
+/** A key with the text that it types; a letter with Ctrl or Alt has the letter as its text. */
 export interface PressedKey {
   readonly input: string;
   readonly key: Key;
@@ -11,7 +11,7 @@ export interface PressedKey {
 
 type KeyName = Exclude<keyof Key, "ctrl" | "shift" | "meta">;
 
-/** By the last character of a sequence: `CSI A`, `CSI 1;5 A`, `SS3 A`. */
+/** Keys by the last character of their sequence: `CSI A`, `CSI 1;5 A`, `SS3 A`. */
 const keysByLetter: Readonly<Record<string, KeyName>> = {
   A: "upArrow",
   B: "downArrow",
@@ -23,7 +23,7 @@ const keysByLetter: Readonly<Record<string, KeyName>> = {
   Z: "tab",
 };
 
-/** By the number of a sequence that ends in `~`. */
+/** Keys by the number of their sequence, which ends in `~`. */
 const keysByNumber: Readonly<Record<number, KeyName>> = {
   1: "home",
   3: "delete",
@@ -34,7 +34,7 @@ const keysByNumber: Readonly<Record<number, KeyName>> = {
   8: "end",
 };
 
-/** By a character's code, in the keyboard protocol; from 57414 on, keys of the keypad. */
+/** Keys by the code of a character in the keyboard protocol; codes from 57414 on are keys of the keypad. */
 const keysByCode: Readonly<Record<number, KeyName>> = {
   8: "backspace",
   9: "tab",
@@ -55,12 +55,12 @@ const keysByCode: Readonly<Record<number, KeyName>> = {
 
 const firstOfKeypad = 57399;
 const keypadTexts = "0123456789./*-+";
-/** The private-use characters that stand for keys. */
+/** The range of private-use characters that represent keys. */
 const keyCodes = { from: 57344, to: 63743 } as const;
 
 const bits = { shift: 1, alt: 2, ctrl: 4, meta: 32 } as const;
 
-/** Decodes the modifiers of a sequence, a number from 1 on; an absent one is 1. */
+/** Decodes the modifiers of a sequence, a number that begins at 1; 1 means no modifiers. */
 function modifiersOf(parameter: number): Pick<Key, "ctrl" | "shift" | "meta"> {
   const set = Math.max(0, (parameter || 1) - 1);
   return {
@@ -96,7 +96,7 @@ export function keyOfCode(code: number, modifiers: number): PressedKey | null {
   return { input: typed, key: meta ? { meta } : {} };
 }
 
-/** Ctrl with these letters is the key that their control character has always been. */
+/** Keys by the letter that, with Ctrl, sends the same control character. */
 const namesOfControls: Readonly<Record<string, KeyName>> = { h: "backspace", i: "tab", m: "return", "[": "escape" };
 
 function keyOfControl(letter: string, meta: boolean): PressedKey {

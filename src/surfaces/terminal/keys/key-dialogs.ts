@@ -16,7 +16,7 @@ import type { WorkLine } from "../work-line.ts";
 export interface KeyDialogs {
   searchHistory(): void;
   showToolOutput(): void;
-  /** Must not be called during a turn. */
+  /** Opens the rewind dialog. Must not be called during a turn. */
   rewind(): void;
 }
 
@@ -29,7 +29,7 @@ export interface KeyDialogDeps {
 
 export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDialogDeps): KeyDialogs {
   const { dispatch } = store;
-  // A dialog that a key opened is closed by keys only.
+  // The signal is never aborted: only keys close a dialog that a key has opened.
   const { signal } = new AbortController();
 
   return {

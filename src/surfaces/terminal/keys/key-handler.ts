@@ -37,7 +37,7 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
     if (clean !== "") store.dispatch({ type: "edit", editor: into(store.getState().editor, clean) });
   };
 
-  // A key can open or close a dialog, which receives the keys after it, also of the same chunk.
+  // Checked for each key, because a key can open or close a dialog, which receives the next keys, even those of the same chunk.
   const press = ({ chord, text }: DialogKey): void => {
     const { hasLeft, dialog } = store.getState();
     if (hasLeft) return;
@@ -58,7 +58,7 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
     handlePaste(text) {
       const { hasLeft, dialog } = store.getState();
       if (hasLeft) return;
-      // Some terminals paste nothing when the clipboard has an image.
+      // Some terminals send an empty paste if the clipboard contains an image.
       if (dialog === null && text === "") target.pasteImage();
       else if (dialog === null) {
         const { cursor } = store.getState().editor;
@@ -110,7 +110,7 @@ interface KeyTarget {
   rewind(): void;
   redraw(): void;
   pasteImage(): void;
-  /** A text was pasted into the prompt at this offset. */
+  /** Called after a text was pasted into the prompt at this offset. */
   pasted(text: string, at: number): void;
   beginErrand(kind: "suspend" | "edit"): void;
   interrupt(): void;

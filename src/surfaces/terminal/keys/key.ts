@@ -1,5 +1,5 @@
 // A pressed key, as the chat's handlers receive it beside the typed text.
-// Invariant: at most one of the named keys is set; a typed text has none.
+// Invariant: at most one of the named keys is set; for a typed text, none is.
 
 /** The names and modifiers of a key; absent means false. */
 export interface Key {
@@ -18,6 +18,6 @@ export interface Key {
   readonly delete?: boolean;
   readonly ctrl?: boolean;
   readonly shift?: boolean;
-  /** Alt, or the key of that meaning. */
+  /** Alt, or another key that terminals call Meta. */
   readonly meta?: boolean;
 }

@@ -3,7 +3,7 @@
 import type { EditorCommand } from "../input/line-editor.ts";
 import type { Key } from "./key.ts";
 
-/** Commands of keys other than edits of the line. */
+/** Commands of keys, except for edits of the line. */
 export type ChatCommand =
   | "submit"
   | "complete"

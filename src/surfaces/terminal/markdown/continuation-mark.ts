@@ -1,4 +1,4 @@
-// The mark in a part of a reply that represents source drawn with an earlier part.
+// The mark in a part of a reply that represents source which was drawn with an earlier part.
 // Invariant: the mark is never drawn, and no text of a model contains it.
 
 /** A noncharacter, which Unicode reserves for internal use. */
@@ -9,7 +9,7 @@ export function withoutMarks(text: string): string {
   return text.replaceAll(continuationMark, "\ufffd");
 }
 
-/** Returns the source of a list item drawn before: it is not drawn again, and its number is that of the first item. */
+/** Returns the source of a list item that was already drawn and is not drawn again. `number` is null in an unordered list. */
 export function markedItem(number: number | null): string {
   return number === null ? continuationMark : `${continuationMark}${number}${continuationMark}`;
 }
@@ -23,7 +23,7 @@ export function carriedNumber(text: string): number | null {
 const carriedDigits = new RegExp(`^${continuationMark}(\\d{1,12})${continuationMark}`);
 const carried = new RegExp(`${continuationMark}(?:\\d{1,12}${continuationMark})?\\n?`, "g");
 
-/** Removes the marks and their numbers. */
+/** Returns the text without marks and their numbers. */
 export function afterMarks(text: string): string {
   return text.replaceAll(carried, "");
 }

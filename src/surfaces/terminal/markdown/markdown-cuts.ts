@@ -152,7 +152,7 @@ function listCuts(
   let number = firstNumber(list);
   for (const item of list.items) {
     const mark = listMark.exec(lines[line] ?? "");
-    // The lines do not match the tokens: no cut is better than a wrong one.
+    // The lines do not match the tokens. The list is not cut here, because a wrong cut would change how it is drawn.
     if (mark === null) return cuts;
     const before = opening;
     cuts.push({ line, opening: () => before });

@@ -11,9 +11,9 @@ import { oneLine, truncateRow, wrapSpans, wrapText } from "./wrap.ts";
 
 const resultRows = 4;
 const changeRows = 8;
-/** Rows shown of the beginning and of the end of a shell command's output. */
+/** Number of rows shown of the beginning, and of the end, of a shell command's output. */
 const shellRowsEach = 10;
-/** Maximum code points of a text to wrap, far more than the shown rows contain. */
+/** Maximum code points of a text that are wrapped, far more than the shown rows contain. */
 const clippedLength = 4_000;
 
 type RowsOf = {
@@ -132,12 +132,12 @@ function clipRows(rows: readonly Row[], max: number, indent: string): readonly R
 }
 
 const maxLength = 400;
-/** Arguments for the runtime, which are not shown. */
+/** Names of arguments for the runtime, which are not shown. */
 const hidden = new Set(["request_heartbeat"]);
 
 /**
- * Returns `human · "Name: Ada"` for `{"name":"human","content":"Name: Ada"}`. One line for any text of the model, also if
- * it is not JSON.
+ * Returns `human · "Name: Ada"` for `{"name":"human","content":"Name: Ada"}`. Returns one line for any text of the model,
+ * including text that is not JSON.
  */
 function summarizeArguments(text: string): string {
   return argumentWords(text).replaceAll(/\s+/g, " ").trim().slice(0, maxLength);
@@ -164,24 +164,21 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    // Truncated or malformed: shown unchanged.
+    // The arguments are truncated or malformed, and are shown unchanged.
     return undefined;
   }
 }
 
 export type Thought = Extract<ViewItem, { kind: "thought" }>;
 
-/**
- * Renders `✻ thought for 3 s · Ctrl+T`, or the whole text. Pure; the rows of a running thought are limited, however long it
- * is.
- */
+/** Renders `✻ thought for 3 s · Ctrl+T`, or the whole text if thoughts are shown. Pure. */
 function thoughtRows({ text, milliseconds, isShown }: Thought, width: number): readonly Row[] {
   if (isShown) return wrapText(text, "faint", { width, lead: [span("✻ ", "faint")] });
   const time = milliseconds < 1000 ? "" : ` for ${secondsLabel(milliseconds)}`;
   return [truncateRow([span(`✻ thought${time} · Ctrl+T`, "faint")], width)];
 }
 
-/** Renders the last rows of a running thought; none while thoughts are hidden, since the activity says that it runs. */
+/** Renders the last rows of a running thought; none while thoughts are hidden, because the activity shows that one runs. */
 export function runningThoughtRows(thought: Thought, width: number, max: number): readonly Row[] {
   if (!thought.isShown || max < 1) return [];
   const end = thought.text.slice(-width * max).toWellFormed();

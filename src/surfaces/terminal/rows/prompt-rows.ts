@@ -36,7 +36,7 @@ function layOut(editor: Editor, room: number): { readonly lines: readonly string
     lines.push("");
     column = 0;
   };
-  // One character may be drawn as several, which may not fit on one line.
+  // A character may be drawn as several characters, which may not fit on one line.
   const place = (shown: string): void => {
     if (shown === "") mark();
     for (const [index, part] of graphemesOf(shown).entries()) {

@@ -1,5 +1,5 @@
 // Rows of spans, each with a tone: the format of everything on the screen.
-// Invariant: a row contains no line break and no control character, and is as wide as its texts.
+// Invariant: a row contains no line break and no control character; its width is the sum of the widths of its texts.
 import { widthOf } from "../screen/text-width.ts";
 
 /** The meaning of a text; a theme defines its look. */

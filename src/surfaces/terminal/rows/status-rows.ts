@@ -1,5 +1,5 @@
 // Renders the two rows under the prompt: the status (agent, model, window, usage) and the keys.
-// Invariant: one row each at any width; the least important parts are omitted first.
+// Invariant: each is exactly one row at any width; the least important parts are omitted first.
 import { dollarsOf, type Usage } from "../../../base/message/message.ts";
 import { cachedPercent } from "../../../base/window-words.ts";
 import { modeLabels } from "../approval-mode.ts";
@@ -48,7 +48,7 @@ function estimateMark({ isEstimated }: Usage): string {
   return isEstimated === true ? "~" : "";
 }
 
-/** Renders the current hint, or the effect of the main keys. */
+/** Renders the current hint; without a hint, the main keys with their effect. */
 export function hintRow(state: ViewState, width: number): Row {
   if (state.hint !== null) return truncateRow([span(state.hint, "warning")], width);
   const [send, newLine] = state.isMultiline ? ["Alt+Enter", "Enter"] : ["Enter", "Alt+Enter"];
@@ -73,7 +73,7 @@ export function fitted(hints: readonly string[], width: number): Row {
   return truncateRow([span(hints[0] ?? "", "faint")], width);
 }
 
-/** Renders the parts with dots between them. */
+/** Returns one row with dots between the parts. */
 export function joined(parts: readonly Span[]): Row {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [span(" · ", "faint"), part]));
 }

@@ -17,17 +17,17 @@ interface ReplyBlock {
   readonly text: string;
   /** Whether its beginning is already among the finished items. */
   readonly continues: boolean;
-  /** The source to parse before the text: see `ViewItem`. */
+  /** The source to parse before the text, which is not drawn: see `ViewItem`. */
   readonly opening: string;
 }
 
 export interface TailSize {
   readonly width: number;
-  /** Rows that live text may take. */
+  /** Maximum number of rows of live text. */
   readonly budget: number;
 }
 
-/** Adds text of the reply to the last block, or as a new block after a thought. */
+/** Returns the blocks with text of the reply added to the last block, or as a new block after a thought. */
 export function appendReply(blocks: readonly LiveBlock[], delta: string): readonly LiveBlock[] {
   // In Markdown a tab may nest a list, which needs more than two columns.
   const added = screenText(withoutMarks(delta.replaceAll("\t", "    ")));
@@ -37,7 +37,10 @@ export function appendReply(blocks: readonly LiveBlock[], delta: string): readon
   return text === "" ? blocks : [...blocks, { kind: "reply", text, continues: false, opening: "" }];
 }
 
-/** Adds a thought to the last one, or as a new block after a reply. `milliseconds` is the time since the last delta. */
+/**
+ * Returns the blocks with text of a thought added to the last thought, or as a new block after a reply. `milliseconds` is the
+ * time since the last delta.
+ */
 export function appendThought(
   blocks: readonly LiveBlock[],
   { text: delta, milliseconds, isShown }: Omit<Thought, "kind">,
@@ -52,17 +55,17 @@ export function appendThought(
   return text === "" ? blocks : [...blocks, { kind: "thought", text, milliseconds, isShown }];
 }
 
-/** Renders a block that is still streaming, a thought in at most `max` rows. */
+/** Renders a block that is still streaming; a thought takes at most `max` rows. */
 export function blockRows(block: LiveBlock, width: number, max: number): readonly Row[] {
   return block.kind === "thought" ? runningThoughtRows(block, width, max) : itemRows(block, width);
 }
 
-/** Returns all blocks as items at the end of their text. */
+/** Returns all blocks as items, for use at the end of the text. */
 export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] {
   return blocks.map((block) => ({ ...block, text: block.text.trimEnd() })).filter((block) => block.text !== "");
 }
 
-/** Moves finished blocks to items, and then the top of the unfinished block, until the rest fits the budget. */
+/** Returns the finished blocks, and the top of the last one, as items, so that the rest of the blocks fits the budget. */
 export function settleFinished(
   blocks: readonly LiveBlock[],
   size: TailSize,
@@ -96,7 +99,7 @@ function part(block: ReplyBlock, offset: number, opening: string): Parts {
   ];
 }
 
-/** Splits at the first place that makes the rest short enough; if none does, at the last place or within its line. */
+/** Returns the block split at the first place after which the rest fits; if none fits, at the last place or within its line. */
 function partReply(block: ReplyBlock, size: TailSize): Parts | null {
   const cuts = blockCuts(block);
   const restAt = (index: number): ReplyBlock => {
@@ -120,10 +123,10 @@ function partReply(block: ReplyBlock, size: TailSize): Parts | null {
   return cut === undefined ? null : part(block, cut.offset, cut.opening());
 }
 
-/** Returns where a line is split: if possible at the end of a drawn row, so that the rows after it stay as they are. */
+/** Returns the offset at which a line is split: if possible at the end of a drawn row, so that later rows do not change. */
 function longLineOffset(line: ReplyBlock, size: TailSize): number {
   const { text } = line;
-  // Text that arrived at once was not drawn.
+  // Text that arrived in one long piece was not drawn before, so drawn rows need not be preserved.
   const starts = text.length > 2 * size.width * size.budget ? [] : Array.from(text.matchAll(/\s(?=\S)/gu));
   const startOf = (index: number): number => (starts[index]?.index ?? -1) + 1;
   const count = countRows(line, size) - size.budget + 1;
@@ -137,7 +140,7 @@ function longLineOffset(line: ReplyBlock, size: TailSize): number {
   return low > 0 ? startOf(low - 1) : narrowOffset(text, size);
 }
 
-/** Returns where a text is split so that its rest fits the budget, whatever indentation and markup add to its rows. */
+/** Returns the offset at which a text is split so that the rest fits the budget, with room for indentation and markup. */
 function narrowOffset(text: string, size: TailSize): number {
   const rows = wrapText(text, "plain", { width: Math.max(10, size.width - 8) }).map(rowText);
   return rowsLength(text, rows.slice(0, Math.max(0, rows.length - size.budget + 1)));

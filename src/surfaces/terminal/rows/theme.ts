@@ -36,7 +36,7 @@ const lightGreen = 29;
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   dark: {
     ...shapes,
-    // The colour of matches in grep.
+    // The same colour as matches in grep.
     match: { color: "red", bold: true },
     heading: { color: "magenta", bold: true },
     code: { color: "cyan" },
@@ -63,7 +63,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     warning: { color: lightYellow },
     failure: { color: "red", bold: true },
   },
-  /** For NO_COLOR: weight and shape only. */
+  /** The theme without colours, for NO_COLOR: styles such as bold and underline only. */
   none: {
     ...shapes,
     match: { bold: true },

@@ -29,7 +29,7 @@ const kinds = {
 
 export interface ShownWindow {
   readonly report: WindowReport;
-  /** Newest first. */
+  /** The model calls, newest first. */
   readonly steps: readonly LoggedStep[];
 }
 
@@ -59,7 +59,7 @@ export function windowRows({ report, steps }: ShownWindow, width: number): reado
   ];
 }
 
-/** Gives each tier its share of the columns, and at least one if it is not empty. */
+/** Renders the bar. Each tier has its share of the columns, and at least one column if it is not empty. */
 function barRow(sizes: Readonly<Record<keyof typeof kinds, number>>, window: number, width: number): Row {
   const names = Object.keys(sizes) as (keyof typeof kinds)[];
   const columns = names.map((name) =>

@@ -6,7 +6,7 @@ import { graphemesOf, graphemeWidth } from "../screen/text-width.ts";
 
 export interface WrapOptions {
   readonly width: number;
-  /** Precedes the first row; the other rows are indented by its width. */
+  /** The beginning of the first row; the other rows are indented by its width. */
   readonly lead?: Row;
 }
 
@@ -16,7 +16,7 @@ interface Cell {
   readonly width: number;
 }
 
-/** Makes a text safe for a terminal: no control sequences, tabs as two spaces, line breaks as `\n`. */
+/** Returns a text that is safe for a terminal: without control sequences, with two spaces for tabs and `\n` for line breaks. */
 export function screenText(text: string): string {
   return stripControl(text)
     .replaceAll(/[\u2028\u2029]/g, "\n")
@@ -44,7 +44,7 @@ export function oneLine(row: Row): Row {
   return mergeCells(linesOf(row)[0] ?? []);
 }
 
-/** Cuts a row to a width; `…` marks the cut. */
+/** Returns a row cut at a width; `…` marks the cut. */
 export function truncateRow(row: Row, width: number): Row {
   const cells = linesOf(row)[0] ?? [];
   const total = cells.reduce((sum, cell) => sum + cell.width, 0);
@@ -71,7 +71,7 @@ function linesOf(spans: readonly Span[]): readonly (readonly Cell[])[] {
   return lines;
 }
 
-/** Splits a base with spacing marks, which may be wider than a row. Terminals draw its parts separately. */
+/** Returns the parts of a base with spacing marks, which may be wider than a row. Terminals draw the parts separately. */
 function splitWideCluster(grapheme: string): readonly string[] {
   return graphemeWidth(grapheme) > 2 ? [...grapheme] : [grapheme];
 }
@@ -99,7 +99,7 @@ function rowEnd(cells: readonly Cell[], start: number, room: number): number {
   return Math.max(end, start + 1);
 }
 
-/** Lines break at spaces, and between wide characters, whose scripts are written without spaces. */
+/** Whether a line may break here: at a space, or between wide characters, whose scripts are written without spaces. */
 function isBreak(cells: readonly Cell[], index: number): boolean {
   const [before, after] = [cells[index - 1], cells[index]];
   return isSpace(before) || isSpace(after) || before?.width === 2 || after?.width === 2;

@@ -1,6 +1,6 @@
-// Computes the bytes that turn what is drawn into the next frame.
-// Invariant: pure. Lines are drawn from top to bottom, and only those of the drawn region are changed, so lines that scroll off
-// the screen keep what was drawn last.
+// Computes the bytes that turn the drawn picture into the next frame.
+// Invariant: pure. Lines are drawn from top to bottom, and only lines of the drawn region are changed, so lines that scroll off
+// the screen keep their last content.
 import { type Cell, emptyLine, isSameCell, isSameLine, type Line } from "./line.ts";
 import { type Look, plainLook, switchLook } from "./look.ts";
 
@@ -10,7 +10,7 @@ export interface CursorPosition {
   readonly y: number;
 }
 
-/** The lines of the drawn region, at least one, and the cursor in it; undefined while it is hidden. */
+/** The lines of the drawn region, at least one, and the cursor in the region; undefined while the cursor is hidden. */
 export interface Picture {
   readonly lines: readonly Line[];
   readonly cursor: CursorPosition | undefined;
@@ -19,12 +19,12 @@ export interface Picture {
 /** An empty region at the beginning of a line. */
 export const blankPicture: Picture = { lines: [emptyLine], cursor: { x: 0, y: 0 } };
 
-/** Longer gaps are always skipped by moving the cursor. */
+/** Maximum columns of an unchanged gap that may be written again; over a longer gap, the cursor is always moved. */
 const longestGap = 12;
-/** How far above the unchanged end of the region lines are inserted or deleted on trial. */
+/** Number of places, counted up from the unchanged end of the region, at which inserting or deleting lines is tried. */
 const trials = 3;
 
-/** Returns the place of the cursor; a hidden one is at the beginning of the last line. */
+/** Returns the place of the cursor; a hidden cursor is at the beginning of the last line. */
 export function placeOf({ lines, cursor }: Picture): CursorPosition {
   return cursor ?? { x: 0, y: lines.length - 1 };
 }
@@ -44,7 +44,7 @@ interface Shift {
   readonly count: number;
 }
 
-/** Returns shifts that keep the equal lines at the end of both pictures, if there are any. */
+/** Returns the possible shifts that keep the equal lines at the end of both pictures; none if there are no equal lines. */
 function shiftsOf({ lines: old }: Picture, { lines: wanted }: Picture, screenRows: number): readonly Shift[] {
   const count = wanted.length - old.length;
   if (count === 0 || Math.max(wanted.length, old.length) > screenRows) return [];
@@ -81,7 +81,7 @@ function draw(drawn: Picture, next: Picture, shift: Shift | null): string {
   return drawn.cursor !== undefined && next.cursor === undefined ? `\u001b[?25l${pen.text}` : pen.text;
 }
 
-/** Shifts the lines. Returns those that are then drawn. */
+/** Writes the shift of the lines. Returns the lines as the screen shows them afterwards. */
 function shifted(pen: Pen, lines: readonly Line[], { at, count }: Shift): readonly Line[] {
   if (count > 0) {
     insertLines(pen, at, count);
@@ -125,7 +125,7 @@ function changesOf(old: Line, { cells }: Line): readonly (readonly [number, numb
   return changes;
 }
 
-/** Writes the unchanged columns before `from` again if that takes fewer bytes than moving over them. */
+/** Writes the unchanged columns before `from` if that takes fewer bytes than moving over them. Returns whether it did. */
 function bridges(pen: Pen, { cells, from, y }: { cells: Line["cells"]; from: number; y: number }): boolean {
   if (pen.y !== y || pen.x === null || pen.x >= from || from - pen.x > longestGap) return false;
   const [written, moved] = [{ ...pen }, { ...pen }];
@@ -222,7 +222,7 @@ function deleteLines(pen: Pen, at: number, count: number): void {
   pen.text += `${csi}${count === 1 ? "" : count}M`;
 }
 
-/** Returns to plain text. */
+/** Switches to plain text. */
 function endLook(pen: Pen): void {
   pen.text += switchLook(pen.look, plainLook);
   pen.look = plainLook;

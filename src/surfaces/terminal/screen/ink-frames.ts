@@ -1,26 +1,26 @@
-// The frames of Ink as bytes: lines of <Static> once, above the newest live region.
-// Invariant: each line of <Static> is given out once, in order, except for those that were taken back. A frame contains only what
-// differs from the frame before.
+// Converts the frames of Ink to bytes: the lines of <Static> once, above the newest live region.
+// Invariant: each line of <Static> is returned once, in order, unless it was taken back. A frame contains only the differences
+// from the frame before.
 import { blankPicture, frameDiff, type Picture, placeOf } from "./frame-diff.ts";
 import type { InkFrame } from "./ink-stdout.ts";
 import { emptyLine, type Line, lineOf } from "./line.ts";
 import type { ScreenSize } from "./screen-size.ts";
 
 export interface InkFrames {
-  /** Takes a frame of Ink. */
+  /** Adds a frame of Ink. */
   add(frame: InkFrame, size: ScreenSize): void;
-  /** How many lines at the top of the live region continue <Static>: they are not shown before all of its lines. */
+  /** Sets how many lines at the top of the live region continue <Static>. They are shown only after all lines of <Static>. */
   continuing(lines: number): void;
   /**
-   * Returns the bytes of the next frame; empty if nothing has changed. `maxBytes`: about how many bytes of lines of <Static> it
-   * may contain; one line is always given out.
+   * Returns the bytes of the next frame; empty if nothing has changed. `maxBytes` limits approximately the bytes of lines of
+   * <Static> in it; the frame contains at least one of the waiting lines.
    */
   next(size: ScreenSize, maxBytes: number): string;
-  /** Whether lines of <Static> did not fit the last frame. */
+  /** Whether lines of <Static> wait for the next frame. */
   hasMore(): boolean;
-  /** Takes back the lines of <Static> on the screen, and those that were not given out yet. */
+  /** Takes back the lines of <Static> that are on the screen or wait, so that Ink can render them again. */
   takeBack(cursorRow: number, size: ScreenSize): TakenBack;
-  /** Returns the bytes that erase the screen from a row on, and draw the newest frame there, with all lines of <Static>. */
+  /** Returns the bytes that erase the screen from a row on, and draw there all lines of <Static> and the newest frame. */
   again(size: ScreenSize, row: number): string;
   /** Returns the bytes of the last frame: an empty line instead of the live region. The cursor is then on the line below. */
   last(size: ScreenSize): string;
@@ -29,18 +29,18 @@ export interface InkFrames {
 }
 
 interface TakenBack {
-  /** The number of lines. */
+  /** Number of lines that were taken back. */
   readonly lines: number;
-  /** The row of the screen where the first of them begins. */
+  /** The row of the screen at which the first of these lines begins. */
   readonly top: number;
 }
 
 const showCursor = "\u001b[?25h";
-/** Longer frames are shown by terminals as a whole, if they can: the marks take 16 bytes. */
+/** Length of a frame from which it is marked to be shown at once, if the terminal can; the marks take 16 bytes. */
 const longFrame = 400;
-/** Moving to a line takes about as many bytes. */
+/** Approximate bytes that it takes to move to a line. */
 const bytesPerLine = 8;
-/** More lines than any screen has. */
+/** Maximum number of lines that are remembered as written, more than any screen has. */
 const maxRemembered = 500;
 const lastPicture: Picture = { lines: [emptyLine, emptyLine], cursor: { x: 0, y: 1 } };
 
@@ -48,7 +48,7 @@ export function createInkFrames(): InkFrames {
   let drawn = blankPicture;
   let live = blankPicture;
   let known: ReadonlyMap<string, Line> = new Map();
-  /** Lines of <Static> that were not given out yet, and those that may be on the screen. */
+  /** Lines of <Static> that wait for a frame; `above` has those that may be on the screen. */
   let pending: readonly Line[] = [];
   let above: readonly Line[] = [];
   let continued = 0;
@@ -88,7 +88,7 @@ export function createInkFrames(): InkFrames {
       const liveTop = cursorRow - linesAboveCursor(drawn, columns);
       const { count, height, lines } = takenBack(above, liveTop, columns);
       const first = above[above.length - count];
-      // The beginning of a wrapped line stays in the scrollback, from which a higher screen may bring it back.
+      // The beginning of a wrapped line is still in the scrollback, and returns to the screen if the screen becomes higher.
       const rest = first === undefined || height <= liveTop ? [] : [beginningOf(first, (height - liveTop) * columns)];
       above = [...above.slice(0, above.length - count), ...rest];
       const all = lines + pending.length;
@@ -110,32 +110,32 @@ function atOnce(frame: string): string {
   return frame.length > longFrame ? `\u001b[?2026h${frame}\u001b[?2026l` : frame;
 }
 
-/** Returns the bytes that erase the screen from a row on. tmux and others move a screen erased as a whole to the scrollback. */
+/** Returns the bytes that erase the screen from a row on, not at once: tmux and others would move it to the scrollback. */
 function erasedFrom(row: number): string {
   return row === 0 ? "\u001b[H\u001b[K\r\n\u001b[J\u001b[H" : `\u001b[${row + 1}H\u001b[J`;
 }
 
-/** The beginning of a line, of which the rest was drawn again. */
+/** A line, or the beginning of a line whose rest was taken back. */
 interface Beginning extends Line {
   readonly isBeginning?: true;
 }
 
-/** Returns the rows of a screen that a line takes. */
+/** Returns the number of rows of the screen that a line takes. */
 function wrappedHeight({ cells }: Line, columns: number): number {
   return Math.max(1, Math.ceil(cells.length / columns));
 }
 
-/**
- * Returns the rows of a region above the cursor's. Pure. A line that is the beginning of another one is not counted: the
- * other one is.
- */
+/** Returns the number of rows of the region above the row of the cursor. Pure. */
 function linesAboveCursor(drawn: Picture, columns: number): number {
   const { x, y } = placeOf(drawn);
   const above = drawn.lines.slice(0, y).map((line) => wrappedHeight(line, columns));
   return above.reduce((sum, height) => sum + height, Math.floor(x / columns));
 }
 
-/** Returns how many of the last lines are in that many rows, the rows that they take, and how many of them are whole lines. */
+/**
+ * Returns the number of last lines that fill `rows`, and the rows that they take. `lines` does not count beginnings, because
+ * the rest of their line is counted.
+ */
 function takenBack(
   lines: readonly Beginning[],
   rows: number,

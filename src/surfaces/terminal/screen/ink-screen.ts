@@ -1,4 +1,4 @@
-// What Ink renders, on a terminal: only what differs from what the terminal shows is written, and no faster than it shows it.
+// Draws Ink's frames on a terminal: writes only differences, and no faster than the terminal shows them.
 // Invariant: no frame is written while the terminal is behind or its size changes; the last frame is always drawn.
 import type { Clock } from "../../../base/clock.ts";
 import { createInkFrames, type InkFrames } from "./ink-frames.ts";
@@ -7,20 +7,20 @@ import { createPacedOutput, type PacedOutput } from "./paced-output.ts";
 import { type ScreenSize, screenSizeOf } from "./screen-size.ts";
 
 export interface InkScreen {
-  /** What Ink renders to. */
+  /** The stream to which Ink renders. */
   readonly stdout: NodeJS.WriteStream;
   /** Writes a sequence that draws nothing. */
   write(sequence: string): void;
-  /** Takes the terminal's answer to a question. */
+  /** Processes the terminal's answer to a question. */
   answered(answer: PlaceReport | { readonly type: "status" }): void;
-  /** How many lines at the top of the live region continue <Static>: they are not shown before all of its lines. */
+  /** Sets how many lines at the top of the live region continue <Static>. They are shown only after all lines of <Static>. */
   continuing(lines: number): void;
   /**
-   * Erases the screen and draws it again; after a change of size, only what Ink has drawn on it. `render` receives how many of
-   * the last lines of <Static> are erased, and resolves when Ink has rendered them again.
+   * Erases the screen and draws it again; after a change of size, only the rows that Ink has drawn. `render` receives the
+   * number of erased last lines of <Static>, and resolves when Ink has rendered them again.
    */
   redraw(render: (lines: number) => Promise<void>): Promise<void>;
-  /** Draws the last frame, and then nothing more. Resolves when no answer of the terminal is on its way. */
+  /** Draws the last frame and ends drawing. Resolves when no answer of the terminal is expected any more. */
   end(live: "erase" | "keep"): Promise<void>;
   /** Returns the bytes that move the cursor below what is drawn. */
   leave(): string;
@@ -29,11 +29,11 @@ export interface InkScreen {
 interface InkScreenDeps {
   readonly terminal: NodeJS.WriteStream;
   readonly clock: Clock;
-  /** The terminal has a new size: nothing is drawn before the next redraw. */
+  /** Called after the terminal's size has changed. Nothing is drawn until the next redraw. */
   onResize(): void;
 }
 
-/** Time from the last change of size until the redraw: a narrower terminal wraps lines, and a lower one may drop some. */
+/** Milliseconds from the last change of size to the redraw: a narrower terminal wraps lines, and a lower one may drop some. */
 const resizeMs = 80;
 
 /** Creates a screen that begins at the cursor's line, which is empty. */
@@ -44,9 +44,9 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
   const place = createPlaceQuestion({ stdout: terminal, output, clock });
   let isHeld = false;
   let hasEnded = false;
-  /** Counts changes of size and redraws: each ends the redraw before it. */
+  /** Number of changes of size and redraws. Each of them ends the redraw before it. */
   let turn = 0;
-  /** `changing`: a redraw follows by itself. */
+  /** State of a change of size. In `changing`, a requested redraw is ignored, because a redraw follows. */
   let resize: "changing" | "changed" | "drawn" = "drawn";
 
   const draw = (): void => {
@@ -80,7 +80,7 @@ export function createInkScreen({ terminal, clock, onResize }: InkScreenDeps): I
       if (resize === "changing") return;
       const own = hold();
       const cursorRow = await place.cursorRow();
-      // After another change of size, the answer may be wrong.
+      // After a later change of size, the answer may be wrong, and the later redraw replaces this one.
       if (hasEnded || own !== turn) return;
       const { lines, top } = frames.takeBack(cursorRow, size());
       await render(lines);
@@ -110,13 +110,13 @@ function writeFrames(frames: InkFrames, output: PacedOutput, size: ScreenSize): 
   }
 }
 
-/** The answers to the questions. The row counts from 0. */
+/** The terminal's answers to the questions. The row counts from 0. */
 type PlaceReport =
   | { readonly type: "cursor"; readonly row: number }
   | { readonly type: "size"; readonly size: ScreenSize };
 
 export interface PlaceQuestion {
-  /** Returns the row of the cursor, from 0; the last row if the terminal does not answer. A newer call makes the row worthless. */
+  /** Returns the row of the cursor, from 0; the last row without an answer. A later call makes the result invalid. */
   cursorRow(): Promise<number>;
   report(report: PlaceReport): void;
 }
@@ -127,19 +127,19 @@ interface PlaceQuestionDeps {
   readonly clock: Pick<Clock, "sleep">;
 }
 
-// XTWINOPS 18 and DSR 6, which are answered in this order.
+// XTWINOPS 18 (size) and DSR 6 (cursor). Terminals answer in this order.
 const question = "\u001b[18t\u001b[6n";
 const answerMs = 5_000;
-/** For a terminal that answers no questions. */
+/** Milliseconds to wait for a terminal that answers no questions. */
 const noAnswerMs = 100;
 const newSizeMs = 100;
 const maxTries = 4;
 
 /**
- * Asks the terminal for the row of its cursor, which only the terminal knows after it has moved the rows to a new size. A
- * terminal that does not answer is not waited for. A terminal whose size differs from the one that the program knows is
- * about to report a new size (tmux does so up to 250 ms later), and is asked again. Only the newest caller asks: an answer
- * to another one would be taken from it.
+ * Creates the question for the row of the cursor, which only the terminal knows after it has moved its rows to a new size.
+ * Waits only shortly for a terminal that does not answer. A terminal that answers with another size than the program knows is
+ * about to report a new size (tmux does so up to 250 ms later), and is asked again. Only the newest call asks, because it would
+ * otherwise lose its answer to another call.
  */
 export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps): PlaceQuestion {
   let takeRow: ((row: number) => void) | null = null;
@@ -153,7 +153,7 @@ export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps
     });
     output.write(question);
     const limitMs = output.answers() ? answerMs : noAnswerMs;
-    // The cursor of a long chat is at the bottom.
+    // Without an answer, the last row is assumed: the cursor of a long chat is at the bottom.
     const last = clock.sleep(limitMs, undefined, { background: true }).then(() => screenSizeOf(stdout).rows - 1);
     return Promise.race([row, last]);
   };
@@ -175,7 +175,7 @@ export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps
         return;
       }
       const { columns, rows } = screenSizeOf(stdout);
-      // tmux 3.3 reports them in the wrong order.
+      // tmux 3.3 reports columns and rows in the wrong order.
       const isSame = [`${columns}x${rows}`, `${rows}x${columns}`].includes(
         `${report.size.columns}x${report.size.rows}`,
       );

@@ -1,6 +1,6 @@
-// A stream for Ink to render to, which passes on what a frame contains instead of drawing it.
-// Invariant: it knows three things about Ink. A frame is written between the marks of synchronized output; the last text in it is
-// the live region, and texts before it are the output of <Static>; the cursor's place follows the live region.
+// A stream to which Ink renders. It passes the content of each frame to a function instead of drawing it.
+// Invariant: the stream depends on three facts about Ink. A frame is written between the marks of synchronized output; its last
+// text is the live region, and the texts before are the output of <Static>; the cursor's place follows the live region.
 import type { CursorPosition } from "./frame-diff.ts";
 
 export interface InkFrame {
@@ -14,19 +14,19 @@ export interface InkFrame {
 export interface InkStdoutDeps {
   readonly terminal: NodeJS.WriteStream;
   onFrame(frame: InkFrame): void;
-  /** Receives what was written outside of frames, such as a sequence of the program; not the cursor's mode. */
+  /** Receives texts that were written outside of frames, such as a sequence of the program; not the cursor's mode. */
   onOther(text: string): void;
 }
 
 const frameBegin = "\u001b[?2026h";
 const frameEnd = "\u001b[?2026l";
 /* oxlint-disable no-control-regex -- sequences begin with a control character */
-/** Moves over the frame before, and erases it. */
+/** Matches the sequences that move over the frame before and erase it. */
 const erasing = /^(?:\u001b\[(?:\?25[hl]|\d*[ABEGJK]))+/u;
 const placing = /(?:\u001b\[(\d+)A)?\u001b\[(\d+)G\u001b\[\?25h$/u;
 const cursorMode = /^(?:\u001b\[\?25[hl])*$/u;
 /* oxlint-enable no-control-regex */
-/** Ink clears the terminal when its frame is as high as the screen. */
+/** The height reported to Ink, which would clear the terminal if its frame were as high as the screen. */
 const higherThanAnyFrame = 1e6;
 
 export function createInkStdout({ terminal, onFrame, onOther }: InkStdoutDeps): NodeJS.WriteStream {
@@ -55,7 +55,7 @@ export function createInkStdout({ terminal, onFrame, onOther }: InkStdoutDeps): 
     if (typeof callback === "function") setImmediate(callback as () => void);
     return true;
   };
-  // Changes of size are not passed on: the program renders again at the new one.
+  // Ink does not receive changes of size: the program renders again at the new size.
   const ignore = (): unknown => stream;
   const stream = {
     isTTY: true,

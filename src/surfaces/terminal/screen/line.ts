@@ -1,12 +1,12 @@
 // A line of text with styles as the columns of a terminal's line, so that two lines can be compared column by column.
-// Invariant: a line is no wider than asked for, and ends with a column that is visible.
+// Invariant: a line is no wider than the given maximum, and its last column is visible.
 import { type Look, lookAfter, plainLook } from "./look.ts";
 import { graphemesOf, graphemeWidth } from "./text-width.ts";
 
 export interface Cell {
-  /** Empty in the further columns of a wide character. */
+  /** The character; empty in the columns of a wide character after the first. */
   readonly text: string;
-  /** Columns of the character; 0 in its further columns. */
+  /** Number of columns of the character; 0 in its columns after the first. */
   readonly width: number;
   readonly look: Look;
 }
@@ -14,7 +14,7 @@ export interface Cell {
 export interface Line {
   /** One for each column. */
   readonly cells: readonly Cell[];
-  /** Whether all terminals agree on the columns: they do not about emoji and some combined characters. */
+  /** Whether all terminals agree on the columns. They disagree about emoji and some combined characters. */
   readonly isCertain: boolean;
 }
 
@@ -28,7 +28,7 @@ const simple = /^\P{M}\p{Mn}*$/u;
 // oxlint-disable-next-line no-control-regex -- sequences begin with a control character
 const piece = /\u001b\[([\d;]*)m|[^\u001b]+/gu;
 
-/** Converts a text with sequences for styles. What exceeds `maxWidth` columns is cut. */
+/** Converts a text with sequences for styles to a line, cut at `maxWidth` columns. */
 export function lineOf(styled: string, maxWidth: number): Line {
   const cells: Cell[] = [];
   let isCertain = true;
@@ -66,7 +66,7 @@ function trimmed(cells: readonly Cell[]): readonly Cell[] {
   return last + 1 === cells.length ? cells : cells.slice(0, last + 1);
 }
 
-/** Whether two columns look the same. A missing one is empty. */
+/** Whether two columns look the same. A missing column counts as empty. */
 export function isSameCell(one: Cell = emptyCell, other: Cell = emptyCell): boolean {
   return one.text === other.text && one.width === other.width && one.look.codes === other.look.codes;
 }

@@ -1,16 +1,16 @@
-// The look of a text as parameters of the terminal's sequence for styles (SGR).
-// Invariant: a look is complete, so switching to it needs no knowledge of the one before, except whether there was one.
+// The look (style) of a text, as parameters of the terminal's sequence for styles (SGR).
+// Invariant: a look is complete: switching to it does not depend on the look before, except on whether that was plain.
 
 export interface Look {
-  /** Such as `1;35`; empty for plain text. */
+  /** The parameters, such as `1;35`; empty for plain text. */
   readonly codes: string;
-  /** Whether it shows on a space: underlined, struck through, inverse or with a background. */
+  /** Whether the look is visible on a space: underlined, struck through, inverse or with a background. */
   readonly hasLine: boolean;
 }
 
 export const plainLook: Look = { codes: "", hasLine: false };
 
-/** Each style: the codes that begin it, and the one that ends it. Bold and dim have one end. */
+/** For each style, the codes that begin it and the code that ends it. The same code ends bold and dim. */
 const styles: readonly (readonly [begins: RegExp, ends: string])[] = [
   [/^1$/u, "22"],
   [/^2$/u, "22"],
@@ -23,7 +23,7 @@ const styles: readonly (readonly [begins: RegExp, ends: string])[] = [
 ];
 const showsOnSpace = /^(?:4|7|9|4[0-7]|48;.*|10[0-7])$/u;
 
-/** Returns the look after a sequence with these parameters, which begins or ends one style, or all if it is empty. */
+/** Returns the look after a sequence that begins or ends one style. Empty parameters end all styles. */
 export function lookAfter(look: Look, parameters: string): Look {
   if (parameters === "" || parameters === "0") return plainLook;
   const changed = styles.filter(([begins, ends]) => begins.test(parameters) || ends === parameters);
@@ -33,7 +33,7 @@ export function lookAfter(look: Look, parameters: string): Look {
   return { codes: codes.join(";"), hasLine: codes.some((code) => showsOnSpace.test(code)) };
 }
 
-/** Splits `1;38;5;94` into `1` and `38;5;94`. */
+/** Returns the codes of each style: `1` and `38;5;94` for `1;38;5;94`. */
 function stylesOf({ codes }: Look): readonly string[] {
   return codes.match(/[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/gu) ?? [];
 }

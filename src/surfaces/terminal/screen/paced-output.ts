@@ -1,44 +1,44 @@
-// Writes to a terminal no faster than it shows what is written, as far as it reports that.
-// Invariant: over a slow connection, less than a second of output is on its way when the next frame is computed, so that it
-// shows the newest state. The buffers of the system and of ssh would otherwise hold many seconds of output.
+// Writes to a terminal no faster than the terminal shows the output, if it reports that.
+// Invariant: over a slow connection, less than a second of output is on its way when the next frame is computed, so that the
+// frame shows the newest state. The buffers of the system and of SSH would otherwise hold many seconds of output.
 import type { Clock } from "../../../base/clock.ts";
 
 export interface PacedOutput {
-  /** Writes at once. */
+  /** Writes immediately. */
   write(sequence: string): void;
-  /** Returns the bytes that a frame may have now. If it is 0, `onReady` is called once it is more. */
+  /** Returns the number of bytes that a frame may have now. After 0, calls `onReady` once when a frame may have more. */
   room(): number;
-  /** The terminal has answered the question of this output. */
+  /** Must be called when the terminal has answered the question of this output. */
   answered(): void;
   /** Whether the terminal has answered the last question. */
   answers(): boolean;
   /**
-   * Resolves when no answer, also to questions of others, is on its way that another program would read as keys, or after a
-   * time limit. Nothing may be asked afterwards.
+   * Resolves when the terminal has answered all questions, including those written by others, or after a time limit. Another
+   * program would read a later answer as keys, so no question may be written afterwards.
    */
   settle(): Promise<void>;
 }
 
-/** DSR 5: the terminal reports its status, and with it that it has processed everything before. */
+/** DSR 5: the terminal reports its status. The answer shows that everything before the question was processed. */
 const question = "\u001b[5n";
-/** Bytes after which the terminal is asked. */
+/** Number of bytes after which the question is written. */
 const askAfter = 128;
 /** Output may be ahead of the terminal by this time at its measured speed, and by at least these bytes. */
 const aheadMs = 200;
 const minAhead = 512;
-/** The time limit of an answer; afterwards, output continues without answers until there is one. */
+/** Milliseconds to wait for an answer. Afterwards, output is not paced until the terminal answers again. */
 const answerMs = 5_000;
 const settleMs = 1_000;
-/** For a terminal that has never answered. */
+/** Milliseconds to wait for a terminal that has never answered. */
 const firstAnswerMs = 100;
 
-/** Creates the output of a terminal. The first write asks it for an answer. */
+/** Creates the output of a terminal. The first write also writes the question. */
 export function createPacedOutput(stdout: NodeJS.WriteStream, clock: Clock, onReady: () => void): PacedOutput {
-  /** The question without an answer, and the bytes up to it. */
+  /** The question that has no answer yet, and the bytes written before it since the question before. */
   let asked: { readonly bytes: number; readonly atMs: number } | null = null;
-  /** Bytes after the last question. */
+  /** Number of bytes written since the last question. */
   let bytes = askAfter;
-  /** Bytes that may be on their way; without answers, any number. */
+  /** Maximum number of bytes that may be on their way; infinite if the terminal does not answer. */
   let ahead = Number.POSITIVE_INFINITY;
   let isLate = false;
   const waiting: (() => void)[] = [];
@@ -90,7 +90,7 @@ export function createPacedOutput(stdout: NodeJS.WriteStream, clock: Clock, onRe
     async settle() {
       await untilAnswered();
       if (!Number.isFinite(ahead)) return;
-      // Answers arrive in the order of the questions.
+      // Answers arrive in the order of the questions, so the answer to this one is the last.
       ask();
       stdout.write(question);
       await untilAnswered();
@@ -98,7 +98,7 @@ export function createPacedOutput(stdout: NodeJS.WriteStream, clock: Clock, onRe
   };
 }
 
-/** Returns the bytes that a terminal which showed some in that time shows in `aheadMs`. */
+/** Returns the number of bytes that the terminal shows in `aheadMs`, if it has shown `bytes` in `elapsedMs`. */
 function bytesAhead(bytes: number, elapsedMs: number): number {
   return Math.max(minAhead, (bytes * aheadMs) / Math.max(1, elapsedMs));
 }

@@ -1,5 +1,5 @@
 // The state of the chat's screen.
-// Invariant: types and sizes only; `view-state.ts` changes the state.
+// Invariant: only types, and functions of the screen's size; `view-state.ts` changes the state.
 import type { ApprovalMode } from "../approval-mode.ts";
 import type { Listing, ServerOffer } from "../input/completion.ts";
 import type { TurnState } from "../../../agent/fold-turn.ts";
@@ -37,18 +37,18 @@ export interface ShownDialog {
 export interface ViewState {
   /** Finished items, oldest first. Each is drawn once, except for redraws. */
   readonly items: readonly ViewItem[];
-  /** How often the screen had to be redrawn. */
+  /** Number of requests to redraw the screen. */
   readonly redraws: number;
   readonly blocks: readonly LiveBlock[];
-  /** Whether part of this step's text is already among the items, where a retry cannot remove it. */
+  /** Whether a part of this step's text is already an item, which a retry cannot remove. */
   readonly hasOverflowed: boolean;
-  /** The turn that runs, or the last one. */
+  /** The running turn, or the last one. */
   readonly turn: TurnState;
   /** The current work, in one or two words; null while the chat waits for the user. */
   readonly activity: string | null;
-  /** The progress of that work; null before and after it. */
+  /** The progress of the current work; null without work. */
   readonly progress: WorkProgress | null;
-  /** Turns that ended in this chat, without those that the user interrupted. */
+  /** Number of turns that ended in this chat, without those that the user interrupted. */
   readonly endedTurns: number;
   /** Whether the bell rings when a turn ends. */
   readonly hasBell: boolean;
@@ -66,17 +66,17 @@ export interface ViewState {
   readonly history: InputHistory;
   /** The last listed folder, for suggestions. */
   readonly listing: Listing | null;
-  /** What the MCP servers have, for suggestions. */
+  /** Resources and prompts of MCP servers, for suggestions. */
   readonly offers: readonly ServerOffer[];
   /** The index of the suggestion selected with the arrow keys. */
   readonly chosen: number | null;
-  /** What starts the program, for hints: `palimpsest`, `npm start --`. */
+  /** The command that starts the program, for hints: `palimpsest`, `npm start --`. */
   readonly command: string;
   readonly size: ScreenSize;
   readonly theme: ThemeName;
   readonly approvalMode: ApprovalMode;
   readonly status: ViewStatus;
-  /** Whether the terminal is lent to another program: nothing is drawn meanwhile. */
+  /** Whether another program has the terminal: the chat draws nothing meanwhile. */
   readonly isAway: boolean;
   /** Whether the user has left: the next frame is the last. */
   readonly hasLeft: boolean;

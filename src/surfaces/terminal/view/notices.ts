@@ -1,4 +1,4 @@
-// Items that are made of records of the runtime: approvals, questions, compactions, reverted edits, the welcome.
+// Converts records of the runtime to items: approvals, questions, compactions, reverted edits, the welcome.
 import type { RevertedEdit } from "../../../agent/events.ts";
 import { countLabel, modelLabel, shrinkLabel } from "../rows/labels.ts";
 import { type Row, span, type Span } from "../rows/row.ts";
@@ -8,14 +8,14 @@ import type { ViewItem } from "./view-item.ts";
 
 interface AskedCall {
   readonly toolName: string;
-  /** JSON, shown in full: a user must see all arguments before approving. */
+  /** The arguments as JSON, shown in full, because a user must see all of them before approving. */
   readonly arguments: string;
-  /** What the call would do; null for a tool without a preview. */
+  /** A text about the effects of the call; null for a tool without a preview. */
   readonly preview: string | null;
   readonly expiresAt: Date | null;
 }
 
-/** Returns the question, with the possible answers. */
+/** Returns the question whether to approve a call, with the possible answers. */
 export function approvalItem({ toolName, arguments: asked, preview, expiresAt }: AskedCall): ViewItem {
   const until = expiresAt === null ? "" : ` (until ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC)`;
   return {
@@ -26,7 +26,7 @@ export function approvalItem({ toolName, arguments: asked, preview, expiresAt }:
   };
 }
 
-/** The notice about a question of an MCP server that waits for an answer. */
+/** Returns the notice about a question of an MCP server that waits for an answer. */
 export function questionItem({ server, message, fields }: McpQuestion): ViewItem {
   const lines = fields.map(({ name, title, description, kind, options, isRequired, preset }) => {
     const about = [title, description].filter((text) => text !== null).join(": ");
@@ -55,7 +55,7 @@ interface CompactionFigures {
   readonly summary: string;
 }
 
-/** Returns the figures, with the beginning of the summary below. */
+/** Returns the notice about a compaction: its figures, and the beginning of the summary. */
 export function compactionItem({ messages, tokensBefore, tokensAfter, summary }: CompactionFigures): ViewItem {
   const text = `Compacted ${countLabel(messages, "message")}: ${shrinkLabel(tokensBefore, tokensAfter)}. They stay in recall.`;
   const advice = summary.length > maxSummaryLength ? `${summary.slice(0, maxSummaryLength)}…` : summary;
@@ -69,7 +69,7 @@ interface RevertedView {
   readonly passages: readonly { readonly text: string }[];
 }
 
-/** Returns an empty list if nothing was reverted. Limits are shown only for labels in `modules`. */
+/** Returns the items about reverted edits and passages; none if nothing was reverted. Limits are those of `modules`. */
 export function revertedItems(
   { edits, passages }: RevertedView,
   modules: readonly { readonly label: string; readonly limit: number }[],

@@ -1,19 +1,19 @@
-// The last messages of a resumed conversation.
-// Invariant: only texts between user and agent; events and tool results are omitted.
+// Converts the last messages of a conversation to items and inputs.
+// Invariant: only texts of the user and the agent are included; events and tool results are omitted.
 import type { StoredMessage } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 
 const maxMessages = 6;
 const maxLength = 600;
 
-/** Returns the texts of user and agent among these messages. */
+/** Returns the messages with texts of the user or the agent. */
 export function visibleMessages(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   return messages.filter(
     (message) => message.kind === "message" && message.role !== "tool" && message.text.trim() !== "",
   );
 }
 
-/** Returns the last six texts, dimmed. */
+/** Returns the last six texts as dimmed items. */
 export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
   return visibleMessages(messages).slice(-maxMessages).map(pastItem);
 }

@@ -12,27 +12,27 @@ import { approvalItem, compactionItem, revertedItems } from "./notices.ts";
 import type { ViewItem } from "./view-item.ts";
 import { progressAfter } from "./work-progress.ts";
 
-/** What is known beside the event. The state has the turn after it. */
+/** Facts about the arrival of an event. The state already contains the turn after the event. */
 interface Arrival {
   readonly atMs: number | undefined;
   /** The turn before the event. */
   readonly before: TurnState;
-  /** Says which finished text is void; "" if none is. */
+  /** A sentence about finished text that a retry has made invalid; "" if there is none. */
   readonly voided: string;
 }
 
 type ReduceEvent<Type extends AgentEventType> = (state: ViewState, event: EventOf<Type>, arrival: Arrival) => ViewState;
 
-/** Tools whose effect is shown as text: their calls would repeat it. */
+/** Tools whose calls are not shown, because their effect is shown as text. */
 const spoken = new Set(["send_message"]);
-/** Results without information: the call succeeded. */
+/** Results that are not shown, because they only say that the call succeeded. */
 const silent = new Set(["None", "", "OK"]);
 
 function editsCore(tool: string): boolean {
   return tool.startsWith("core_memory_") || tool.startsWith("scratchpad_");
 }
 
-/** Removes the state of a module from an edit's result, because the edit itself is shown below it. */
+/** Returns an edit's result without the state of the module, because the edit itself is shown below the result. */
 function withoutReport(text: string): string {
   const start = text.search(/^"[\w-]+" (?:is empty now\.$|now has \d)/m);
   return start < 0 ? text : text.slice(0, start);
@@ -125,7 +125,7 @@ const eventReducers: { readonly [Type in AgentEventType]: ReduceEvent<Type> } = 
   },
 };
 
-/** Returns the state after an event of a turn, and its progress if the time of the event is known. */
+/** Returns the state after an event of a turn. The progress is updated only if the time of the event is known. */
 export function reduceEvent(state: ViewState, event: AgentEvent, atMs?: number): ViewState {
   const { turn, voided } = foldTurn(state.turn, event);
   const note = voided !== null && state.hasOverflowed ? " Ignore the text of this step above." : "";
@@ -155,7 +155,8 @@ function callItem(call: TurnCall): ViewItem {
 }
 
 /**
- * Appends finished items to the state. Notices have the words of the chat, and name the command that started the program.
+ * Returns the state with finished items appended. In notices, names of the library are replaced by those of the chat, and the
+ * name of the program by the command that started it.
  */
 export function withItems(state: ViewState, items: readonly ViewItem[]): ViewState {
   if (items.length === 0) return state;

@@ -1,5 +1,6 @@
 // The finished items of a chat, in order. Each is drawn above the live region.
-// Invariant: an item is immutable (Ctrl+T replaces thoughts); its texts are unmodified, and lose control sequences when they become rows.
+// Invariant: an item is immutable (Ctrl+T replaces thoughts). Its texts are unmodified; control sequences are removed when the
+// texts become rows.
 import type { Row, Span } from "../rows/row.ts";
 import type { LoggedStep, WindowReport } from "../runtime-records.ts";
 
@@ -12,7 +13,7 @@ export interface Paragraph {
 
 export type ViewItem =
   | { readonly kind: "user"; readonly text: string; readonly isPast?: boolean }
-  /** A reply or a part of one: `continues` if the previous part is directly above. */
+  /** A reply or a part of a reply. `continues`: whether the previous part is directly above. */
   | {
       readonly kind: "reply";
       readonly text: string;
@@ -21,11 +22,11 @@ export type ViewItem =
       readonly opening?: string;
       readonly isPast?: boolean;
     }
-  /** What the model thought in one piece, and for how long; one row unless it is shown. */
+  /** A thought of the model and its duration. It takes one row unless thoughts are shown. */
   | { readonly kind: "thought"; readonly text: string; readonly milliseconds: number; readonly isShown: boolean }
   | { readonly kind: "tool-call"; readonly name: string; readonly arguments: string }
   | { readonly kind: "tool-result"; readonly status: "ok" | "failed"; readonly text: string }
-  /** What a shell command of the user printed; `problem` as in `ShellEnd`. */
+  /** The output of the user's shell command; `problem` has the same meaning as in `ShellEnd`. */
   | { readonly kind: "shell-output"; readonly text: string; readonly problem: string | null }
   | {
       readonly kind: "memory-edit";
@@ -33,7 +34,7 @@ export type ViewItem =
       readonly before: string;
       readonly after: string;
       readonly limit: number | null;
-      /** What the user can do about it, for the first edit of a chat. */
+      /** Advice on how to undo the edit, for the first edit of a chat. */
       readonly hint?: string;
     }
   | { readonly kind: "notice"; readonly level: NoticeLevel; readonly text: string; readonly advice?: string }

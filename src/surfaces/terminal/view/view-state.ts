@@ -15,7 +15,7 @@ import type { ViewItem } from "./view-item.ts";
 import { startedProgress } from "./work-progress.ts";
 
 export type ViewAction =
-  /** `atMs`: when they arrived, by the chat's clock. */
+  /** Events of the turn. `atMs`: the time of their arrival by the chat's clock, in milliseconds. */
   | { readonly type: "events"; readonly events: readonly AgentEvent[]; readonly atMs?: number }
   | { readonly type: "show"; readonly items: readonly ViewItem[] }
   | { readonly type: "begin"; readonly activity: string; readonly atMs?: number }
@@ -28,12 +28,12 @@ export type ViewAction =
   | { readonly type: "queue"; readonly queue: readonly string[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
   | { readonly type: "multiline" }
-  /** The next mode of approvals. */
+  /** Switches to the next mode of approvals. */
   | { readonly type: "approval-mode" }
   /** Shows the thoughts of the model, or hides them. */
   | { readonly type: "thoughts" }
   | { readonly type: "bell"; readonly isOn: boolean }
-  /** Applies to everything drawn afterwards. */
+  /** Sets the theme of everything drawn afterwards. */
   | { readonly type: "theme"; readonly name: ThemeName }
   | { readonly type: "resize"; readonly size: ScreenSize }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }

@@ -8,15 +8,15 @@ export interface WorkProgress {
   readonly startedMs: number;
   /** Output tokens of the finished steps. */
   readonly tokens: number;
-  /** Characters of the running step. */
+  /** Characters of the running step's reply so far. */
   readonly characters: number;
-  /** When the model was called or last sent something; null while it is not expected to send anything. */
+  /** Time at which the model was called or last sent something; null while nothing is expected from the model. */
   readonly heardMs: number | null;
 }
 
-/** Silence after which the notice appears. */
+/** Milliseconds of silence after which the chat says that the model does not answer. */
 const stallMs = 5_000;
-/** A usual ratio for English text; the reported number replaces the estimate at the end of the step. */
+/** The usual ratio for English text, for an estimate that the reported number replaces at the end of the step. */
 const charactersPerToken = 4;
 
 export function startedProgress(startedMs: number): WorkProgress {
@@ -54,7 +54,7 @@ function streamedLength(turn: TurnState): number {
   return texts.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The texts beside the activity, such as `12 s` and `340 tokens`; null for those that say nothing yet. */
+/** The texts beside the activity, such as `12 s` and `340 tokens`. Each is null until it has something to say. */
 export interface ProgressTexts {
   readonly time: string | null;
   readonly tokens: string | null;
