@@ -1,5 +1,5 @@
 // The process: argv, environment, signals and exit code. Nothing else reads the environment or ends the process.
-// Invariant: what is not needed for `--help` is loaded when a command asks for it.
+// Invariant: code that `--help` does not need is loaded only when a command needs it.
 import { homedir } from "node:os";
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
 import { startedCommand } from "../src/base/started-command.ts";
