@@ -49,7 +49,7 @@ export interface Result {
   /** Absent in a command without `--json`. */
   readonly json?: unknown;
   readonly text: string | readonly TextPiece[];
-  /** Default 0. */
+  /** The exit code of the command. Default 0. */
   readonly exitCode?: number;
 }
 

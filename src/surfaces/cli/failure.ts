@@ -58,7 +58,7 @@ function exitCodeOf(error: RuntimeError): number {
 
 function stackOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
-  // A cause may be a plain object: that of a database error has its code, and the table or constraint that it concerns.
+  // A cause may be a plain object, such as the code and the details of a database error.
   const own = "stack" in error ? String(error.stack) : inspect(error, { breakLength: Number.POSITIVE_INFINITY });
   return "cause" in error && error.cause !== undefined ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
 }

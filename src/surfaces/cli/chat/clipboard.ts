@@ -1,5 +1,5 @@
-// The clipboard: reads an image with a tool of the system, which is wl-paste (Wayland), xclip (X11) or pngpaste (macOS), and judges
-// whether the terminal accepts text for it.
+// The clipboard: reads an image with a tool of the system, which is wl-paste (Wayland), xclip (X11) or pngpaste (macOS), and
+// judges whether the terminal accepts clipboard writes.
 // Invariant: nothing is installed or written; time and size are limited.
 import { execFile } from "node:child_process";
 import { systemErrorCode } from "../../../base/thrown-values.ts";

@@ -8,10 +8,10 @@ import type { Settings } from "../world.ts";
 
 const listMs = 4_000;
 
-/** A model that can be chosen. `about`: where it runs. */
+/** A model that can be chosen. `about` says where it runs. */
 export interface ModelOffer {
   readonly model: string;
-  /** Null for the provider's own server, and for models without a server. */
+  /** The address of the server; null for the provider's own server, and for models without a server. */
   readonly baseUrl: string | null;
   readonly about: string;
 }

@@ -1,4 +1,4 @@
-// The chat without a terminal: one input line, one reply, until the input ends.
+// The chat without a terminal: sends each input line and prints the reply, until the input ends.
 import { createInterface } from "node:readline";
 import { foldTurn, noTurn } from "../../../agent/fold-turn.ts";
 import type { CommandCall } from "../command.ts";

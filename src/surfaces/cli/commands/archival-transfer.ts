@@ -1,6 +1,6 @@
 // Moves passages of an archive to and from files of JSON Lines.
-// Invariant: passages are read and written in batches, and an incomplete file is removed. Every line of an import is checked before
-// the first passage is stored, so a file with an invalid line does not change the archive.
+// Invariant: passages are read and written in batches, and an incomplete file is removed. Every line of an import is checked
+// before the first passage is stored, so a file with an invalid line does not change the archive.
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";

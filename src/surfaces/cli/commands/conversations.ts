@@ -169,7 +169,7 @@ export const commands = commandTable({
   },
 });
 
-/** Returns the conversation of --resume, or the agent's last one; null if it has none. Throws RequestError `agent_not_found`. */
+/** Returns the id of --resume, or of the agent's last conversation; null if none. Throws RequestError `agent_not_found`. */
 async function chosenConversation(call: CommandCall): Promise<string | null> {
   const named = call.line.texts.resume;
   if (named !== undefined) return named;

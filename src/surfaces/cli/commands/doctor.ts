@@ -188,7 +188,7 @@ function sizeOf(stdout: World["stdout"]): Size {
   };
 }
 
-/** Describes the colour depth in bits that Node reports. */
+/** Returns the number of colours in words, by the colour depth that Node reports. */
 function coloursOf({ hasColor, stdout }: Terminal): string {
   if (!hasColor) return "no colours";
   const isAsked = "getColorDepth" in stdout && typeof stdout.getColorDepth === "function";

@@ -1,5 +1,6 @@
 // The configuration files of programs that use MCP servers.
-// Invariant: an entry is added only to a new file or to one that is complete JSON, whose other content stays.
+// Invariant: an entry is added only to a new or empty file, or to a file that is complete JSON, whose other content is kept. No
+// other file is changed.
 import { chmod, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";

@@ -97,7 +97,7 @@ async function drop(call: CommandCall, action: "drop-old" | "abandon", filter: A
   }
 }
 
-/** A row for each embedder of each agent. */
+/** Returns a table with a row for each embedder of each agent, and the commands that apply to them. */
 function embeddingsText(all: readonly AgentEmbeddings[]): string {
   const rows = all.flatMap(({ agent, searched, building, kept, dropping }) => [
     searched === null
@@ -132,7 +132,7 @@ function row(
   return [name, role, embedder, String(dimensions), numberText(texts), numberText(missing), from];
 }
 
-/** `configured`: the embedder of new agents. */
+/** Returns the result of a move to another embedder as text. `configured` is the embedder of new agents. */
 function reembeddedText({ to, agents, already, made, refused }: Reembedding, configured: string): string {
   const what = `${to.embedder} (${to.dimensions} dimensions)`;
   if (agents.length === 0) {

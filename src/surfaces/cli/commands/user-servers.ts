@@ -1,4 +1,4 @@
-// `palimpsest mcp-servers`: the MCP servers that a user has added, in contrast to those of the configuration, which all users share.
+// `palimpsest mcp-servers`: the MCP servers that a user has added. Those of the configuration are shared by all users.
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { recordsText, recordText } from "../format/listing-texts.ts";
 import { objectFlag, pairOptions } from "../parse/contract-options.ts";

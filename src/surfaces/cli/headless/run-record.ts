@@ -36,7 +36,7 @@ export interface RunRecord {
   readonly turns: number;
   readonly steps: number;
   readonly usage: Usage;
-  /** Milliseconds of model calls, as in a turn. */
+  /** Total milliseconds of the model calls of all turns. */
   readonly modelMs: number;
   readonly edits: TurnState["edits"];
   readonly last: TurnState;

@@ -1,5 +1,5 @@
 // --input-format stream-json: lines of messages and control requests in, records out.
-// Invariant: turns run one after the other in the order of their lines; every line is answered by a turn, a response or an error.
+// Invariant: turns run one after the other in the order of their lines; each line leads to a turn, a response or an error.
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { ControlInput, MessagesInput, StreamInput, UserInput } from "../../stream/headless/stream-input.ts";
 import type { CommandCall } from "../command.ts";

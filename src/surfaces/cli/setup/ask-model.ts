@@ -90,7 +90,7 @@ async function askFile(dialogue: Dialogue): Promise<ModelChoice | null> {
   }
 }
 
-/** Removes quotes: a terminal adds them when a file is dragged into it. */
+/** Returns a path without quotes, which a terminal adds when a file is dragged into it. */
 function unquoted(text: string): string {
   return /^'[^']{1,4000}'$|^"[^"]{1,4000}"$/u.test(text) ? text.slice(1, -1) : text;
 }
