@@ -105,7 +105,7 @@ export interface Tab {
   rows(width: number): readonly Row[];
 }
 
-/** Returns a dialog that shows one of at least one tab, at first the first one. A tab that is higher than the space scrolls. */
+/** Returns a read-only dialog of tabs, of which `all` has at least one. Content that is higher than the space scrolls. */
 function tabs(all: readonly Tab[], shown = 0, top = 0): Dialog<never> {
   let maxTop = top;
   const turned = (by: number): DialogStep<never> => {

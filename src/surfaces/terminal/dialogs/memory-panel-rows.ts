@@ -67,7 +67,7 @@ function headRow(panel: MemoryPanel, width: number): Row {
   );
 }
 
-/** Returns `from outside`, with the numbers of the lines unless all are. */
+/** Returns `from outside` for an external module, with the numbers of its external lines if they are known. */
 function outsideMarks({ trust, lineTrust }: ModuleView): readonly string[] {
   if (trust !== "external") return [];
   const lines = (lineTrust ?? []).flatMap((one, at) => (one === "external" ? [at + 1] : []));

@@ -194,7 +194,7 @@ function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
   return true;
 }
 
-/** With multi-line input, the keys for sending and for a new line are swapped. */
+/** Returns the meaning of a key's command with multi-line input, which swaps sending and inserting a new line. */
 function multilineMeaning(command: KeyCommand): KeyCommand {
   if (command === "submit") return "newline";
   return command === "newline" ? "submit" : command;

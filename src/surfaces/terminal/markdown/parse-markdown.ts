@@ -3,10 +3,11 @@
 import { Lexer, type Token } from "marked";
 
 /**
- * Maximum length of a paragraph, in UTF-16 units. Marked takes quadratic time for emphasis; longer ones are shown as source.
+ * Maximum length of a paragraph, in UTF-16 units. Longer paragraphs are shown as source, because Marked takes quadratic time
+ * for emphasis.
  */
 const maxInlineLength = 4_000;
-/** Matches 12 containers that begin on one line. Marked recurses for each. */
+/** Matches a line on which 12 containers begin. Marked recurses for each container. */
 const tooManyContainers = /^(?:[ ]{0,8}(?:>|[-*+] |\d{1,9}[.)] )){12}/m;
 const tooDeepIndent = /^ {60}[ ]*(?:[-*+]|\d{1,9}[.)]) /m;
 

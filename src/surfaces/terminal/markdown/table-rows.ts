@@ -62,7 +62,7 @@ function fixedWidths(table: Tokens.Table): readonly number[] {
   return columns.map((part) => part.replaceAll(":", "").length);
 }
 
-/** Reduces the widths to a common limit, as far as needed. */
+/** Returns the widths, limited to a common maximum that makes them fit. */
 function fitWidths(wanted: readonly number[], available: number): readonly number[] {
   let limit = largest(wanted);
   const total = (): number => wanted.reduce((sum, columns) => sum + Math.min(columns, limit), 0);

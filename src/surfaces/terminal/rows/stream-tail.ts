@@ -15,7 +15,7 @@ export type LiveBlock = ReplyBlock | Thought;
 interface ReplyBlock {
   readonly kind: "reply";
   readonly text: string;
-  /** Whether its beginning is already among the finished items. */
+  /** Whether the beginning of the block is already a finished item. */
   readonly continues: boolean;
   /** The source to parse before the text, which is not drawn: see `ViewItem`. */
   readonly opening: string;

@@ -83,7 +83,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
 export interface ThemeRequest {
   /** Whether colours may be used. */
   readonly color: boolean;
-  /** Default `auto`. */
+  /** The requested theme. Default `auto`. */
   readonly theme?: ThemeName | "auto";
   readonly colorFgBg?: string;
 }

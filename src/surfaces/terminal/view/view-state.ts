@@ -47,9 +47,9 @@ export function openingState(opening: {
   readonly size: ScreenSize;
   readonly history: readonly string[];
   readonly theme?: ThemeName;
-  /** Default `palimpsest`. */
+  /** The command that starts the program. Default `palimpsest`. */
   readonly command?: string;
-  /** Default false. */
+  /** Whether the bell rings when a turn ends. Default false. */
   readonly hasBell?: boolean;
 }): ViewState {
   return {
