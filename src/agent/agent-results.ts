@@ -57,7 +57,9 @@ export const toolDescriptionFields = {
   description: form.text,
   /** What its calls change: only memory, or anything else. */
   effects: form.choice("memory", "external"),
-  /** Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals` or a rule. */
+  /**
+   * Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals` or a rule.
+   */
   approval: form.choice("always", "setting", "never"),
 };
 
@@ -81,9 +83,9 @@ export interface EditedReply extends RecordOf<typeof editedReplyFields> {}
 export const windowFields = {
   system: form.record({ instructions: form.text, memory: form.text }),
   messages: form.objects<Message>(),
-  /** The open files that no message shows, and that the next message would bring; "" for none. */
+  /** The open files that no message shows and that the next message would contain; "" for none. */
   retrieved: form.text,
-  /** What the model would be told of the agent's state before its next call; "" for nothing. */
+  /** The state entry that the next request would contain; "" for none. */
   state: form.text,
   report: form.object<ContextReport>(),
 };

@@ -57,7 +57,9 @@ export interface Agent {
   readonly conversationId: string;
   /** The messages in the window, oldest first. */
   readonly messages: readonly StoredMessage[];
-  /** A copy of the current core memory: edits of it are not saved. `runtime.memory` and the model's tools change core memory. */
+  /**
+   * A copy of the current core memory: edits of it are not saved. `runtime.memory` and the model's tools change core memory.
+   */
   readonly memory: BaseMemory;
   /** The names of its tools, as sent to the model. */
   readonly tools: readonly string[];
@@ -74,9 +76,10 @@ export interface Agent {
   /** Returns one of its model calls by number, from 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
   /**
-   * As `send`, for an answer that fits a schema: `turn-end` has the value as `output`. An answer that does not fit is asked for
-   * again once, in a second turn. Throws RequestError `output_invalid` if that does not fit either, or if a turn ends without
-   * an answer (a refusal, a limit, a call that waits), and `input_invalid` for a schema that cannot be used.
+   * Runs a turn like `send` whose answer must fit a schema: `turn-end` contains the value as `output`. If the answer does not
+   * fit, the model is asked once more, in a second turn. Throws RequestError `output_invalid` if the second answer does not fit
+   * either, or if a turn ends without an answer (a refusal, a limit, a call that waits), and `input_invalid` for a schema that
+   * cannot be used.
    */
   send<Value>(
     input: string | SentMessages,
@@ -84,22 +87,23 @@ export interface Agent {
   ): TurnEvents<TurnEnd & { readonly output: Value }>;
   /**
    * Runs one turn that answers a text, or several messages. Throws RequestError, before anything is written: `input_invalid`
-   * for blank text without files, no messages, two messages with one key, or a budget or a number of steps below its minimum; `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be
-   * attached; `input_repeated` for a repeated idempotency key if the events of its turn are no longer stored; `agent_busy` if another
-   * process's turn takes longer than the wait. Throws `lease_lost` if another process takes over the conversation during the
-   * turn: committed steps stay. Throws ConfigError for a budget in dollars if the model's price is not configured.
+   * for blank text without files, no messages, two messages with one key, or a budget or a number of steps below its minimum;
+   * `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be attached; `input_repeated` for a repeated
+   * idempotency key if the events of its turn are no longer stored; `agent_busy` if another process's turn takes longer than
+   * the wait. Throws `lease_lost` if another process takes over the conversation during the turn: committed steps stay. Throws
+   * ConfigError for a budget in dollars if the model's price is not configured.
    */
   send(input: string | SentMessages, options?: SendOptions): TurnEvents;
   /**
-   * Runs a turn as `send`, without a reader. Resolves once its input is stored: in the conversation or, while another turn
-   * runs, in its queue, where it waits without a limit unless `waitMs` is given. `events` reads the turn. Idempotency keys
-   * that the conversation has had return the turn of that input. Throws as `send`.
+   * Runs a turn like `send`, in the background. Resolves once its input is stored: in the conversation or, while another turn
+   * runs, in its queue, where the input waits without a limit unless `waitMs` is given. `events` of the result reads the turn.
+   * For repeated idempotency keys, returns the turn of the first input with these keys. Throws the same errors as `send`.
    */
   start(input: string | SentMessages, options?: SendOptions): Promise<StartedTurn>;
   /**
-   * Reads the stored events of a turn of this conversation, in any process, while it runs and afterwards. Ends with the
-   * turn; a turn whose process was killed, or that waits for approval, goes on with the next number when it is resumed or
-   * decided. Events are stored for the time in `keepEventsMinutes`. Throws RequestError `turn_not_found`.
+   * Reads the stored events of a turn of this conversation, in any process, while it runs and afterwards. Ends with the turn. A
+   * turn whose process was killed, or that waits for approval, continues with the next number when it is resumed or decided.
+   * Events are stored for the time in `keepEventsMinutes`. Throws RequestError `turn_not_found`.
    */
   events(turnId: string, options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
   /**
@@ -108,15 +112,15 @@ export interface Agent {
    */
   stop(): Promise<boolean>;
   /**
-   * Ends an ephemeral conversation: stops its running turn, and drops everything that it holds. The runtime's `close` does so
-   * for all that are open. Does nothing for a stored conversation.
+   * Ends an ephemeral conversation: stops its running turn, and deletes everything that it holds. Closing the runtime does this
+   * for all open ephemeral conversations. Does nothing for a stored conversation.
    */
   close(): Promise<void>;
   /**
    * Continues a turn that a killed process, an outage or an interruption ended early. Throws RequestError `nothing_to_resume`
    * if the last turn is complete, `approval_pending` if it waits for approval. With `turnId`, continues only that turn, or
-   * begins it if its input is still in the queue, with the options that it was asked for with unless others are given; throws
-   * `nothing_to_resume` also if another turn has followed it, and `turn_abandoned` if its processes have ended too often.
+   * begins it if its input is still in the queue; absent options are those of its original call. Then it also throws
+   * `nothing_to_resume` if another turn has followed that turn, and `turn_abandoned` if its processes have ended too often.
    */
   resume(options?: TurnOptions & { readonly turnId?: string }): TurnEvents;
   /** Whether the last turn ended early and can be resumed. */
@@ -128,39 +132,43 @@ export interface Agent {
   readonly pendingApprovals: readonly ApprovalRecord[];
   /**
    * The calls of client tools that wait for a result. Their turn ended with `awaiting-result`, or with `awaiting-approval` if
-   * others wait for approval. They survive a restart.
+   * other calls wait for approval. They survive a restart.
    */
   readonly pendingResults: readonly PendingResult[];
   /**
    * Approves a waiting call, runs it with the given arguments or its own, and continues the turn if no other call waits. Throws
-   * RequestError `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema; nothing is written then.
+   * RequestError `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema; nothing is written
+   * then.
    */
   approve(
     callId: string,
     options?: TurnOptions & { readonly arguments?: Readonly<Record<string, unknown>> },
   ): TurnEvents;
   /**
-   * Stores the results of calls of client tools, all or none, and continues the turn if no other call waits. Throws RequestError
-   * `result_not_awaited` for a call that does not wait for a result, or `input_invalid` for no results or two for one call;
-   * nothing is written then.
+   * Stores the results of calls of client tools, all or none, and continues the turn if no other call waits. Throws
+   * RequestError `result_not_awaited` for a call that does not wait for a result, or `input_invalid` for no results or two for
+   * one call; nothing is written then.
    */
   answer(results: readonly CallResult[], options?: TurnOptions): TurnEvents;
-  /** Denies a waiting call, reports this and the reason to the model, and continues the turn. Throws as `approve` does. */
+  /**
+   * Denies a waiting call, reports this and the reason to the model, and continues the turn. Throws RequestError
+   * `approval_not_found`; nothing is written then.
+   */
   deny(callId: string, options?: TurnOptions & { readonly reason?: string }): TurnEvents;
   /**
    * Runs one turn without a user message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` returns control to the
-   * model; `memory-warning` warns it that the window is filling up, so that it saves important facts. Recall does not find
-   * the event. Throws RequestError `approval_pending` while a call waits; nothing is written then. Otherwise throws as `send`
-   * does.
+   * model; `memory-warning` warns it that the window is filling up, so that it saves important facts. Recall does not find the
+   * event. Throws RequestError `approval_pending` while a call waits; nothing is written then. Otherwise throws the same errors
+   * as `send`.
    */
   raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): TurnEvents;
   /**
    * Removes the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-revert` event
-   * reports the memory edits that were reverted. Throws DependentEditsError, as `pop` does.
+   * reports the memory edits that were reverted. Throws DependentEditsError if later edits depend on them.
    */
   retry(options?: TurnOptions & RevertOptions): TurnEvents;
   /**
-   * Runs the turn again from any message of the thread, also one that has left the window: answers a user message again, or
+   * Runs the turn again from any message of the thread, even one that has left the window: answers a user message again, or
    * regenerates a reply from the messages before it. The later messages become a branch. `retry` does this for the last user
    * message. Throws RequestError `message_not_found` for a message that is not on the thread, `message_refused` for a tool
    * result or an event, and DependentEditsError; nothing is changed then.
@@ -169,9 +177,9 @@ export interface Agent {
   /** Returns the leaves of the conversation's tree: the current one first, then newest first. */
   branches(): Promise<readonly BranchRecord[]>;
   /**
-   * Moves the conversation to a message of its tree, usually the end of a branch, or before the first one (null), and
-   * reloads the window. Memory does not change: edits made on a branch stay, and reverted edits stay reverted. Throws RequestError `message_not_found`, and
-   * `message_refused` for a message that a tool result follows: the call would lose its result.
+   * Moves the conversation to a message of its tree, usually the end of a branch, or before the first one (null), and reloads
+   * the window. Memory does not change: edits made on a branch stay, and reverted edits stay reverted. Throws RequestError
+   * `message_not_found`, and `message_refused` for a message that a tool result follows: the call would lose its result.
    */
   switchTo(messageId: string | null): Promise<void>;
   /**
@@ -187,7 +195,8 @@ export interface Agent {
   compact(options?: CompactOptions): Promise<CompactionResult>;
   /**
    * Removes all messages and summaries from the window, without a summary; they stay in the conversation and in recall.
-   * `undoCompaction` restores them. A turn that waits or was interrupted stays. Returns null if nothing was removed.
+   * `undoCompaction` restores them. A turn that waits or was interrupted stays in the window. Returns null if nothing was
+   * removed.
    */
   clearWindow(): Promise<CompactionResult | null>;
   /**
@@ -206,8 +215,8 @@ export interface Agent {
    */
   rewrite(text: string): Promise<EditedReply>;
   /**
-   * Replaces the thought of the last reply, after MemGPT's /rethink. A provider that signs thoughts is not sent a changed
-   * one. Throws as `rewrite` does.
+   * Replaces the thought of the last reply, after MemGPT's /rethink. A changed thought is not sent to a provider that signs
+   * thoughts. Throws the same errors as `rewrite`.
    */
   rethink(text: string): Promise<EditedReply>;
   /**

@@ -30,14 +30,14 @@ import type { OutputSchema } from "../tool/output-schema.ts";
 import type { AgentDeps } from "./turn.ts";
 import type { SendOptions, SentMessages, TurnEvents } from "./turn-options.ts";
 
-/** Milliseconds between two requests to stop the turn of a conversation that is closed. */
+/** Milliseconds between two requests to stop the turn of a conversation that is being closed. */
 const stopAgainMs = 500;
 /** Messages that /pop removes by default, as in MemGPT. */
 const defaultPop = 3;
 /** Default maximum of listed compactions. */
 const defaultListing = 50;
 
-/** `close` ends an ephemeral conversation; null for a stored one. */
+/** Returns the agent of an open session. `close` ends an ephemeral conversation; null for a stored one. */
 export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null): Agent {
   const { agent, conversationId, store, session } = deps;
   const leased = createLeasedWork(deps);
@@ -73,7 +73,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     async close() {
       if (close === null) return;
       const stop = async (): Promise<void> => void (await store.leases.stop(conversationId));
-      // Again and again, because a turn that was just requested has no lease yet.
+      // Repeatedly, because a turn that was just requested has no lease yet.
       const endStops = every(stopAgainMs, stop);
       try {
         await stop();
@@ -165,7 +165,7 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
   };
 }
 
-/** Throws RequestError `input_invalid` and `message_too_long`. */
+/** Returns the checked input. Throws RequestError `input_invalid` and `message_too_long`. */
 function sentOf(deps: AgentDeps, given: string | SentMessages, options: SendOptions): SentInput {
   if (typeof given !== "string") return checkMessages(deps, given, options);
   const { files = [], idempotencyKey: key, ...others } = options;

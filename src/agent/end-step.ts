@@ -1,7 +1,7 @@
-// The end of a step: appends the protocol's events (heartbeats, failure notices, and in MemGPT's protocol the warning that the window
-// is filling up), and decides what follows, another step or the end of the turn.
-// Invariant: the events are committed before the next model call; none is appended after an interruption or while a call waits. Every
-// turn ends: after `maxSteps` steps the result is always a stop.
+// The end of a step: appends the protocol's events (heartbeats, failure notices, and in MemGPT's protocol the warning that the
+// window is filling up), and decides what follows, another step or the end of the turn.
+// Invariant: the events are committed before the next model call; none is appended after an interruption or while a call waits.
+// Every turn ends: after `maxSteps` steps the result is always a stop.
 import { toolCallsOf, type Usage } from "../base/message/message.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
 import type { AgentSettings, StoredMessage } from "../store/port/records.ts";
@@ -17,13 +17,13 @@ import { windowSize } from "./window-size.ts";
 export interface FinishedStep {
   /** The assistant's message. */
   readonly message: StoredMessage;
-  /** As `callUsage` returns it. */
+  /** The usage that `callUsage` returned. */
   readonly usage: Usage;
   readonly someCallFailed: boolean;
   readonly interrupted: boolean;
-  /** The turn has no other step. */
+  /** Whether no step can follow in this turn. */
   readonly isLast: boolean;
-  /** Set if calls of the message wait, so that the step is not over. */
+  /** Why the turn pauses in this step, if calls of the message wait; null if none does. */
   readonly waits: WaitReason | null;
 }
 
@@ -51,7 +51,7 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   return followUp;
 }
 
-/** Whether the model can act on a warning: what the next request holds is still in the window. */
+/** Whether the model can still act on a warning, because no message leaves the window before the next request. */
 function canWarn({ protocol, agent, models }: Turn, { inputTokens, outputTokens }: Usage): boolean {
   if (protocol.warnsBy !== "event") return false;
   const { window, reserve } = windowSize({ agent, models });
@@ -86,7 +86,7 @@ export function isLastWrite(
   return !continues && events.length === 0;
 }
 
-/** Whether a model call of the runtime's own may update memory after a step or a turn, or a rule may continue the turn. */
+/** Whether the runtime may call a model to update memory after a step or a turn, or a rule may continue the turn. */
 function mayGoOn({ scratchpadUpdate, assist, toolRules }: AgentSettings): boolean {
   return scratchpadUpdate !== "off" || assist === "on" || toolRules.length > 0;
 }

@@ -36,8 +36,8 @@ export type EventBody =
   /** Another process runs a turn. `holder` describes it; `ahead` counts the inputs that run before this one. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
   /**
-   * `replyId`, of a turn that goes on or is answered again: the last of its replies that are stored and count; null for none. What
-   * the turn emitted after that reply counts no more.
+   * `replyId`: in a turn that continues or is answered again, the id of its last stored reply that still counts; null for none.
+   * Discard everything that the turn emitted after that reply.
    */
   | {
       readonly type: "turn-start";

@@ -1,6 +1,6 @@
 // Compiles the window before a model call, and compacts until it fits.
-// Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; what was sent is sent again, until
-// a compaction or until the state entries exceed their share of the window.
+// Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; what was sent is sent
+// again, until a compaction or until the state entries exceed their share of the window.
 import { createHash } from "node:crypto";
 import {
   compileContext,
@@ -30,7 +30,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   const { messages } = deps.session;
   const lookups = lookupsOf(deps);
   const context = compileWith(deps, notShown(messages, lookups));
-  // What left-out messages show is not in the request.
+  // Lookups that only left-out messages show are missing in the request, so they are compiled in again.
   if (context.leftOutOfWindow === 0 || context.found !== null) return context;
   return compileWith(deps, notShown(messages.slice(context.leftOutOfWindow), lookups));
 }
@@ -75,7 +75,7 @@ function markOf({ name, from, lines, total }: OpenFileText): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Returns what no message shows. */
+/** Returns the lookups that no message shows. */
 function notShown(messages: readonly StoredMessage[], { retrieved, openFiles }: Lookups): Lookups {
   const found = messages.flatMap(({ stated }) => stated?.found ?? []);
   const ids = new Set(found.flatMap(({ parts }) => parts.map(({ id }) => id)));
@@ -93,12 +93,12 @@ export function stateKeyOf({ snapshot, newStateKey }: Pick<AgentDeps["session"],
 
 /** Share of the window that state entries may take before the snapshot is renewed. */
 const entriesShare = 1 / 16;
-/** The same for what was looked up and is out of date. */
+/** Share of the window that outdated lookups may take before the snapshot is renewed. */
 const outdatedShare = 1 / 8;
 
 /**
- * Returns the compiled window for a model call. Its report contains an overflow if the window cannot be made to fit. Throws as
- * `leaveIfAsked`.
+ * Returns the compiled window for a model call. Its report contains an overflow if the window cannot be made to fit. Throws the
+ * signal's reason if this process must leave the turn.
  */
 export async function* fitContext(
   turn: Turn,
@@ -126,14 +126,14 @@ export async function* fitContext(
   return context;
 }
 
-/** Returns null if nothing has to leave the window before the request is made. */
+/** Returns what must leave the window before the request is made; null for nothing. */
 function needOf(deps: CompileDeps, { demand }: Pick<CompiledContext, "demand">): CompactionNeed | null {
   const { session, agent } = deps;
   const load = { messages: session.messages.length, tokens: demand, maxTokens: agentLimits(deps).compaction };
   return compactionNeed(load, agent.settings);
 }
 
-/** Compiles the window after the model was told what it does not know yet of the agent's state. */
+/** Renews the snapshot if it is outdated, adds the state entry that is due, and compiles the window. */
 async function* withEntry(turn: Turn): AsyncGenerator<AgentEvent, CompiledContext> {
   const { session, agent } = turn;
   const tools = turn.tools.describe();
@@ -154,14 +154,14 @@ async function* withEntry(turn: Turn): AsyncGenerator<AgentEvent, CompiledContex
   return compileWindow(turn);
 }
 
-/** Reports to the reader of a turn that the model is warned. */
+/** The warning event that shows readers of a turn that the model was warned of a filling window. */
 export const fillingWarning = {
   type: "warning",
   code: "memory-pressure",
   message: "The window is filling up: before long, older messages will leave it. They stay in recall.",
 } as const;
 
-/** Returns what the model has to be told of the agent's state before its next call; null for nothing. */
+/** Returns the state entry that the model needs before its next call; null for none. */
 export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: CompiledContext): StateEntry | null {
   const { session, agent, turnId, clock, protocol } = deps;
   const { layout, stateBlock: content, timeZone, warnAt } = agent.settings;
@@ -181,20 +181,26 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
   return entryDue({ ...core, snapshot, layout, messages: shown, facts, content, found, tools: { names, forbidden } });
 }
 
-/** Whether there is a tool that is not offered as it is. One that has gone stays in the list: its calls fail. */
+/**
+ * Whether a tool is missing in the offered list or described differently there. Removed tools stay in the list: their calls
+ * fail.
+ */
 function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[]): boolean {
   const known = new Set(offered.map(toolText));
   return tools.some((tool) => !known.has(toolText(tool)));
 }
 
-/** Returns the tools with those of the snapshot that have gone: programs that take turns with tools of their own need no new list each time. */
+/**
+ * Returns the tools, then those of the snapshot that were removed since, so that programs that take turns with different tools
+ * need no new list each time.
+ */
 function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
   if (snapshot === null) return tools;
   const names = new Set(tools.map(({ name }) => name));
   return [...tools, ...toolsOf(snapshot).filter(({ name }) => !names.has(name))];
 }
 
-/** Returns the tools as requests describe them: the same list until the next snapshot. */
+/** Returns the tools as requests describe them. In the stable layout, the list is the same until the next snapshot. */
 export function offeredTools({ agent, session, tools }: OfferDeps): readonly OfferedTool[] {
   const known = agent.settings.layout === "stable" && session.snapshot !== null ? toolsOf(session.snapshot) : [];
   return known.length === 0 ? tools.describe() : known;
@@ -202,7 +208,7 @@ export function offeredTools({ agent, session, tools }: OfferDeps): readonly Off
 
 const knownTools = new WeakMap<MemorySnapshot, readonly OfferedTool[]>();
 
-/** Returns the tools of a snapshot, the same objects each time: they are counted once. */
+/** Returns the tools of a snapshot: always the same objects, so that they are counted once. */
 function toolsOf(snapshot: MemorySnapshot): readonly OfferedTool[] {
   const tools = knownTools.get(snapshot) ?? (JSON.parse(snapshot.tools ?? "[]") as readonly OfferedTool[]);
   knownTools.set(snapshot, tools);
@@ -217,7 +223,7 @@ function entryTokens({ session, window }: Turn): number {
 }
 
 /**
- * Returns the tokens of what messages show without need: lookups of earlier turns, lines that are no longer open, and what
+ * Returns the tokens that messages spend on outdated content: lookups of earlier turns, lines that are no longer open, and what
  * open files take beyond `maxFiles` tokens because they were opened one after the other.
  */
 function outdatedTokens(
@@ -251,7 +257,7 @@ export interface WindowLoad {
   readonly maxTokens: number;
 }
 
-/** Returns null if nothing has to leave. Tokens are checked first: only they can prevent a request. */
+/** Returns what must leave the window; null for nothing. Tokens are checked first: only they can prevent a request. */
 export function compactionNeed(
   { messages, tokens, maxTokens }: WindowLoad,
   { compactMessages }: Pick<AgentSettings, "compactMessages">,

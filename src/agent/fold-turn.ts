@@ -23,40 +23,42 @@ export interface TurnCall {
   /** JSON; "" for a call of which only the result was seen. */
   readonly arguments: string;
   readonly replyId: string | null;
-  /** The first event that asked for a decision about the call or for its result; null for none. */
+  /** The first request for a decision about the call or for its result; null if there was none. */
   readonly request: EventOf<"approval-requested" | "result-requested"> | null;
   readonly status: "waiting" | "running" | "ok" | "failed";
-  /** The text for the model; null before it. */
+  /** The result as text for the model; null before the result. */
   readonly result: string | null;
 }
 
 export interface TurnState {
-  /** "" while the turn has not begun: also while it waits for another one. */
+  /** The turn's id; "" while the turn has not begun, even while it waits for another turn. */
   readonly turnId: string;
-  /** Of the last step: its number, its model, its window at the start. 0 and null before the first step. */
+  /** Number, model, and window at the start, of the last step; 0 and null before the first step. */
   readonly step: number;
   readonly model: string | null;
   readonly window: WindowUsage | null;
-  /** Those that count, oldest first. */
+  /** The replies that count, oldest first. */
   readonly replies: readonly TurnReply[];
   /** Whether the last reply is being streamed: its text is void if the model call fails or is repeated. */
   readonly isStreaming: boolean;
-  /** Those of replies that count, in the order of their first events. */
+  /** The calls of replies that count, in the order of their first events. */
   readonly calls: readonly TurnCall[];
   readonly edits: readonly EventOf<"memory-edit">[];
-  /** Of the steps so far, then that of the turn's end. */
+  /** Usage of the steps so far; after the end, the usage that the turn reported. */
   readonly usage: Usage;
-  /** Input and output of the last step that ended; null before it. */
+  /** Input and output tokens of the last step that ended; null before the first end. */
   readonly contextTokens: number | null;
-  /** Null while the turn runs: also when it goes on after a pause. */
+  /** The turn's last event; null while the turn runs, even if it continues after a pause. */
   readonly end: TurnEnd | null;
 }
 
-/** What an event makes void. */
+/** The replies that an event voids. */
 export interface VoidedReplies {
-  /** As they were, oldest first; at least one. */
+  /** The replies as they were before, oldest first; at least one. */
   readonly replies: readonly TurnReply[];
-  /** Only the texts are void: the reply's model call failed or is repeated. Otherwise, its calls are void too. */
+  /**
+   * Whether only the texts are void, because the reply's model call failed or is repeated. Otherwise, its calls are void too.
+   */
   readonly isTextOnly: boolean;
 }
 
@@ -117,13 +119,14 @@ export function findCall({ calls }: TurnState, callId: string): TurnCall | null 
 }
 
 /**
- * The one rule: a repeated model call, and a failure that ends the turn, void the text that is being streamed; a turn that starts
- * again voids every reply after the one that it names, because these were not stored or are answered anew.
+ * Returns the replies that an event voids; null for none. This is the only rule: a repeated model call, and a failure that ends
+ * the turn, void the text that is being streamed; a turn that starts again voids every reply after the one that it names,
+ * because those were not stored or are answered anew.
  */
 function voidedBy({ replies, isStreaming }: TurnState, event: AgentEvent): VoidedReplies | null {
   if (event.type === "turn-start" && event.replyId !== undefined) {
     const named = replies.findLastIndex(({ id }) => id === event.replyId);
-    // What came before the first step is of a reply that is stored.
+    // Texts before the first step belong to a stored reply.
     const last = named === -1 && replies[0]?.id === null ? 0 : named;
     return last + 1 === replies.length ? null : { replies: replies.slice(last + 1), isTextOnly: false };
   }
@@ -175,7 +178,7 @@ function withText({ replies, isStreaming }: TurnState, kind: ReplyText["kind"], 
   const last = texts.at(-1);
   const joined =
     last?.kind === kind ? [...texts.slice(0, -1), { kind, text: last.text + text }] : [...texts, { kind, text }];
-  // Without a reply, the reading began within one.
+  // Without a reply, reading began in the middle of one.
   return {
     replies: [...replies.slice(0, -1), { id, texts: joined }],
     isStreaming: isStreaming || replies.length === 0,

@@ -30,7 +30,7 @@ import type { FinishedStep } from "./end-step.ts";
 interface MemoryCall<Answer> extends Omit<MemoryEdit, "memory"> {
   readonly request: ModelRequest;
   readonly ask: (request: ModelRequest, signal: AbortSignal) => Promise<Answer>;
-  /** Edits a draft of memory; null for nothing to edit. It may throw ToolError. */
+  /** Returns an edit for a draft of memory, which may throw ToolError; null if there is nothing to edit. */
   readonly editBy: (answer: Answer) => ((draft: BaseMemory) => void) | null;
   readonly step: number;
   /** Usage of the turn so far. */
@@ -38,7 +38,7 @@ interface MemoryCall<Answer> extends Omit<MemoryEdit, "memory"> {
   readonly failure: { readonly code: WarningCode; readonly text: string };
 }
 
-/** Asks, edits, and returns the usage of the call. Throws only what a commit of the turn throws. */
+/** Asks the model, commits the edit, and returns the usage of the call. Throws only what a commit of the turn throws. */
 async function* callForMemory<Answer extends { readonly usage: Usage }>(
   turn: Turn,
   { request, ask, editBy, step, usage, failure, ...sources }: MemoryCall<Answer>,
@@ -83,13 +83,13 @@ function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
 }
 
 export interface EndedTurn {
-  /** Its last step. */
+  /** The number of the turn's last step. */
   readonly step: number;
   /** Usage of the turn so far. */
   readonly usage: Usage;
 }
 
-/** Returns the usage of the call. Throws only what a commit of the turn throws. */
+/** Saves facts that the user stated, and returns the usage of the call. Throws only what a commit of the turn throws. */
 export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncGenerator<AgentEvent, Usage> {
   const reply = turn.session.messages.findLast(({ role, turnId }) => role === "assistant" && turnId === turn.turnId);
   const inputs = inputsOf(turn.session, turn.turnId);
@@ -129,7 +129,7 @@ export interface ScratchpadStep extends Pick<FinishedStep, "message" | "interrup
   readonly usage: Usage;
 }
 
-/** Returns the usage of the update. Throws only what a commit of the turn throws. */
+/** Updates the scratchpad, and returns the usage of the call. Throws only what a commit of the turn throws. */
 export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): AsyncGenerator<AgentEvent, Usage> {
   const memory = scratchpadOf(turn, finished);
   if (memory === null) return noUsage;

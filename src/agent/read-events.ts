@@ -13,8 +13,8 @@ const pollMs = 100;
 type ReadDeps = Pick<AgentDeps, "agent" | "conversationId" | "store" | "times">;
 
 /**
- * Ends when the turn is over: completed, waiting for approval, or ended early with its process. Throws RequestError
- * `turn_not_found`, and the signal's reason.
+ * Yields the stored events, and ends when the turn is over: completed, waiting for approval, or ended early with its process.
+ * Throws RequestError `turn_not_found`, and the signal's reason.
  */
 export async function* readEvents(
   { agent, conversationId, store, times }: ReadDeps,

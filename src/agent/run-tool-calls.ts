@@ -164,7 +164,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
     clearance.type === "settle"
       ? clearance.outcome
       : withNote(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
-  // Left without a result, the call is treated by the next process as one whose process was killed.
+  // The next process treats a call without a result like one whose process was killed.
   if (ended.status === "interrupted") leaveIfAsked(turn);
   const outcome = ended.files === undefined ? { ...ended, files: [] } : await keepResultFiles(turn, ended);
   const sources = callSources(turn, { reply, window, found: searches.found, tool });

@@ -22,7 +22,7 @@ import { mustLeave, type Turn } from "./turn.ts";
 export interface TurnOpening {
   /** The committed message that the turn answers. */
   readonly input: StoredMessage;
-  /** Whether the turn begins. Otherwise it goes on, after the events that it has. */
+  /** Whether this is a new turn. Otherwise it continues after its stored events. */
   readonly isNew: boolean;
   /** What was done about the previous turn; absent if it left nothing. */
   readonly settled?: Settled;
@@ -37,7 +37,7 @@ export interface TurnOpening {
 /** Runs a turn whose input is committed. A model's failure ends the turn; other errors (the store's) are thrown. */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn.limits;
-  // As reported, and as it counts against limits.
+  // Usage as reported, and usage as it counts against limits.
   let [usage, charged] = [noUsage, noUsage];
   let step = 0;
 
@@ -107,7 +107,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
 }
 
-/** Returns the usage of what is done for a small model at the end of a turn. */
+/** Saves facts for a small model at the end of a turn, and returns the usage. */
 async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): ReturnType<typeof keepFacts> {
   const isOff =
     turn.agent.settings.assist !== "on" || stopReason === "awaiting-approval" || stopReason === "awaiting-result";
@@ -116,7 +116,7 @@ async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): R
 
 type TurnStart = EventOf<"turn-start">;
 
-/** Tells readers of earlier events of the turn which of them count. */
+/** Returns the `replyId` by which readers of earlier events of the turn know which of them count. */
 function earlier({ journal, session, turnId }: Turn): Pick<TurnStart, "replyId"> {
   if (!journal.goesOn) return {};
   const reply = session.messages.findLast((message) => message.role === "assistant" && message.turnId === turnId);
@@ -201,7 +201,7 @@ interface FinishedCall {
 
 type PreparedReply = Pick<Parameters<Turn["session"]["commitReply"]>[0], "message" | "step">;
 
-/** Returns what is to be committed of a reply. */
+/** Returns the message and the log of a reply, which are committed next. */
 function prepareReply(turn: Turn, { messageId, reply, step: number }: FinishedCall): PreparedReply {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
   const { usage, report } = reply;
@@ -262,11 +262,14 @@ interface NextCall {
   readonly step: number;
   /** The usage so far, as it counts against limits. */
   readonly charged: Usage;
-  /** Of the call. */
+  /** Input tokens of the call. */
   readonly inputTokens: number;
 }
 
-/** Returns null if the call is within the turn's budget and the user's limits. The turn was admitted for its first call. */
+/**
+ * Returns the end of a turn whose next call exceeds its budget or the user's limits; null otherwise. The first call was checked
+ * when the turn was admitted.
+ */
 async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Promise<TurnEnd | null> {
   const end = budgetEnd(turn, charged, inputTokens);
   if (end !== null || step === 1) return end;
@@ -275,7 +278,7 @@ async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Pr
   return { stopReason: "budget", error: { code: "user_limit_reached", message: reached.text } };
 }
 
-/** Returns null if a call with `inputTokens` is within the budget. */
+/** Returns the end of a turn whose next call, with `inputTokens`, exceeds the budget; null otherwise. */
 function budgetEnd({ limits }: Pick<Turn, "limits">, usage: Usage, inputTokens: number): TurnEnd | null {
   const message = budgetRefusal(limits, usage, inputTokens);
   return message === null ? null : { stopReason: "budget", error: { code: "turn_budget_exceeded", message } };

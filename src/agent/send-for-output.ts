@@ -1,5 +1,7 @@
-// Runs a turn whose answer has a form: the model is told the form, the answer is checked, and asked for again once.
-// Invariant: the last event is the end of a turn whose answer fits, with the value; anything else is thrown after its events.
+// Runs a turn whose answer must fit a schema: the model reads the schema, and an answer that does not fit is requested once
+// more.
+// Invariant: the last event is the end of a turn whose answer fits, with the value; otherwise an error is thrown after the
+// events.
 import { outermostObject } from "../context/read-answer.ts";
 import { RequestError } from "../base/errors.ts";
 import { loadPrompt } from "../context/prompts/load-prompt.ts";
@@ -17,12 +19,15 @@ export interface OutputRequest<Value> {
 }
 
 export interface OutputSender {
-  /** Sends messages; `schema` is the form of the answer. */
+  /** Sends messages; `schema` is that of the answer. */
   send(input: SentMessages, options: SendOptions, schema: OutputForm<unknown>["jsonSchema"]): TurnEvents;
   readonly log: (line: string) => void;
 }
 
-/** Throws RequestError `input_invalid` for a schema that cannot be used, and as `send`. */
+/**
+ * Runs the turn and returns its events. Throws RequestError `input_invalid` for a schema that cannot be used, and the same
+ * errors as `send`.
+ */
 export function sendForOutput<Value>(sender: OutputSender, request: OutputRequest<Value>): OutputEvents<Value> {
   const form = outputFormOf(request.schema);
   const { input, options } = messagesOf(request);
@@ -32,7 +37,7 @@ export function sendForOutput<Value>(sender: OutputSender, request: OutputReques
   return driveTurn(answers(sender, { form, first, options }), sender.log) as OutputEvents<Value>;
 }
 
-/** A text as a message; its files and its key are those of the call. */
+/** Returns the input as messages. A text becomes a message with the files and the key of the call. */
 function messagesOf<Value>({ input, options }: OutputRequest<Value>) {
   if (typeof input !== "string") return { input, options };
   const { files, idempotencyKey, ...others } = options;
@@ -72,7 +77,10 @@ async function* answers<Value>(
   );
 }
 
-/** Yields the events before the end of the turn. Throws RequestError `output_invalid` for a turn without an answer. */
+/**
+ * Yields the events before the end of the turn, and returns the end with the checked answer. Throws RequestError
+ * `output_invalid` for a turn without an answer.
+ */
 async function* answerOf<Value>(events: TurnEvents, form: OutputForm<Value>) {
   let answer = { step: 0, text: "" };
   for await (const event of events) {
@@ -94,7 +102,7 @@ async function* answerOf<Value>(events: TurnEvents, form: OutputForm<Value>) {
   throw new TypeError("Expected a turn to end with the event `turn-end`, got no such event.");
 }
 
-/** The stored event has no value. */
+/** Returns the end with the value, which the stored event does not contain. */
 function withOutput(end: TurnEnd, output: unknown): TurnEnd & { readonly output: unknown } {
   return { ...end, output };
 }

@@ -19,8 +19,8 @@ import { currentWindow } from "./window-view.ts";
 const minAnswerTokens = 64;
 
 /**
- * Throws RequestError `input_invalid`, `message_too_long` or `context_overflow`, LimitError, `message_refused` if the model did not answer, and
- * ModelError.
+ * Returns the model's answer to the question. Throws RequestError `input_invalid`, `message_too_long` or `context_overflow`,
+ * `message_refused` if the model did not answer, LimitError and ModelError.
  */
 export async function answerSideQuestion(deps: AgentDeps, question: string, signal?: AbortSignal): Promise<SideAnswer> {
   if (question.trim() === "")

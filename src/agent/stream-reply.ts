@@ -1,7 +1,7 @@
 // One model call: collects its deltas into content parts, emits them as events, and returns the reply.
-// Invariant: a reply is complete, interrupted with the text that was shown (by the user, or because the events of a caller's
-// model were no longer valid), or failed with nothing kept; of a turn that this process leaves, nothing is kept either. A
-// retry discards everything before it, and no two calls of a reply share an id.
+// Invariant: a reply is complete; interrupted with the text that was shown (by the user, or because the events of a caller's
+// model were no longer valid); or failed with nothing kept. If this process leaves the turn, nothing is kept either. A retry
+// discards everything before it, and no two calls of a reply share an id.
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
 import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitError } from "../base/errors.ts";
@@ -22,7 +22,7 @@ export type Reply =
       readonly finish: ModelStopReason;
       readonly usage: Usage;
       readonly report: ContextReport;
-      /** Why a model that does not follow the protocol was not read to the end. */
+      /** The error, if the model broke the protocol and was not read to the end. */
       readonly error?: ModelError;
     }
   | { readonly type: "failed"; readonly error: ModelError; readonly usage: Usage };
@@ -76,7 +76,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
     if (!(error instanceof ModelError)) throw error;
     const text = visibleText(turn, parts);
     const usage = reportedUsage(parts);
-    // Another call may help if the provider's stream was cut, and then nothing of this one is kept.
+    // If the provider's stream was cut, another call may help, and nothing of this call is kept.
     const isKept = error instanceof ModelProtocolError && !error.retryable && text !== "";
     if (!isKept) return { type: "failed", error, usage };
     return { type: "interrupted", content: parts.textParts(), text, finish, usage, report, error };

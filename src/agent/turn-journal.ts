@@ -1,6 +1,6 @@
-// Numbers the events of a turn, and stores them with the turn's writes, some in each row.
-// Invariant: decoding returns the encoded events with their numbers. Events are stored in order and without gaps: one write at a time takes all that are not yet stored, and a
-// write that fails leaves them to the next.
+// Numbers the events of a turn, and stores them with the turn's writes, several in each row.
+// Invariant: decoding returns the encoded events with their numbers. Events are stored in order and without gaps: one write at
+// a time takes all that are not yet stored, and a write that fails leaves them to the next.
 import { createQueue } from "../base/waiting.ts";
 import type { EventBatch } from "../store/port/turn-store.ts";
 import type { AgentEvent, EventBody, EventHeader } from "./events.ts";
@@ -10,7 +10,7 @@ export interface TurnJournal {
   record(body: EventBody): AgentEvent;
   /** Returns the events that follow from a write, numbered, for `store` to store with it. */
   draft(bodies: readonly EventBody[]): readonly AgentEvent[];
-  /** Runs a write with all events that are not yet stored and, after them, `closing`: null if there are none. */
+  /** Runs a write and passes it all events that are not yet stored, followed by `closing`; null if there are none. */
   store<Result>(
     write: (events: EventBatch | null) => Promise<Result>,
     closing?: readonly AgentEvent[],
@@ -88,7 +88,7 @@ function batchOf(events: readonly AgentEvent[], isKept: boolean): EventBatch {
   return { ...batch, events: isKept ? batch.events : null, end };
 }
 
-/** Expects at least one event. */
+/** Returns the events in the form that is stored. Expects at least one event. */
 export function encodeEvents(events: readonly AgentEvent[]): EventBatch {
   const [first] = events as readonly [AgentEvent, ...AgentEvent[]];
   const entries: Entry[] = [];

@@ -56,8 +56,8 @@ function wholeSteps(request: number): number {
 }
 
 /**
- * Returns why no further call may be made, as text for people; null if one may. `ahead` is the next call's input in
- * tokens. It is priced as cached, the lowest price, so that only a call that is certain to exceed the budget is refused.
+ * Returns why no further call may be made, as text for people; null if a call may be made. `ahead`: input tokens of the next
+ * call. They are priced as cached, the lowest price, so that only a call that is certain to exceed the budget is refused.
  */
 export function budgetRefusal({ budget }: TurnLimits, usage: Usage, ahead: number): string | null {
   if (budget === null) return null;

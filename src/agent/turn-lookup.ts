@@ -1,7 +1,7 @@
 // The searches of an open agent for the input of a turn and for its tools, and its working memory of past turns; and what the
 // model reads about earlier conversations when a new one begins.
-// Invariant: a failed search never fails a turn; an agent without lookups has neither. The lines about conversations are
-// material like what a search finds: they stay with the first message, and a forgetting deletes them with it.
+// Invariant: a failed search never fails a turn; an agent without lookups has no search and no working memory. The lines about
+// conversations are treated like what a search finds: they stay with the first message, and a forgetting deletes them with it.
 import type { RetrievedItem } from "../context/window/place-files-and-hits.ts";
 import { ToolError } from "../base/errors.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
@@ -30,7 +30,7 @@ export interface TurnLookup extends WorkingSearch {
 
 export const noRetrieval: TurnRetrieval = { items: [], warnings: [] };
 
-/** For tools of an agent without files. */
+/** Passed to the tools of an agent without files. */
 export const noAttachedFiles: AttachedFiles = {
   open: async () => {
     throw new ToolError("No source with files is attached. Nothing was opened.");
@@ -38,7 +38,7 @@ export const noAttachedFiles: AttachedFiles = {
   findLines: async () => ({ files: 0, total: 0, lines: [] }),
 };
 
-/** For tools of an agent without working memory. */
+/** Passed to the tools of an agent without working memory. */
 export const noWorkingSearch: WorkingSearch = {
   search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0, wordsAlone: false }),
 };
@@ -51,7 +51,7 @@ interface FirstTurn {
   readonly conversationId: string;
 }
 
-/** Adds one item for each of the last conversations that is not among what was found, by one query. */
+/** Adds an item for each of the last conversations whose text is not among the found items, with one query. */
 export async function withEarlier(
   found: TurnRetrieval | null,
   { agent, store, conversationId }: FirstTurn,

@@ -11,17 +11,20 @@ const files = form.list(form.program<FileInput>(fileInput), "Pass `files: [file]
 
 export const sentMessage = {
   /**
-   * Whose words it has. `user`, the default: the user's. `system`: those of the program that runs the agent; the model sees
-   * that they are not the user's, and neither recall nor anything else treats them as what the user said.
+   * Who wrote the message. `user` (the default): the user. `system`: the program that runs the agent; the model sees that, and
+   * neither recall nor anything else treats the text as what the user said.
    */
   role: form.choice("user", "system"),
   /** May be blank if there are files. */
   text: form.text,
   /** The writer's name, if several people or programs write: 1 to 200 characters. */
   name: form.text,
-  /** As `SendOptions.files`. */
+  /** The same as `SendOptions.files`. */
   files,
-  /** As `SendOptions.idempotencyKey`: if all keys of a call are repeated, it reads the events of the first one's turn. */
+  /**
+   * The same as `SendOptions.idempotencyKey`. If all keys of a call are repeated, it reads the events of the turn of the first
+   * call.
+   */
   idempotencyKey: form.text,
 };
 
@@ -58,13 +61,14 @@ export const turnOptions = {
   maxSteps: form.number,
   /**
    * The model that answers this turn, in the form of an agent's `model`; the agent keeps its own. Pass it again with the call
-   * that continues the turn, except with `resume` of its `turnId`. Throws ConfigError, before anything is written, for one that cannot be used.
+   * that continues the turn, except with `resume` of its `turnId`. Throws ConfigError, before anything is written, for a model
+   * that cannot be used.
    */
   model: form.text,
-  /** The system prompt of this turn; as `model`. */
+  /** The system prompt of this turn; the agent keeps its own. Pass it again like `model`. */
   systemPrompt: form.text,
   /**
-   * Tools that the caller runs, for this turn only; one with the name of an agent's tool replaces it. Their calls wait
+   * Tools that the caller runs, for this turn only; they replace tools of the agent with the same names. Their calls wait
    * (`Agent.pendingResults`) until `Agent.answer` gives the results. Pass them again with the call that continues the turn.
    */
   clientTools: form.list(
@@ -93,7 +97,7 @@ export const sendOptions = {
   /** Files to attach to the text. All are stored before anything else is written; one that is refused refuses the call. */
   files,
   /**
-   * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first one's turn.
+   * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first call's turn.
    */
   idempotencyKey: form.text,
   /**
@@ -110,9 +114,11 @@ export const callResult = form.options(
   {
     callId: form.text,
     status: form.choice("ok", "failed"),
-    /** For the model. */
+    /** The result as text for the model. */
     text: form.text,
-    /** What the caller's code printed: stored beside the text, at most 10,000 code points of each. The model does not get it. */
+    /**
+     * What the caller's code printed: stored beside the text, at most 10,000 code points of each. The model does not get it.
+     */
     printed: form.options({ stdout: form.text, stderr: form.text }, { required: ["stdout", "stderr"] }),
   },
   { required: ["callId", "status", "text"] },
@@ -122,9 +128,9 @@ export const callResult = form.options(
 export interface CallResult extends OptionsOf<typeof callResult.fields, (typeof callResult.required)[number]> {}
 
 /**
- * The events of a turn, which begins when the first one is read. Awaited instead of read, they resolve with the last one.
- * A reader that leaves, or does not read for a second, does not stop the turn: it goes on in the background. The signal
- * of its options stops it.
+ * The events of a turn, which begins when the first one is read. Awaiting the object resolves with the last event. A reader
+ * that leaves, or does not read for a second, does not stop the turn: it continues in the background. The signal of its options
+ * stops it.
  */
 export interface TurnEvents<End extends TurnEnd = TurnEnd> extends AsyncGenerator<AgentEvent, void>, PromiseLike<End> {
   /** The pieces of the text alone. A reply that is retried begins again. Afterwards, the turn can be awaited for its end. */
@@ -134,7 +140,7 @@ export interface TurnEvents<End extends TurnEnd = TurnEnd> extends AsyncGenerato
 /** A turn that runs, or will run, in the background. */
 export interface StartedTurn {
   readonly id: string;
-  /** `Agent.events` of this turn. */
+  /** Returns the events of this turn, like `Agent.events`. */
   events(options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
 }
 

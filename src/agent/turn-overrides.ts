@@ -1,6 +1,6 @@
-// Applies what the options of a turn change of its agent: the model, the system prompt, the form of the
-// answer, and the tools that the caller runs.
-// Invariant: only this turn has the changes; they are kept with it for the process that continues it.
+// Applies the options of a turn that override its agent: the model, the system prompt, the schema of the answer, and the tools
+// that the caller runs.
+// Invariant: only this turn has the changes; they are stored with it for the process that continues it.
 import { DefinitionError, RequestError } from "../base/errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import { createCalibration } from "../model/tokens/token-scale.ts";
@@ -28,7 +28,7 @@ export function withOverrides(
   return clientTools.length === 0 ? withForm : withClientTools(withForm, clientTools);
 }
 
-/** The samples of the agent's model say nothing about another one. */
+/** Returns the dependencies for another model. Its calibration starts anew: samples of the agent's model do not apply to it. */
 function withTurnModel(deps: AgentDeps, name: string): AgentDeps {
   const other = deps.withModel(name);
   if (other.agent.model === deps.agent.model) return deps;

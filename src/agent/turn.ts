@@ -75,7 +75,7 @@ export interface AgentHost {
   readonly turns: RunningTurns;
   /** Whether servers continue the turns that begin now, if their process ends. */
   readonly isServing: () => boolean;
-  /** What turns have asked to forget when they end; `waits`: there is something. */
+  /** Forgettings that wait for the end of a turn; `waits`: whether there are any. */
   readonly deferred: { readonly waits: boolean; afterTurn(): Promise<void> };
   /** Receives failures that no reader gets, one line each. */
   readonly log: (line: string) => void;
@@ -89,7 +89,7 @@ export interface AgentDeps {
   readonly session: Session;
   readonly protocol: ProtocolRules;
   readonly models: TurnModels;
-  /** Returns what differs with another model. Throws ConfigError for one that cannot be used. */
+  /** Returns the parts that differ with another model. Throws ConfigError for a model that cannot be used. */
   readonly withModel: (model: string) => Pick<AgentDeps, "agent" | "models">;
   readonly tools: AgentTools;
   readonly window: AgentWindow;
@@ -98,7 +98,7 @@ export interface AgentDeps {
   readonly host: AgentHost;
   /** Background work after each turn; empty if nothing that needs it is enabled. */
   readonly upkeep: readonly Upkeep[];
-  /** The form of the answer of this turn. */
+  /** The schema that the answer of this turn must fit. */
   readonly output?: OutputFormat;
   readonly ids: Ids;
   readonly clock: Clock;

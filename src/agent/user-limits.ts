@@ -1,5 +1,5 @@
 // The limits of one user: tokens and money per day, and concurrent turns.
-// Invariant: without limits per day, nothing is read from the store. A day is one of UTC, so that the wait is known.
+// Invariant: without limits per day, nothing is read from the store. Days are UTC days, so that the remaining wait is known.
 import type { Clock } from "../base/clock.ts";
 import { durationText } from "../base/calendar.ts";
 import type { ReachedLimit } from "../base/errors.ts";
@@ -11,7 +11,7 @@ import { priceMissing } from "./turn-limits.ts";
 export interface UserLimits {
   /** Input and output tokens of all model calls of a day (UTC), with all agents. */
   readonly maxDailyTokens: number | null;
-  /** Their cost in dollars, by the configured prices. */
+  /** Their cost in dollars, at the configured prices. */
   readonly maxDailyDollars: number | null;
   /** Turns that run or wait in this process. */
   readonly maxConcurrentTurns: number | null;
@@ -19,8 +19,8 @@ export interface UserLimits {
 
 export interface UserLimiter {
   /**
-   * Returns the limit that allows no further model call, or null. `turns` counts the user's turns in this process, with the
-   * one that asks; 0 for a turn that was admitted before. Throws ConfigError for a limit in dollars if the price of
+   * Returns the limit that allows no further model call, or null. `turns` counts the user's turns in this process, including
+   * the one that asks; 0 for a turn that was already admitted. Throws ConfigError for a limit in dollars if the price of
    * `model`, or of a model that the user called today, is unknown.
    */
   reached(model: string, turns: number): Promise<ReachedLimit | null>;
@@ -34,7 +34,7 @@ export interface UserLimiterDeps {
   readonly clock: Clock;
 }
 
-/** When a turn of the same user may have ended, in milliseconds. */
+/** Milliseconds after which another turn of the same user may have ended. */
 const turnRetryMs = 1000;
 const dayMs = 86_400_000;
 

@@ -27,7 +27,7 @@ export function windowSize({ agent, models }: Pick<AgentDeps, "agent" | "models"
   return { window, from, reserve: Math.min(maxOutputTokens, Math.floor(window * reserveShare)) };
 }
 
-/** In counted tokens. */
+/** Limits in counted tokens. */
 export interface AgentLimits extends WindowLimits {
   readonly window: number;
   /** Older messages leave the window above this size. */

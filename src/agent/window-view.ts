@@ -21,7 +21,7 @@ export function currentUsage(deps: AgentDeps): WindowUsage {
 
 const defaultSteps = 20;
 
-/** Newest first. */
+/** Returns the newest model calls, newest first. */
 export function listSteps(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
   limit = defaultSteps,
@@ -29,7 +29,7 @@ export function listSteps(
   return store.steps.list(conversationId, limit);
 }
 
-/** Throws RequestError `step_not_found` with the number of model calls so far. */
+/** Returns a model call by number, from 1. Throws RequestError `step_not_found` with the number of model calls so far. */
 export async function findStep(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
   ordinal: number,

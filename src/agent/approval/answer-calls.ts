@@ -14,7 +14,10 @@ export interface AnswerPoint extends ResumePoint {
   readonly answered: readonly AnsweredCall[];
 }
 
-/** Throws RequestError `result_not_awaited` or `input_invalid`, with nothing written. */
+/**
+ * Commits the results and returns where the turn continues. Throws RequestError `result_not_awaited` or `input_invalid`, with
+ * nothing written.
+ */
 export async function answerCalls(
   { agent, session }: Pick<AgentDeps, "agent" | "session">,
   results: readonly CallResult[],

@@ -14,19 +14,19 @@ import type { HeldLease } from "../lease/held-lease.ts";
 export interface CallApprovals {
   /** Loads the approvals of the calls at the end of this thread. */
   load(messages: readonly StoredMessage[]): Promise<void>;
-  /** Returns what a call waits for or was decided; null if nothing was requested for it. */
+  /** Returns the request that was stored for a call, with its decision if there is one; null if nothing was requested. */
   find(call: Pick<CallReference, "messageId" | "callId">): ApprovalRecord | null;
   /** Returns the calls at the end of this thread that wait, even expired ones, in their order. */
   waiting(messages: readonly StoredMessage[]): readonly ApprovalRecord[];
-  /** Returns the definition in which the user approved a call of the tool last; null if none is known. */
+  /** Returns the tool's definition at the user's last approval of one of its calls; null if none is known. */
   lastDefinition(toolName: string): Promise<string | null>;
-  /** Requests what the calls need, for all or for none, and stores these events with the requests. */
+  /** Stores the requests for all of these calls or for none, together with these events. */
   request(calls: readonly ApprovalRecord[], events: EventBatch | null): Promise<void>;
-  /** Throws RequestError `approval_not_found` if another process has already decided. */
+  /** Stores a decision. Throws RequestError `approval_not_found` if another process has already decided. */
   decide(approval: ApprovalRecord, decision: ApprovalDecision): Promise<void>;
 }
 
-/** Empty until `load`. Writes under the held lease. */
+/** Returns approvals that are empty until `load`, and that are written under the held lease. */
 export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease, "current">): CallApprovals {
   let known: readonly ApprovalRecord[] = [];
   const find: CallApprovals["find"] = ({ messageId, callId }) =>

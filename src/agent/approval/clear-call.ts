@@ -24,7 +24,7 @@ import type { ToolDescription } from "../agent-results.ts";
 export interface ReplyWithCalls {
   /** The assistant's message, committed with its calls pending unless `uncommitted` is set. */
   readonly message: StoredMessage;
-  /** The log of the message, which is committed with the result of its only call, as `isCommittedWithResult` allows. */
+  /** The log of the message, if the message is committed with the result of its only call: see `isCommittedWithResult`. */
   readonly uncommitted?: StepRecord | undefined;
   readonly step: number;
   readonly calls: readonly ToolCallPart[];
@@ -33,8 +33,8 @@ export interface ReplyWithCalls {
   /** The reply was cut off, so its last call may be incomplete. */
   readonly cut: boolean;
   /**
-   * `now`: no call has started. `again`: pending ones may have started, and those with external effects are not run again.
-   * `settle`: as `again`, but another message follows, so no call can wait.
+   * `now`: no call has started. `again`: pending calls may have started, and those with external effects are not run again.
+   * `settle`: the same as `again`, but another message follows, so no call can wait.
    */
   readonly manner: "now" | "again" | "settle";
   /** The id of a call that was decided just now, and has not started. */
@@ -47,7 +47,7 @@ export type Clearance =
   | { readonly type: "settle"; readonly outcome: ToolOutcome }
   | { readonly type: "wait"; readonly waiting: ApprovalRecord; readonly isRequested: boolean };
 
-/** Decides what happens to a call. Writes nothing: a call that waits is still to be requested unless it `isRequested`. */
+/** Decides what happens to a call. Writes nothing: the caller requests a call that waits, unless it `isRequested` already. */
 export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
   leaveIfAsked(turn);
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
@@ -63,7 +63,8 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
 }
 
 /**
- * Counts calls by their position in the whole reply, so that a resumed turn has the same limit. Null within the limit.
+ * Returns the result of a call over the limit of one reply; null within the limit. Calls are counted by their position in the
+ * whole reply, so that a resumed turn has the same limit.
  */
 function overLimitOutcome(
   { agent }: Pick<Turn, "agent">,
@@ -79,7 +80,7 @@ function overLimitOutcome(
   };
 }
 
-/** A call is checked once: a call that waits, or was approved, was allowed. */
+/** Returns the result of a call against a rule; null if it may run. A call with a stored request passed this check before. */
 function againstRules(turn: Turn, { message }: ReplyWithCalls, { callId, name }: ToolCallPart): ToolOutcome | null {
   if (turn.agent.settings.toolRules.length === 0) return null;
   const before = toolCallsOf(message).slice(
@@ -91,12 +92,15 @@ function againstRules(turn: Turn, { message }: ReplyWithCalls, { callId, name }:
   return outcomeAgainstRules(turn, { turnId: message.turnId, name, waiting });
 }
 
-/** A call with external effects may have had them before the process that ran it ended. */
+/** Whether a call may have had external effects before the process that ran it ended. */
 function mayHaveRun({ manner, decided }: ReplyWithCalls, { callId }: ToolCallPart, tool: Tool | undefined): boolean {
   return manner !== "now" && callId !== decided && tool?.effects === "external";
 }
 
-/** Returns what a call of the tool waits for: its result, or approval by its definition or the agent's setting `approvals`. */
+/**
+ * Returns what a call of the tool waits for: its result; or approval, by its definition, the setting `approvals` or a rule;
+ * null for nothing.
+ */
 function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): ApprovalRecord["awaits"] | null {
   if (tool === undefined) return null;
   if (isClientTool(tool)) return "result";
@@ -106,8 +110,8 @@ function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): Appro
 }
 
 /**
- * Whether a reply is committed with the result of its only call, in one transaction: if the call waits for nothing and nobody,
- * so that the reply is committed no later than without it.
+ * Whether a reply is committed in one transaction with the result of its only call. This requires an instant tool whose call
+ * waits for nothing, and an agent without tool rules, so that the reply is committed no later than without the result.
  */
 export function isCommittedWithResult(turn: Turn, content: StoredMessage["content"]): boolean {
   const [call, ...others] = toolCallsOf({ content });
@@ -116,7 +120,7 @@ export function isCommittedWithResult(turn: Turn, content: StoredMessage["conten
   return tool !== undefined && isInstantTool(tool) && neededBy(turn, tool) === null;
 }
 
-/** Whether a call has edited memory, and has waited for nobody. */
+/** Whether a call has succeeded in editing memory, and needed neither approval nor a result from the caller. */
 function isConfirmed(
   { agent, session, tools }: Pick<Turn, "agent" | "session" | "tools">,
   call: ToolCallPart,
@@ -129,8 +133,9 @@ function isConfirmed(
 type AnswerDeps = Pick<Turn, "agent" | "session" | "protocol" | "tools" | "output">;
 
 /**
- * Whether a reply with calls is the answer that ends its turn: one with text, of which all calls have edited memory. Reads stored messages
- * only, so a turn that is resumed ends where it would have ended. Returns false for a reply without calls. Where the answer has a form, a text beside calls is not the answer: it seldom has the form.
+ * Whether a reply with calls is the answer that ends its turn: it has text, and all its calls have edited memory. Reads stored
+ * messages only, so a resumed turn ends where it would have ended. False for a reply without calls, and in a turn whose answer
+ * must fit a schema, because text beside calls seldom fits.
  */
 export function isAnswer(deps: AnswerDeps, message: StoredMessage): boolean {
   const { session, protocol, output } = deps;
@@ -188,14 +193,17 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
 
 type Definition = NonNullable<ApprovalRecord["definition"]>;
 
-/** Null for a tool whose definition nobody else can change. */
+/**
+ * Returns the tool's definition, with its changes since the last approval; null for a tool whose definition nobody else can
+ * change.
+ */
 async function definitionOf({ session }: Pick<Turn, "session">, tool: Tool | undefined): Promise<Definition | null> {
   if (tool?.definition === undefined) return null;
   const before = await session.approvals.lastDefinition(tool.name);
   return { text: tool.definition, change: before === null ? null : changedLines(before, tool.definition) };
 }
 
-/** The lines that have changed follow the binding, by which an approval is recognized. */
+/** Returns the preview with the changed lines of the definition after the binding, by which an approval is recognized. */
 function withChange(preview: string, tool: Tool | undefined, definition: Definition | null): string {
   const change = definition?.change ?? null;
   if (change === null || preview.includes(change)) return preview;
@@ -204,7 +212,7 @@ function withChange(preview: string, tool: Tool | undefined, definition: Definit
   return `${binding}Its definition has changed since you approved a call last:\n${shown}\n${preview.slice(binding.length)}`;
 }
 
-/** In code points. The record has all of it. */
+/** Maximum code points of a definition's change in a preview. The record contains the whole change. */
 const maxShownChange = 10_000;
 
 interface CheckedArguments {

@@ -14,7 +14,10 @@ export interface ReplyEdit {
   readonly text: string;
 }
 
-/** Requires the lease. Throws RequestError `input_invalid` or `message_refused`, with nothing changed. */
+/**
+ * Replaces the text or the thought of the last reply, and returns the change. Requires the lease. Throws RequestError
+ * `input_invalid` or `message_refused`, with nothing changed.
+ */
 export async function editReply(
   deps: Pick<AgentDeps, "session" | "protocol">,
   { part, text }: ReplyEdit,
@@ -63,7 +66,10 @@ function refused(message: string): RequestError {
   return new RequestError("message_refused", `${message} Nothing was changed.`);
 }
 
-/** Requires the lease. Throws RequestError `message_not_found` or `message_refused`, with nothing changed. */
+/**
+ * Moves the conversation to a message, or before the first one (null). Requires the lease. Throws RequestError
+ * `message_not_found` or `message_refused`, with nothing changed.
+ */
 export async function switchTo(
   deps: Pick<AgentDeps, "conversationId" | "store" | "session" | "window">,
   messageId: string | null,

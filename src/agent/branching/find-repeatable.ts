@@ -1,5 +1,5 @@
 // Finds the message of the thread from which to answer again, and the messages that this removes from the thread.
-// Invariant: changes nothing; the messages above a reply stay, and the new answer is to the same input.
+// Invariant: changes nothing; the messages before a reply stay, and the new answer is to the same input.
 import { isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { MessageLocation } from "../../store/port/conversation-store.ts";
@@ -13,8 +13,9 @@ export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
 }
 
 /**
- * Throws RequestError `message_not_found` for a message off the thread, `message_refused` for one that is neither an
- * input nor a reply.
+ * Returns the user message to answer again and the messages that leave the thread. Throws RequestError `message_not_found` for
+ * a message off the thread, and `message_refused` for one that is neither an input nor a reply, or for a reply without an input
+ * before it.
  */
 export async function findRepeatable(
   deps: Pick<AgentDeps, "conversationId" | "store">,

@@ -23,7 +23,10 @@ export type RevertedByMove = Omit<RevertedMemory, "messages">;
 
 type MoveDeps = SessionDeps & { readonly agent: AgentRecord; readonly store: UserStore };
 
-/** Throws DependentEditsError with nothing changed. */
+/**
+ * Moves the conversation, reverts memory edits by `move.memory`, and reloads the session. Throws DependentEditsError, or
+ * RequestError `agent_busy` if other writers keep changing a module; nothing is changed then.
+ */
 export async function moveThread(deps: MoveDeps, move: ThreadMove): Promise<RevertedByMove> {
   const { lease, store, thread } = deps;
   const { to, memory } = move;

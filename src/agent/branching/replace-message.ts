@@ -7,7 +7,7 @@ import type { MessageReplacement } from "../../store/port/conversation-store.ts"
 import type { CommitDeps } from "../session/session-commits.ts";
 import { toMessage } from "../session/thread.ts";
 
-/** Requires the lease. Returns the new message. */
+/** Replaces the content of a message and returns the new message. Requires the lease. */
 export async function replaceMessage(
   deps: CommitDeps,
   message: StoredMessage,
@@ -33,7 +33,7 @@ export async function replaceMessage(
 interface MessageCopy {
   readonly old: StoredMessage;
   readonly parentId: string | null;
-  /** Null: unchanged. */
+  /** Null: the content is unchanged. */
   readonly content: readonly ContentPart[] | null;
 }
 

@@ -11,7 +11,7 @@ import { messageSizes, type WindowDeps } from "../window-size.ts";
 
 type UndoDeps = WindowDeps & Pick<AgentDeps, "session">;
 
-/** In code points. */
+/** Maximum length of a focus, in code points. */
 const maxFocusLength = 1000;
 
 export async function compactNow(deps: SummaryDeps, focus: string | undefined): Promise<CompactionResult> {
@@ -26,7 +26,10 @@ export async function compactNow(deps: SummaryDeps, focus: string | undefined): 
   return outcome.result;
 }
 
-/** Returns null, with nothing changed, for a window without messages. */
+/**
+ * Removes all messages from the window without a summary, except those of a turn with open calls. Returns null, with nothing
+ * changed, if there are none to remove.
+ */
 export async function clearWindow(deps: SummaryDeps): Promise<CompactionResult | null> {
   const { agent, session } = deps;
   const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;

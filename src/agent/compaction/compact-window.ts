@@ -36,7 +36,7 @@ export interface CompactionOutcome {
 }
 
 export interface CompactionRequest {
-  /** Messages to keep, unless too little would leave the window then. */
+  /** The number of newest messages to keep, or fewer if too little would leave the window. */
   readonly keepLast: number;
   readonly turnId: string | null;
   readonly need: CompactionNeed;
@@ -44,7 +44,7 @@ export interface CompactionRequest {
   readonly focus?: string;
 }
 
-/** Returns null, with nothing changed, if there are too few messages to compact. */
+/** Compacts the window, and returns the result and its warnings. Returns null, with nothing changed, for too few messages. */
 export async function compactWindow(deps: SummaryDeps, request: CompactionRequest): Promise<CompactionOutcome | null> {
   const { session, window, agent } = deps;
   await deps.models.summarizer.prepare?.();
@@ -75,11 +75,11 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
 }
 
-/** Counted tokens of the state entry after a compaction, at most this share of the window. */
+/** Counted tokens reserved for the state entry after a compaction, but at most this share of the window. */
 const entryTokens = 200;
 const entryShare = 1 / 32;
 
-/** Adds what the summary and the state entry after it will take to the tokens that must leave the window. */
+/** Adds the tokens of the summary, and of the state entry after it, to the tokens that must leave the window. */
 function withRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): CompactionNeed {
   const { compaction } = deps.agent.settings;
   if (excess === 0) return { cause, excess };

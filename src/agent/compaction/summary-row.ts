@@ -52,7 +52,7 @@ const fileShare = 1 / 8;
 
 type WrittenSummary = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
 
-/** For a compaction without a model call. */
+/** The model, usage and cost of a compaction without a model call. */
 export const noModelCall = { model: null, usage: noUsage, dollars: 0 } as const;
 
 /** Returns the maximum counted tokens of all summaries in the window together: a quarter of the window. */
@@ -66,7 +66,8 @@ const spareShare = 1 / 8;
 
 /**
  * Returns the maximum counted tokens of messages in one request to the summarizer. The rest of its window is for the prompt
- * with core memory, the earlier summaries, and the answer. `previousTokens`: of these summaries; default of the longest one.
+ * with core memory, the earlier summaries, and the answer. `previousTokens`: tokens of the earlier summaries; default: those of
+ * the longest possible one.
  */
 export function summarizerBatch(deps: SummaryDeps, previousTokens = maxSummaryTokens(deps, "whole")): number {
   const window = countedWindow(deps);
@@ -132,8 +133,8 @@ function withTime(message: StoredMessage, timeZone: string): TranscriptMessage {
 }
 
 /**
- * The length of a summary: a share of the window, between two numbers of tokens. The larger one is what every model can answer
- * with; a window in which the smaller one would take more than `most` of it gets less.
+ * The length of a summary: a share of the window, from `min` to `max` tokens, but at most the share `most` of the window. Every
+ * model can answer with `max` tokens.
  */
 const summaryLengths = {
   whole: { share: 1 / 32, min: 1000, max: 4000, most: 1 / 8 },
@@ -164,7 +165,10 @@ function clipped(tokens: number): readonly CompactionWarning[] {
 
 type FileDeps = Pick<AgentDeps, "memories" | "window">;
 
-/** `maxTokens`: of each file. A file whose content is not stored any more stays a reference. */
+/**
+ * Returns the messages with the texts of their files, each cut to `maxTokens`. A file whose content is no longer stored stays a
+ * reference.
+ */
 export async function withFileTexts(
   deps: FileDeps,
   messages: readonly StoredMessage[],

@@ -24,9 +24,9 @@ export interface LeaseRequest {
   readonly isQueued?: boolean;
   /** Whether the input stays in the queue after an error, because its sender does not wait for the turn. Default false. */
   readonly isStarted?: boolean;
-  /** Whether it goes before all queued inputs. Default false. */
+  /** Whether the request goes before all queued inputs. Default false. */
   readonly goesFirst?: boolean;
-  /** Of the turn to begin. */
+  /** The terms of the turn to begin. */
   readonly terms?: TurnTerms;
   /** What a new input does to calls that wait. Default `supersede`. */
   readonly onWaiting?: "supersede" | "refuse";
@@ -39,7 +39,9 @@ const firstPauseMs = 20;
 /** Maximum pauses between two attempts: of the next input in the queue, and of those behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
-/** The same while the database calls the next input. A pause also ends with a message to the store: the sender still waits. */
+/**
+ * The same two maxima while the database wakes waiting inputs. Each attempt also shows the store that the sender waits.
+ */
 const maxNextCalledPauseMs = 1000;
 const maxCalledPauseMs = 2000;
 
@@ -72,7 +74,10 @@ export async function* awaitLease(
   }
 }
 
-/** Throws RequestError `input_taken_over`, or the signal's reason if the sender gave up while the lease was taken. */
+/**
+ * Tries to take the lease, and returns the outcome. Throws RequestError `input_taken_over`, or the signal's reason if the
+ * sender gave up meanwhile.
+ */
 async function takeLease(
   session: AgentDeps["session"],
   signal: AbortSignal,

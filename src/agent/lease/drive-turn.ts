@@ -8,7 +8,7 @@ import type { AgentEvent, TurnEnd } from "../events.ts";
 /** Milliseconds that a turn waits for a reader that does not ask for the next event. */
 const patienceMs = 1000;
 
-/** Returns the events of `turn`, which begins when the first one is read, or after the running code if it is not read at once. */
+/** Returns the events of `turn`, which begins when the first event is read, or else after the running synchronous code. */
 export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: (line: string) => void): TurnEvents {
   const reader = createReader();
   let isBegun = false;
@@ -60,14 +60,14 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** One side of a turn: the driver puts events and ends; the reader takes them, or leaves. */
+/** Passes events from the driver of a turn, which puts and ends them, to the reader, which takes them or leaves. */
 interface Reader {
   /** Resolves when the reader asks for the next event, has left, or has not asked for `patienceMs`. */
   put(event: AgentEvent): Promise<void>;
   end(failure: Failure | null): void;
   /** Returns the next event, or null after the last one. Throws the failure. */
   take(): Promise<AgentEvent | null>;
-  /** Returns a failure that was not taken. */
+  /** Ends the reading, and returns a failure that was not taken; null for none. */
   leave(): Failure | null;
   isAway(): boolean;
 }

@@ -19,13 +19,13 @@ export interface HeldLease {
   take(claim?: LeaseClaim): Promise<LeaseOutcome>;
   /** Records a lease that was acquired in another commit. */
   hold(lease: Lease): void;
-  /** Throws RequestError `lease_lost` if another session has taken the lease. */
+  /** Renews the lease. Throws RequestError `lease_lost` if another session has taken it. */
   renew(): Promise<void>;
   /** Whether the turn was asked to stop. */
   isStopped(): Promise<boolean>;
   /** Stores events of the turn that runs. Does nothing without the lease. */
   keepEvents(events: EventBatch): Promise<void>;
-  /** Stores the turn's last events in the same write. */
+  /** Releases the lease, and stores the turn's last events in the same write. */
   release(events: EventBatch | null): Promise<void>;
   /** Records that another commit released the lease. */
   drop(): void;
@@ -82,7 +82,7 @@ export type KeepableLease = Pick<HeldLease, "current" | "renew" | "isStopped" | 
 export interface KeptLease {
   /** Aborted when the lease is lost, or the turn was asked to stop. */
   readonly signal: AbortSignal;
-  /** Throws RequestError `lease_lost` if it was lost. */
+  /** Throws RequestError `lease_lost` if the lease was lost. */
   check(): void;
   /** While the turn runs, stores its events and looks for a request to stop it. The release stores the last events. */
   watch(journal: TurnJournal): void;

@@ -25,7 +25,7 @@ export type OpenTurn = (request: LeaseRequest) => AsyncGenerator<AgentEvent, Tur
 const renewInputMs = 1000;
 
 export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting"> {
-  /** The form of the answer. */
+  /** The schema that the answer must fit. */
   readonly output?: OutputFormat;
   /** The keys that the caller gave to the messages of its input. Default: none. */
   readonly keys?: readonly string[];
@@ -34,7 +34,7 @@ export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting">
    * process cannot run it.
    */
   readonly started?: QueuedInput;
-  /** The turn that is continued, with the options that it was asked for with unless others are given. */
+  /** The id of the turn to continue. Absent options are those of its original call. */
   readonly continues?: string;
 }
 
@@ -45,7 +45,7 @@ export interface LeasedWork {
   change<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Runs work that needs no lease but must not overlap with turns and changes. */
   inOrder<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Runs work as `inOrder` does, or not at all while a turn or a change runs. */
+  /** Runs work like `inOrder`, but skips it while a turn or a change runs. */
   whenFree(work: () => Promise<void>): Promise<void>;
 }
 
@@ -131,7 +131,7 @@ async function* turnInLine(
   }
 }
 
-/** What is kept of the options of a turn. A resumed turn has a new budget of the same size. */
+/** The options that are stored with a turn. A resumed turn has a new budget of the same size. */
 const keptNames = ["output", "model", "systemPrompt", "clientTools", "maxSteps", "budget"] as const;
 
 type KeptOptions = Pick<TurnRequest, (typeof keptNames)[number]>;
@@ -141,20 +141,20 @@ function optionsToKeep(options: KeptOptions): TurnTerms["options"] {
 }
 
 async function keptOptions({ store }: Pick<AgentDeps, "store">, turnId: string): Promise<KeptOptions> {
-  // As `optionsToKeep` returned them.
+  // The stored options are those that `optionsToKeep` returned.
   return ((await store.leftTurns.find(turnId))?.terms.options ?? {}) as KeptOptions;
 }
 
 interface WaitedTurn {
-  /** Of the turn: the caller's, or the end of the runtime. */
+  /** The turn's signal: aborted by the caller, or when the runtime closes. */
   readonly signal: AbortSignal;
   readonly given: AbortSignal | undefined;
   readonly queued: QueuedInput | undefined;
 }
 
 /**
- * Throws the reason if a turn that waited was given up, or its runtime closed: it does not begin. A queued input stays for the
- * next process, unless its sender gave it up.
+ * Throws the signal's reason if a turn was given up while it waited, or if its runtime closed, so that it does not begin. A
+ * queued input stays for the next process, unless its sender gave it up.
  */
 async function refuseAborted(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
@@ -167,7 +167,7 @@ async function refuseAborted(
 /** Stores an input in the queue and keeps it there until the returned function is called. */
 async function waitInQueue({ store, conversationId }: AgentDeps, input: QueuedInput): Promise<() => void> {
   await store.inputs.enqueue(conversationId, input);
-  // An outage is not the end of the wait.
+  // An outage does not end the wait.
   const renew = () => store.inputs.renew(conversationId, queueKeyOf(input)).catch(() => undefined);
   return every(renewInputMs, renew);
 }
@@ -179,7 +179,7 @@ interface TurnToLease {
   readonly continues: string | undefined;
 }
 
-/** Whether the conversation begins with this turn, after others, and its model is told more than changes of core memory. */
+/** Whether the conversation begins with this turn, the agent has earlier conversations, and its state block is `full`. */
 function beginsAfterOthers({ agent, session }: Pick<AgentDeps, "agent" | "session">, turnId: string): boolean {
   const isFirst = session.cut === 0 && session.messages.every((message) => message.turnId === turnId);
   return isFirst && agent.settings.stateBlock === "full" && session.searchable.lastBefore !== null;

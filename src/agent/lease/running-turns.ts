@@ -10,18 +10,18 @@ import type { AgentEvent, StopReason } from "../events.ts";
 import type { UserLimiter } from "../user-limits.ts";
 
 export interface RunningTurns {
-  /** Throws RequestError `runtime_closing`, with nothing written, after `close` was called. */
+  /** Registers a change that runs. Throws RequestError `runtime_closing`, with nothing written, after `close` was called. */
   enter(): RunningTurn;
   /**
    * Like `enter`, for a turn with a model. Throws LimitError if the user has reached a limit, and ConfigError if a limit in
    * dollars has no price; nothing is written then.
    */
   enterTurn(turn: ObservedTurn): Promise<ObservedRunningTurn>;
-  /** Returns the daily limit that the user has reached, or null. Throws ConfigError as `enterTurn`. */
+  /** Returns the daily limit that the user has reached, or null. Throws ConfigError if a limit in dollars has no price. */
   reachedLimit(model: string): Promise<ReachedLimit | null>;
   /**
-   * Waits up to `graceMs` milliseconds for running turns, then has them leave their conversations to the next process.
-   * Resolves when none is running, at the latest `leavingMs` after that.
+   * Waits up to `graceMs` milliseconds for running turns, then aborts them, so that the next process continues them. Resolves
+   * when none is running, at the latest `leavingMs` after that.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface ObservedTurn {
 export interface TurnObserver {
   /** Called for each event, when it happens. */
   saw(event: AgentEvent): void;
-  /** Called once at the end, also of a turn that was refused or that threw instead of emitting `turn-end`. */
+  /** Called once at the end, even for a turn that was refused or that threw instead of emitting `turn-end`. */
   left(): void;
 }
 
@@ -44,14 +44,14 @@ export interface TurnObserver {
 export type ObserveTurn = (turn: ObservedTurn) => TurnObserver;
 
 export interface ObservedRunningTurn extends RunningTurn {
-  /** Yields the events of the turn, and shows each to the observers before. */
+  /** Yields the events of the turn, after passing each to the observers. */
   follow(events: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void>;
 }
 
-/** Counts of the turns of all runtimes that share it. Every turn that was requested is in one of the five of `turns`. */
+/** Counts of the turns of all runtimes that share this object. Each requested turn is in one of the five counts of `turns`. */
 export interface TurnTotals {
   turns: { waiting: number; running: number; refused: number; failed: number; ended: Record<StopReason, number> };
-  /** Of turns that ended. */
+  /** Model calls of turns that ended. */
   modelCalls: number;
   tokens: Usage;
 }
@@ -88,7 +88,7 @@ const noneEnded: TurnTotals["turns"]["ended"] = {
   "context-overflow": 0,
 };
 
-/** Milliseconds in which turns leave. */
+/** Maximum wait for aborted turns to leave their conversations, in milliseconds. */
 const leavingMs = 2000;
 
 export function createRunningTurns({ limiter, totals, observers }: RunningTurnsOptions): RunningTurns {

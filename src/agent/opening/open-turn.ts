@@ -1,7 +1,7 @@
-// Prepares a conversation for a turn: takes the lease, finishes the previous turn's calls and commits the input, a message or an
-// event of the runtime.
-// Invariant: the input is committed once, after all earlier inputs, and before any model is called. No event is appended
-// while a call waits for approval.
+// Prepares a conversation for a turn: takes the lease, finishes the previous turn's calls and commits the input, a message or
+// an event of the runtime.
+// Invariant: the input is committed once, after all earlier inputs, and before any model is called. No event is appended while
+// a call waits for approval.
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
@@ -33,8 +33,8 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
   try {
     return await commitInputs(deps, request, input.messages);
   } catch (error) {
-    // The caller sends the message again after the error, so it must not stay in the queue. The error itself is reported.
-    // So does a started one that is refused.
+    // After the error, the caller sends the message again, so it must not stay in the queue; nor must a started one that is
+    // refused. A failure here would hide the error.
     if (request.isStarted !== true || isRefusal(error))
       await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
     throw error;
@@ -50,8 +50,8 @@ export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Openi
 }
 
 /**
- * Reopens one turn that a process has left, or begins the one that a queued input waits for, behind the inputs before it. Throws
- * RequestError `nothing_to_resume` for a turn that is over or has been followed by another one, and `turn_abandoned`.
+ * Continues one turn that a process has left, or begins the turn of a queued input, after the inputs before it. Throws
+ * RequestError `nothing_to_resume` for a turn that is over or that another turn has followed, and `turn_abandoned`.
  */
 export async function* continueTurn(deps: AgentDeps, request: LeaseRequest, turnId: string): Opening {
   const { session, store, conversationId } = deps;
@@ -64,7 +64,7 @@ export async function* continueTurn(deps: AgentDeps, request: LeaseRequest, turn
   return findResumePoint(deps);
 }
 
-/** A turn whose process ends each time that it is continued must not go on for ever. */
+/** Maximum number of continuations of one turn whose process ends each time. */
 const maxContinued = 5;
 
 function abandoned(times: number): RequestError {
@@ -85,7 +85,7 @@ export async function* openDecidedTurn(
 }
 
 /**
- * The message that is answered again (the last input in the window, or a given input or reply), and the memory edits
+ * The message to answer again (the last input in the window, or a given input or reply), and the fate of the memory edits
  * since.
  */
 export interface RepeatRequest {
@@ -141,7 +141,7 @@ async function commitInputs(
   return { input: input as StoredMessage, isNew: true, settled: { ...settled, recoveredInputs: abandoned.length } };
 }
 
-/** Throws RequestError `approval_pending`. */
+/** Throws RequestError `approval_pending` if a call waits. */
 async function requireNoneWaiting(deps: Pick<AgentDeps, "session" | "clock">): Promise<void> {
   const { session } = deps;
   await session.approvals.load(session.messages);
@@ -153,7 +153,10 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RequestError && error.code === "approval_pending";
 }
 
-/** Throws RequestError `approval_pending` with nothing written. */
+/**
+ * Opens a turn for an event that the user raised. Throws RequestError `approval_pending`, with nothing written, if a call
+ * waits.
+ */
 export async function* openRaisedTurn(
   deps: AgentDeps,
   request: LeaseRequest,

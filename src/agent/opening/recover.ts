@@ -68,8 +68,8 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
 }
 
 /**
- * Returns whether the last turn was interrupted. A turn that waits counts only if a call of it neither waits nor has a result,
- * as after an approval's time-out.
+ * Returns whether the last turn was interrupted. A turn that waits counts only if one of its calls neither waits nor has a
+ * result, as after an approval's time-out.
  */
 export function isUnfinished(deps: FollowDeps): boolean {
   const { session } = deps;
@@ -125,7 +125,7 @@ export async function resumeDecided(deps: Pick<AgentDeps, "session" | "clock">, 
   return { input: session.messages.findLast(isInput) ?? open.message, isNew: false, calls };
 }
 
-/** Returns how the turn of this message goes on after results of its calls were committed. */
+/** Returns where the turn of this message continues after results of its calls were committed. */
 export function resumeAnswered({ session }: Pick<AgentDeps, "session">, message: StoredMessage): ResumePoint {
   const calls = findOpenCalls(session.messages)?.calls ?? [];
   const input = session.messages.findLast(isInput) ?? message;
@@ -154,7 +154,7 @@ function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCa
 
 type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "tools" | "output">;
 
-/** Appends the protocol's events after calls, unless they are there. Returns what follows. */
+/** Appends the protocol's events after calls, unless they were appended before. Returns what follows. */
 async function followCalls(deps: FollowDeps, turnId: string): Promise<FollowUp> {
   const { session } = deps;
   const end = threadEnd(session.messages);
@@ -204,7 +204,7 @@ export function nothingToResume(): RequestError {
   return new RequestError("nothing_to_resume", "The last turn of this conversation is complete: send a message.");
 }
 
-/** Expects at least one waiting call. */
+/** Returns the error for calls that wait: at least one. */
 export function approvalPending(waiting: readonly ApprovalRecord[]): RequestError {
   const calls = waiting.map(({ toolName, callId, awaits }) =>
     awaits === "approval"
@@ -222,7 +222,7 @@ export function waitingCalls({ session, clock }: Pick<AgentDeps, "session" | "cl
   return session.approvals.waiting(session.messages).filter((call) => !isExpired(call, clock.now()));
 }
 
-/** Returns the calls that wait for one of the two. */
+/** Returns the calls that wait for the given one: approval, or a result. */
 export function callsAwaiting(
   deps: Pick<AgentDeps, "session" | "clock">,
   awaits: ApprovalRecord["awaits"],

@@ -58,14 +58,14 @@ async function* sendWithFiles(
     isBegun = true;
     return opening;
   } finally {
-    // Also if the caller has stopped iterating. A failure here would hide the original error.
+    // Runs even if the caller has stopped iterating. A failure here would hide the original error.
     if (!isBegun) await deps.memories.attachments.discard(kept.flat()).catch(() => undefined);
   }
 }
 
 type KeptFiles = Awaited<ReturnType<AgentDeps["memories"]["attachments"]["keep"]>>;
 
-/** Returns the stored files of each message: those of all, or of none. */
+/** Stores the files of each message, all or none, and returns them by message. */
 async function keepFiles(
   { memories: { attachments }, conversationId }: Pick<AgentDeps, "memories" | "conversationId">,
   messages: MessagesToSend,
@@ -99,7 +99,7 @@ function withContent({ text, files: _given, ...message }: MessageToSend, files: 
 const maxMessages = 100;
 const maxNameLength = 200;
 
-/** Throws RequestError `input_invalid` and `message_too_long`. */
+/** Returns the checked input. Throws RequestError `input_invalid` and `message_too_long`. */
 export function checkMessages(
   deps: AgentDeps,
   { messages }: SentMessages,
@@ -134,12 +134,12 @@ function invalid(problem: string): RequestError {
   return new RequestError("input_invalid", `Expected ${problem}. Nothing was written.`);
 }
 
-/** In code points: as for a passage, and about as many as the largest windows hold. */
+/** Maximum code points of a message: the same as for a passage, and about as many as the largest windows hold. */
 const maxLength = 1_000_000;
 
-/** Throws RequestError `message_too_long`. */
+/** Checks the length of a text. Throws RequestError `message_too_long`. */
 export function requireLength(text: string): void {
-  // A code point has one or two units: only what is between is counted.
+  // A code point has one or two units, so code points are counted only for lengths between the two limits.
   if (text.length <= maxLength) return;
   const length = text.length > 2 * maxLength ? null : codePointLength(text);
   if (length !== null && length <= maxLength) return;

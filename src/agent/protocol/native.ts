@@ -42,7 +42,7 @@ export const nativeProtocol: ProtocolRules = {
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };
 
-// Not the model's own messages: a model repeats what it finds at the beginning of its replies.
+// The model's own messages get no such beginning: a model repeats what it finds at the beginning of its replies.
 function render({ role, kind, speaker, content, at }: StoredMessage, timeZone: string): Message {
   if (role !== "user") return { role, content };
   const writer = kind === "system" ? [systemWriter] : [];

@@ -55,7 +55,7 @@ export interface ProtocolRules {
   readonly plainText: "text" | "thought";
   readonly toolChoice: NonNullable<ModelRequest["toolChoice"]>;
   /**
-   * How the model learns that older messages will soon leave the window: from an entry in the request that is so full, or from an
+   * How the model is warned that older messages will soon leave the window: by an entry in the almost full request, or by an
    * event after its reply, which gives it control.
    */
   readonly warnsBy: "entry" | "event";
@@ -70,13 +70,13 @@ export interface ProtocolRules {
   describe(tool: Tool): ToolSpecification;
   /** Returns the text that a successful call shows to the user: the text of send_message. */
   visibleTextOfCall(call: ToolCallPart): string;
-  /** Returns the text of a message that people saw, in which recall searches. */
+  /** Returns the text of a message that people saw. Recall searches this text. */
   visibleTextOf(message: Message): string;
   followUp(step: StepSummary, clock: ProtocolClock): FollowUp;
   /** Returns the event as it is sent to the model. */
   raised(event: RaisedEvent, clock: ProtocolClock): EventDraft;
-  /** Replaces the text for the user in a reply; null if there is none. */
+  /** Returns a reply with another text for the user; null if it has none. */
   rewritten(content: Message["content"], text: string): Reworded | null;
-  /** Replaces the thought in a reply; null if there is none. */
+  /** Returns a reply with another thought; null if it has none. */
   rethought(content: Message["content"], text: string): Reworded | null;
 }

@@ -81,7 +81,7 @@ function firstsOf(rules: readonly ToolRule[]): readonly string[] {
   return rulesOf(rules, "run-first").map(({ tool }) => tool);
 }
 
-/** What the rules say after a reply whose calls have results. */
+/** What the rules require after a reply whose calls have results. */
 export interface RuledEnd {
   /** The turn ends. */
   readonly exits: boolean;
@@ -91,7 +91,9 @@ export interface RuledEnd {
   readonly missing: readonly string[];
 }
 
-/** `latest`: the names of the calls of the last reply that have succeeded; they are in `calls` too. */
+/**
+ * Returns what the rules require. `latest`: the names of the last reply's calls that have succeeded, which are also in `calls`.
+ */
 export function endByRules(
   rules: readonly ToolRule[],
   calls: readonly RuledCall[],

@@ -47,8 +47,8 @@ function forbiddenByRules(turn: RuledTurn): readonly string[] {
 }
 
 /**
- * Returns `remember` for a small model that is only asked something: it calls the tool nevertheless, and answers with its
- * result. The tool itself saves nothing that was not said.
+ * Returns `remember` if the user only asked something and the model is small: such a model calls the tool nevertheless, and
+ * answers with its result. The tool itself saves nothing that the user did not say.
  */
 function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
   if (agent.settings.assist !== "on") return [];
@@ -84,7 +84,7 @@ export function outcomeAgainstRules(
   return { status: "failed", text: `${name} was not run: ${refusal}.` };
 }
 
-/** Returns what the rules say after the reply of this message. */
+/** Returns what the rules require after the reply of this message. */
 export function endOfStep(deps: RuleDeps, message: StoredMessage): RuledEnd {
   const { messages } = deps.session;
   const after = messages.slice(messages.findIndex(({ id }) => id === message.id) + 1);

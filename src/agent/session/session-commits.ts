@@ -88,7 +88,7 @@ function draftOfInput({ role = "user", speaker, content }: InputMessage): Messag
   };
 }
 
-// The statement that began the turn did not count what the turn itself adds; the days stay those of before.
+// Adds to the counts what the turn itself adds after they were read. The days stay unchanged.
 function countAdded(
   { searchable }: Pick<CommitDeps, "searchable">,
   added: readonly StoredMessage[],
@@ -163,7 +163,10 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   countAdded(deps, replies, passages);
 }
 
-/** A result that reports the edit of a text that the model knew shows the new text: it is not said again. */
+/**
+ * Returns the message, marked with the modules whose new text its result shows, so that no state entry repeats that text. Only
+ * modules whose former text the model knew are marked.
+ */
 function withReported(
   { thread: { snapshot, messages }, agent }: Pick<CommitDeps, "thread" | "agent">,
   message: StoredMessage,
@@ -249,7 +252,7 @@ async function commitEdit(
   return edit.changes;
 }
 
-/** Returns the message of a reply to a request with this report, which is to be committed next. */
+/** Returns the draft of a reply as the message that is committed next. */
 export function prepareReply(deps: CommitDeps, draft: MessageDraft, { turnId }: StepRecord): StoredMessage {
   const content = windowContent(deps);
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });

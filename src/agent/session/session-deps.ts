@@ -41,7 +41,7 @@ export interface CoreMemory {
   adopt(edited: VersionedMemory): void;
 }
 
-/** Empty until `load` or `adopt`. */
+/** Returns parts that are empty until `load` or `adopt`. */
 export function createSessionDeps(options: SessionOptions): SessionOptions & SessionDeps {
   const { agent, conversationId, store, registry } = options;
   const thread = createThread(options);
@@ -106,7 +106,7 @@ export interface SessionOptions extends ThreadDeps {
 
 export interface TurnInput {
   readonly turnId: string;
-  /** In their order; the turn answers the last one. */
+  /** The messages in their order; the turn answers the last one. */
   readonly inputs: readonly InputMessage[];
   readonly terms?: TurnTerms;
 }
@@ -129,11 +129,11 @@ export interface ToolResultDraft {
   /** The memory after the tool ran, and the passages that it inserted; null if neither is to be committed. */
   readonly edits: {
     readonly memory: BaseMemory;
-    /** Of a line that the tool wrote. */
+    /** Returns the trust class of a line that the tool wrote. */
     readonly classOf: ClassOfLine;
     readonly passages: readonly NewPassage[];
   } | null;
-  /** Runs the write of the result and of these changes with events of the turn, which the write stores. */
+  /** Runs the write of the result and these changes, and passes it the turn's events to store. */
   readonly withEvents: (
     changes: readonly ModuleChange[],
     write: (events: EventBatch | null) => Promise<void>,

@@ -1,6 +1,6 @@
 // One open conversation: the thread in the window, core memory, and the commits that change them.
-// Invariant: a session matches the store; it changes only after a commit, is reloaded after another session wrote, and
-// writes only under a lease. After the undo of a compaction it is reloaded, because it does not hold the messages that come back.
+// Invariant: a session matches the store; it changes only after a commit, is reloaded after another session wrote, and writes
+// only under a lease. After the undo of a compaction it is reloaded, because it does not hold the restored messages.
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type {
@@ -80,31 +80,32 @@ export interface Session {
   /** The lease, once it is taken. */
   readonly lease: KeepableLease;
   /**
-   * Commits the inputs of a turn, takes the lease in the same commit unless it is held, and returns the last input's
-   * message. Null, with nothing written, if the lease is not free or another session has written since.
+   * Commits the inputs of a turn, takes the lease in the same commit unless it is held, and returns the last input's message.
+   * Returns null, with nothing written, if the lease is not free or another session has written since.
    */
   begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
   prepareReply(draft: MessageDraft, step: StepRecord): StoredMessage;
   commitReply(reply: PreparedReply): Promise<void>;
-  /** Throws RevisionConflictError with nothing committed. */
+  /** Commits the result of a call with its changes of memory. Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<void>;
   /** Commits results of the message's calls that the caller ran. Throws RequestError `result_not_awaited`. */
   commitAnswers(callMessage: StoredMessage, answers: readonly CallAnswer[]): Promise<void>;
-  /** As `commitToolResult`, for an edit that no tool made. Returns the changes of core memory that were committed. */
-  commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
-  /** Commits compactions that were made together, in the order in which they take effect, and a new snapshot with these tools. */
-  commitCompactions(compactions: readonly NewCompaction[], tools: readonly OfferedTool[]): Promise<void>;
   /**
-   * Undoes the newest compaction and returns the messages that came back, oldest first. Throws RequestError
-   * `undo_refused`.
+   * Commits an edit that no tool made, and returns the changes of core memory. Throws the same errors as `commitToolResult`.
    */
+  commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
+  /**
+   * Commits compactions that were made together, in the order in which they take effect, and a new snapshot with these tools.
+   */
+  commitCompactions(compactions: readonly NewCompaction[], tools: readonly OfferedTool[]): Promise<void>;
+  /** Undoes the newest compaction and returns the restored messages, oldest first. Throws RequestError `undo_refused`. */
   undoCompaction(): Promise<Pick<UndoneCompaction, "compactions" | "messages">>;
   /** Replaces the snapshot in the prompt by the current core memory and these tools, and removes the state entries. */
   renewSnapshot(tools: readonly OfferedTool[]): Promise<void>;
   /** Core memory with its revisions. */
   readonly core: VersionedMemory;
-  /** Puts a state entry after the last message, in place of the one that is there. */
+  /** Sets the state entry after the last message, and replaces one that is there. */
   state(entry: StateEntry): Promise<void>;
   /**
    * Moves the conversation to another message, reverts memory edits as the move requests, and reloads the window. Throws
@@ -115,7 +116,7 @@ export interface Session {
   replace(message: StoredMessage, content: readonly ContentPart[]): Promise<StoredMessage>;
 }
 
-/** Opens a conversation of which thread and memory were just read. */
+/** Opens a conversation whose thread and memory were just read. */
 export async function openSession(options: SessionOptions, loaded: LoadedConversation): Promise<Session> {
   const parts = createSessionDeps(options);
   const { thread, core, lease, searchable, approvals, synopsis, newStateKey, load } = parts;

@@ -41,9 +41,9 @@ export interface Thread {
   prepare(turnId: string, drafts: readonly MessageDraft[], parentId?: string): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
-  /** Replaces the snapshot in the prompt, and removes the state entries but for what messages report themselves. */
+  /** Replaces the snapshot in the prompt, and removes the state entries. Marks of changes that results report stay. */
   show(snapshot: MemorySnapshot): void;
-  /** Sets the snapshot of which the store has removed a part. */
+  /** Replaces the snapshot by what is left of it after the store removed a part. */
   withdraw(rest: MemorySnapshot): void;
   /** Sets the state entry after the last message. */
   state(entry: StateEntry): void;
