@@ -1,17 +1,18 @@
-// The contract of an aggregate: its operations in one table, from which the checks of the library and the routes of `/api` are made.
+// The contract of an aggregate: its operations in one table, from which the checks of the library and the routes of `/api` are
+// made.
 // Invariant: pure; a table has an entry for each function of the interface, or it does not compile.
 import { type ArgumentCheck, type CallChecks, optional, type OtherNames } from "../base/arguments/argument-checks.ts";
 import { type Fields, form, type Form, type OptionsFacts, type OptionsOf, optionsOf } from "../base/arguments/forms.ts";
 import type { ErrorCode } from "../base/errors.ts";
 
-/** One value. */
+/** An argument that is one value. */
 export interface ValueArgument<Name extends string = string, Value = unknown, IsOptional extends boolean = boolean> {
   readonly name: Name;
   readonly form: Form<Value>;
   readonly isOptional: IsOptional;
 }
 
-/** An object of options. */
+/** An argument that is an object of options. */
 export interface OptionsArgument<Of extends Fields = Fields, Required extends keyof Of = keyof Of> {
   readonly name: string;
   readonly fields: Of;
@@ -22,7 +23,7 @@ export interface OptionsArgument<Of extends Fields = Fields, Required extends ke
   readonly isOptional: boolean;
 }
 
-/** What only a program can pass, such as a function. For `signal`, `/api` passes the signal of the request. */
+/** An argument that only a program can pass, such as a function. For `signal`, `/api` passes the signal of the request. */
 export interface OwnArgument {
   readonly name: string;
   readonly check: ArgumentCheck;
@@ -35,8 +36,8 @@ export type Argument = ValueArgument | OptionsArgument | OwnArgument;
 type HttpRoute = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 
 /**
- * A record, a list of records (`[fields]`), a value by itself or as the only field of an object, events as a stream, a file, or
- * nothing.
+ * The output of a route: a record, a list of records (`[fields]`), a value by itself or as the only field of an object, events
+ * as a stream, a file, or nothing.
  */
 type HttpOutput = Fields | readonly [Fields] | Form<unknown> | ValueArgument | "events" | "bytes" | null;
 
@@ -49,7 +50,10 @@ interface HttpFacts {
   readonly callsNoModel?: true;
 }
 
-/** What `/api` has of an operation. Its first arguments are the parameters of the path, in their order; then come query and body. */
+/**
+ * The route of an operation in `/api`. The first arguments are the parameters of the path, in their order; the others are query
+ * and body.
+ */
 export interface HttpOperation<
   Route extends HttpRoute = HttpRoute,
   Output extends HttpOutput = HttpOutput,
@@ -81,13 +85,13 @@ export interface Operation {
   readonly args: readonly Argument[];
   /** The function returns no promise: it throws for a refused argument. */
   readonly isImmediate?: true;
-  /** A text: why `/api` does not have it. */
+  /** The route in `/api`, or a text that says why there is none. */
   readonly http: HttpOperation | string;
 }
 
 export type Contract<Operations> = { readonly [Name in keyof Operations]: Operation };
 
-/** Select a part of a list, as `ListRange`. */
+/** Options that select a part of a list, like `ListRange`. */
 export const listFields = {
   order: form.choice("oldest", "newest"),
   after: form.id,
@@ -95,7 +99,7 @@ export const listFields = {
   limit: form.nullable(form.count),
 };
 
-/** Select a page of a list. */
+/** Options that select a page of a list. */
 export const pageFields = {
   /** 0-based. */
   page: form.whole(0, 1_000_000),

@@ -8,7 +8,7 @@ import type { HostKeys } from "./keys/contract.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { CloseOptions, StoreMaintenance, UserRuntime } from "./runtime.ts";
 
-/** Turns of all users. Every turn that was requested since the host was opened is in one of the five. */
+/** Counts of the turns of all users. Each turn that was requested since the host was opened is in one of the five. */
 export interface TurnCounts {
   /** Turns that wait now: for another turn of the conversation or for its lease. */
   readonly waiting: number;
@@ -21,7 +21,10 @@ export interface TurnCounts {
   readonly ended: Readonly<Record<StopReason, number>>;
 }
 
-/** Plain numbers, for metrics, read without a query. Numbers that are not of now count since the host was opened. */
+/**
+ * Plain numbers, for metrics, read without a query. Numbers that do not describe the present count from the opening of the
+ * host.
+ */
 export interface HostCounters {
   /** Users whose runtime is in use now. */
   readonly users: number;
@@ -67,21 +70,21 @@ export interface HealthOptions {
 }
 
 export interface ContinueTurnsOptions {
-  /** Ends the work; turns that run go on. Default: the host's end. */
+  /** Ends the work; running turns continue. Default: when the host is closed. */
   readonly signal?: AbortSignal;
 }
 
 export interface Host extends StoreMaintenance {
   /**
-   * Returns the runtime of a user, in microseconds: it opens nothing. The same one until it is closed, so that all requests
-   * of a user share it; close it to free what it holds. Throws RequestError `input_invalid` for an invalid id, and
+   * Returns the runtime of a user, in microseconds: it opens nothing. Returns the same runtime until that is closed, so that
+   * all requests of a user share it; close it to free what it holds. Throws RequestError `input_invalid` for an invalid id, and
    * ConfigError on a closed host.
    */
   forUser(userId: string): UserRuntime;
   /**
    * Continues the turns of all users that a process of a host like this one has left, and begins those of queued inputs whose
-   * sender is gone, until the signal is aborted or the host is closed. A turn that cannot be continued gets an end. Any number of
-   * processes can do this at once. From then on, other hosts continue the turns of this one.
+   * sender is gone, until the signal is aborted or the host is closed. A turn that cannot be continued gets an end. Any number
+   * of processes can do this at once. From then on, other hosts continue the turns of this one.
    */
   continueTurns(options?: ContinueTurnsOptions): Promise<void>;
   readonly keys: HostKeys;
@@ -91,6 +94,6 @@ export interface Host extends StoreMaintenance {
   health(options?: HealthOptions): Promise<HostHealth>;
   /** Returns numbers for metrics, without a query. */
   counters(): HostCounters;
-  /** Closes all runtimes at once, each as `UserRuntime.close`, and then the store, the embedders and the models. */
+  /** Closes all runtimes at once, each like `UserRuntime.close`, and then the store, the embedders and the models. */
   close(options?: CloseOptions): Promise<void>;
 }

@@ -5,14 +5,14 @@ import type { FileInput } from "../base/message/file-part.ts";
 
 /** A tool of an MCP server. */
 export interface McpToolRecord {
-  /** As agents have it: `server__tool`. */
+  /** The tool's name for agents: `server__tool`. */
   readonly name: string;
-  /** On the server. */
+  /** The tool's name on the server. */
   readonly toolName: string;
   readonly description: string;
   /** `asks`: each call waits for approval. `trusted`: calls run at once. `changed`: it was trusted, with another definition. */
   readonly approval: "asks" | "trusted" | "changed";
-  /** Of the server and of the tool's definition. */
+  /** The hash of the server and of the tool's definition. */
   readonly hash: string;
   /** Everything that the server says about the tool, as text. */
   readonly definition: string;
@@ -54,7 +54,7 @@ export interface McpQuestionField {
   readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
   readonly options: readonly string[];
   readonly isRequired: boolean;
-  /** What an answer without a value for the field has; null: nothing. */
+  /** The default value of the field; null: none. */
   readonly preset: string | number | boolean | readonly string[] | null;
 }
 
@@ -88,8 +88,8 @@ export interface McpSignIn {
    */
   readonly ended: Promise<void>;
   /**
-   * Takes the address to which the browser was sent, where the browser cannot reach this machine. Throws RequestError
-   * `mcp_sign_in_failed`; the sign-in still waits after an address that is not its own.
+   * Ends the sign-in with the address to which the browser was redirected, if the browser cannot reach this machine. Throws
+   * RequestError `mcp_sign_in_failed`; after an address of another sign-in, this one still waits.
    */
   finish(address: string): Promise<void>;
   /** Ends a sign-in that still waits. */
@@ -108,11 +108,11 @@ export interface McpOperations {
   /** Returns the questions that wait for an answer. */
   questions(): readonly McpQuestion[];
   /**
-   * The listener receives each question that a server asks during a call; the call waits for the answer, at most 30 minutes.
-   * Without a listener, questions are declined.
+   * Sets the listener, which receives each question that a server asks during a call; the call waits for the answer, at most 30
+   * minutes. Without a listener, questions are declined.
    */
   watchQuestions(listener: ((question: McpQuestion) => void) | null): void;
-  /** Throws RequestError `input_invalid` for an answer that does not fit, after which the question still waits. */
+  /** Answers a question. Throws RequestError `input_invalid` for an answer that does not fit; then the question still waits. */
   answer(questionId: string, answer: McpAnswer): Promise<void>;
   /**
    * Lets calls of a tool, `server__tool`, run without approval until the host is closed, for all users, as long as its
@@ -120,8 +120,8 @@ export interface McpOperations {
    */
   trust(tool: string): Promise<TrustedDefinition & { readonly server: string; readonly toolName: string }>;
   /**
-   * Returns a resource of a server, by its URI or name, as files to send with a message, which have the trust `external`. Throws
-   * RequestError `file_unreadable`.
+   * Returns a resource of a server, by its URI or name, as files to send with a message, which have the trust `external`.
+   * Throws RequestError `file_unreadable`.
    */
   readResource(server: string, resource: string): Promise<readonly FileInput[]>;
   /**
@@ -134,9 +134,12 @@ export interface McpOperations {
    * RequestError `mcp_sign_in_failed`.
    */
   signIn(server: string): Promise<McpSignIn>;
-  /** Forgets the tokens of a server. Returns whether there were some. Throws RequestError `mcp_sign_in_failed` for an unknown server. */
+  /**
+   * Forgets the tokens of a server. Returns whether there were some. Throws RequestError `mcp_sign_in_failed` for an unknown
+   * server.
+   */
   signOut(server: string): Promise<boolean>;
-  /** Lets calls of a tool wait for approval. Throws RequestError `tool_not_found`. */
+  /** Makes calls of a tool wait for approval. Throws RequestError `tool_not_found`. */
   distrust(tool: string): Promise<{ readonly server: string; readonly toolName: string }>;
 }
 
@@ -150,8 +153,8 @@ export interface McpSetup {
   /** Adds or replaces a server; the other content of the file stays. Throws ConfigError for an entry that is not valid. */
   add(name: string, entry: McpServerEntry): Promise<{ readonly file: string; readonly isNew: boolean }>;
   /**
-   * Signs the user in to a server. `accompany` shows the page, and may pass on what the user types. Rejects with its error, and
-   * with RequestError `mcp_sign_in_failed`.
+   * Signs the user in to a server. `accompany` shows the page, and may pass on what the user types. Rejects with the error of
+   * `accompany`, and with RequestError `mcp_sign_in_failed`.
    */
   signIn(name: string, accompany: (signIn: McpSignIn) => Promise<void>): Promise<void>;
   /** Returns whether the user was signed in. */

@@ -48,7 +48,7 @@ export interface Starter {
  * `agent_not_found` for an unknown agent. Functions that write also throw `grant_ended` for an agent that may only be read.
  */
 export interface UserRuntime {
-  /** Whose data it reads and writes. */
+  /** The user whose data the runtime reads and writes. */
   readonly userId: string;
   /** The model of agents that are created without one. */
   readonly defaultModel: string;
@@ -100,7 +100,7 @@ export interface UserRuntime {
   readonly nodeMemory: NodeMemoryOperations;
   /** The summary of facts about the user. */
   readonly synopsis: SynopsisOperations;
-  /** Sends messages to agents at times. */
+  /** Sends messages to agents at set times. */
   readonly schedules: ScheduleOperations;
   /** Tools that are stored with their source code, and the agents that have them. */
   readonly tools: StoredToolOperations;
@@ -134,8 +134,8 @@ export interface UserRuntime {
    */
   idle(): Promise<void>;
   /**
-   * Accepts no new turns, waits for running ones, and interrupts those that run longer than `graceMs`: their partial replies
-   * are committed. Then waits like `idle`, and frees what is held for the user.
+   * Accepts no new turns and waits for running ones. Turns that run longer than `graceMs` are left to the next process: what
+   * they committed stays, and `resume` continues them. Then waits like `idle`, and frees what is held for the user.
    */
   close(options?: CloseOptions): Promise<void>;
 }

@@ -57,7 +57,7 @@ export interface ModelLocation {
   readonly key: string | null;
 }
 
-/** Null: the server does not say. */
+/** What a server states about a model; null: the server does not say. */
 export interface KnownAbilities {
   readonly tools: boolean | null;
   /** Returns vectors instead of texts. */
@@ -96,14 +96,17 @@ export interface Setup {
   findServers(signal: AbortSignal): Promise<readonly LocalServer[]>;
   /** Returns model names without their provider. Throws ModelError with a message for the user. */
   listModels(place: ModelLocation, signal: AbortSignal): Promise<readonly string[]>;
-  /** Returns what the server says of these models, by name; of others, nothing is known. Throws only the signal's reason. */
+  /**
+   * Returns what the server states about these models, keyed by name; unknown models are absent. Throws only the signal's
+   * reason.
+   */
   abilities(
     place: ModelLocation,
     names: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, KnownAbilities>>;
   /**
-   * Asks for the model's window, and sends it one message as an agent does, which asks for a tool call. Throws ConfigError,
+   * Reads the model's window, and sends the model one message like an agent's, which asks for a tool call. Throws ConfigError,
    * ModelError and StoreError.
    */
   test(choice: ModelChoice, signal: AbortSignal): Promise<ModelTrial>;

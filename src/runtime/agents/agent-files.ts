@@ -1,6 +1,6 @@
 // Agent files: agents with their memory and conversations as one JSON document; and agents from the database of Letta.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; what is moved is checked where it is
-// read.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; what is moved is checked where it
+// is read.
 import { anything, callback, signal, textOr } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { agentFields } from "../../store/port/records.ts";
@@ -23,8 +23,8 @@ const agentFileFields = {
 };
 
 /**
- * An agent file of Letta 0.16, with the agents in full under the key `palimpsest`. Other programs read the rest: agents, blocks,
- * tools, and the last conversation of each agent.
+ * An agent file of Letta 0.16, with the agents in full under the key `palimpsest`. Other programs read the rest: agents,
+ * blocks, tools, and the last conversation of each agent.
  */
 export interface AgentFile extends RecordOf<typeof agentFileFields> {}
 
@@ -39,7 +39,7 @@ const importOptions = {
   embedding: form.text,
   /** Imports agents and memory without conversations. Default false. */
   withoutMessages: form.flag,
-  /** What happens to a stored tool that has the name of one in the file: `keep` (the default) or `replace`, for all agents. */
+  /** What happens to a stored tool with the name of a tool in the file: `keep` (the default) or `replace`, for all agents. */
   existingTools: form.choice("keep", "replace"),
   /**
    * Keeps the trust of texts and the decisions about tool calls as the file has them. Only for a file that you wrote yourself.
@@ -76,12 +76,12 @@ export interface LettaImportOptions extends OptionsOf<typeof lettaOptions> {}
 export interface LettaImportProgress {
   readonly agentsDone: number;
   readonly agents: number;
-  /** The agent that comes next. */
+  /** The name of the agent that is imported next. */
   readonly name: string;
 }
 
 export interface LettaImport {
-  /** All agents of the database, with their names here, also those that were stored before. */
+  /** All agents of the database with their names in this store, including those that were stored before. */
   readonly agents: readonly { readonly id: string; readonly name: string }[];
   /** How much was new. */
   readonly counts: TransferCounts & { readonly identities: number };
@@ -91,22 +91,22 @@ export interface LettaImport {
 
 export interface TransferOperations {
   /**
-   * Returns an agent with its memory, revisions, conversations and archive as an agent file, which other programs for agents read,
-   * too. Contents of attached files are not in it. Only the owner may call it.
+   * Returns an agent with its memory, revisions, conversations and archive as an agent file, which other programs for agents
+   * can read, too. The file does not contain the contents of attached files. Only the owner may call it.
    */
   export(agent: string): Promise<AgentFile>;
   /**
-   * Creates the agents in an agent file: the JSON value or its text, written by `export`, by Letta 0.16, or in Letta's older form.
-   * Ids are kept if the user has none of them. All agents are created or none. Throws RequestError `import_invalid` for another
-   * value, `agent_exists` for a name in use, `input_invalid`, ConfigError for a model, embedder or setting that cannot be used
-   * here, and DefinitionError for a memory class that is not registered.
+   * Creates the agents in an agent file: the JSON value or its text, written by `export`, by Letta 0.16, or in Letta's older
+   * form. Ids are kept if the user has none of them. All agents are created or none. Throws RequestError `import_invalid` for
+   * another value, `agent_exists` for a name in use, `input_invalid`, ConfigError for a model, embedder or setting that cannot
+   * be used here, and DefinitionError for a memory class that is not registered.
    */
   import(file: unknown, options?: AgentImportOptions): Promise<AgentImport>;
   /**
    * Imports everything in the PostgreSQL database of a Letta server 0.16.8: agents, blocks, messages, conversations, passages,
-   * files and tools, with their ids. Can be repeated: only what is new is stored. The database is only read. Throws RequestError
-   * `import_invalid` for a database that cannot be read or has another version, `input_invalid`, and ConfigError for a model that
-   * cannot be used; what was stored by then stays.
+   * files and tools, with their ids. Can be repeated: only what is new is stored. The database is only read. Throws
+   * RequestError `import_invalid` for a database that cannot be read or has another version, `input_invalid`, and ConfigError
+   * for a model that cannot be used; what was stored by then stays.
    */
   importLetta(databaseUrl: string, options?: LettaImportOptions): Promise<LettaImport>;
 }

@@ -21,7 +21,7 @@ export function checkedDetails(given: AgentDetailOptions): Partial<AgentDetails>
   };
 }
 
-/** As `checkedDetails`, without the extensions that are null. */
+/** Returns the details of a new agent: those of `checkedDetails`, without the extensions that are null. */
 export function newDetails(given: AgentDetailOptions): Partial<AgentDetails> {
   const details = checkedDetails(given);
   if (details.extensions === undefined) return details;
@@ -29,10 +29,10 @@ export function newDetails(given: AgentDetailOptions): Partial<AgentDetails> {
   return { ...details, extensions: Object.fromEntries(extensions) };
 }
 
-/** Throws RequestError `input_invalid`. */
+/** Returns the id in lower case. Throws RequestError `input_invalid` for one that is not a UUID. */
 export const checkedAgentId: (id: string) => string = id;
 
-/** Throws ConfigError. */
+/** Checks an agent's name. Throws ConfigError for an invalid one. */
 export function checkAgentName(name: string): void {
   if (name.trim() === "" || codePointLength(name) > 100 || /[\p{Cc}/]/u.test(name)) {
     throw new ConfigError(
@@ -41,15 +41,15 @@ export function checkAgentName(name: string): void {
   }
 }
 
-/** Throws RequestError `input_invalid`. */
+/** Returns the options with their defaults. Throws RequestError `input_invalid`. */
 export function agentQuery(options: AgentListOptions): AgentQuery {
   range(options);
   return { order: "oldest", limit: null, ...options };
 }
 
 /**
- * Returns the settings with the summarizer's full name. Throws ConfigError for an unknown or invalid setting, or an
- * unknown summarizer. `before`: the settings that the agent has.
+ * Returns the settings with the summarizer's full name. Throws ConfigError for an unknown or invalid setting, or an unknown
+ * summarizer. `before`: the agent's current settings.
  */
 export function requireSettings(
   { checkSettings, models }: Pick<OperationDeps, "checkSettings" | "models">,

@@ -1,6 +1,6 @@
 // Agents on request: creates, opens, changes, shares and deletes them.
-// Invariant: invalid values are refused before anything is written. Open agents keep what they have until they are opened again. An
-// agent's working memory is emptied when the user leaves the agent.
+// Invariant: invalid values are refused before anything is written. Open agents keep what they have until they are opened
+// again. An agent's working memory is emptied when the user leaves the agent.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { AgentRecord, AgentSettings } from "../../store/port/records.ts";
@@ -44,7 +44,10 @@ export function createAgentOperations(deps: OperationDeps): Omit<AgentOperations
   };
 }
 
-/** Throws ConfigError for an invalid name, RequestError `input_invalid` and `agent_exists`. Only the owner can. */
+/**
+ * Changes the name and the details. Throws ConfigError for an invalid name, RequestError `input_invalid` and `agent_exists`.
+ * Only the owner may change them.
+ */
 async function setAgentDetails(
   deps: Pick<OperationDeps, "store">,
   nameOrId: string,
@@ -57,7 +60,7 @@ async function setAgentDetails(
   return findAgent(deps, id);
 }
 
-/** Throws ConfigError for a model that cannot be used. Only the owner can. */
+/** Changes the model. Throws ConfigError for a model that cannot be used. Only the owner may change it. */
 async function setAgentModel(
   deps: Pick<OperationDeps, "store" | "defaults" | "models" | "checkSettings">,
   nameOrId: string,
@@ -69,7 +72,7 @@ async function setAgentModel(
   return { ...agent, model, settings };
 }
 
-/** Throws ConfigError for an unknown or invalid setting. Only the owner may change the settings. */
+/** Changes the given settings. Throws ConfigError for an unknown or invalid setting. Only the owner may change them. */
 async function updateAgentSettings(
   deps: Pick<OperationDeps, "store" | "checkSettings" | "models">,
   name: string,
@@ -82,8 +85,8 @@ async function updateAgentSettings(
 }
 
 /**
- * Throws RequestError `input_invalid` for a blank prompt or one that fills the window. Only the owner may change the
- * prompt.
+ * Replaces the system prompt. Throws RequestError `input_invalid` for a blank prompt or one that fills the window. Only the
+ * owner may replace it.
  */
 async function setSystemPrompt(
   deps: Pick<OperationDeps, "store" | "models">,
@@ -140,8 +143,8 @@ function createSharingOperations(deps: SharingDeps): SharingOperations {
 }
 
 /**
- * Gives the recipient the modules that each user has, so that they can be edited before the first conversation. An agent of an
- * unregistered class gets them when a program with the class edits or opens it.
+ * Creates the modules that each user has, for the recipient, so that they can be edited before the first conversation. For an
+ * agent of an unregistered class, a program with the class creates them when it edits or opens the agent.
  */
 async function addOwnModules(deps: SharingDeps, agent: AgentRecord): Promise<void> {
   const isRegistered = deps.registry.classes.some(({ type }) => type === agent.memoryType);
@@ -160,9 +163,7 @@ function notShared(message: string): RequestError {
   return new RequestError("agent_not_found", `Expected an agent that allows this. ${message}`);
 }
 
-/**
- * Returns the id of an agent that is offered or was accepted; any other name unchanged, which the store then refuses.
- */
+/** Returns the id of an agent that is offered or was accepted. Returns any other name unchanged; the store then refuses it. */
 async function offeredAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<string> {
   const offers = (await store.agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
   const offered = findNamed(offers, nameOrId) ?? (await store.agents.find(nameOrId));

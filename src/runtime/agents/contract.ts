@@ -1,6 +1,7 @@
-// What a program can do with agents: create, find, open and change them; sharing and agent files are in the files beside this one.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts, names and settings are checked
-// by the operation.
+// What a program can do with agents: create, find, open and change them; sharing and agent files are in the files beside this
+// one.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts, names and settings are
+// checked by the operation.
 import type { Agent } from "../../agent/agent.ts";
 import { type ArgumentCheck, checkThat, optional, textOr } from "../../base/arguments/argument-checks.ts";
 import { type Form, form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
@@ -28,7 +29,10 @@ const detailOptions = {
   tags: agentDetailFields.tags,
   /** A JSON object of the caller's own, at most 100,000 code points. Replaces the former one. */
   metadata: agentDetailFields.metadata,
-  /** JSON values that a front end keeps with the agent under its own name. Those of other names stay; null removes one. */
+  /**
+   * JSON values that front ends store with the agent, each under the front end's name. Other names keep theirs; null removes
+   * one.
+   */
   extensions: agentDetailFields.extensions,
 };
 
@@ -73,7 +77,7 @@ const creating = {
    * are attached, and new ones by value.
    */
   modules: form.list(form.json<string | ModuleDefinition>(idOrDefinition)),
-  /** Limit of each of these two modules, in code points. */
+  /** Limit of the persona module and of the human module, in code points each. */
   coreMemoryLimit: form.number,
   /** Default: the text that ships with the package for the protocol. */
   systemPrompt: form.text,
@@ -127,8 +131,7 @@ const openOptions = {
   /** Does not require the model's key before a turn: for uses without model calls, such as `context` and `compactions`. */
   withoutCalls: form.flag,
   /**
-   * Writes nothing to open it: a conversation that would be started is not stored. For uses that only read, such as `context` and
-   * `steps`.
+   * Opens the agent without writing: a new conversation is not stored. For uses that only read, such as `context` and `steps`.
    */
   forReading: form.flag,
   /** How its tools differ from the defaults. Replaces the `tools` of the runtime. */
@@ -152,7 +155,7 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
   list(options?: AgentListOptions): Promise<readonly AgentRecord[]>;
   /** Returns the number of these agents. */
   count(): Promise<number>;
-  /** Returns their tags, each once, in alphabetical order. */
+  /** Returns the tags of these agents, each once, in alphabetical order. */
   tags(): Promise<readonly string[]>;
   /** Returns the record of an agent. Throws RequestError `grant_ended` for an agent that the user may only read. */
   find(agent: string): Promise<AgentRecord>;

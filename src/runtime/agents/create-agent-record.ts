@@ -21,8 +21,8 @@ type AgentRecordDeps = Pick<
 >;
 
 /**
- * Throws ConfigError for an invalid name or setting, an unknown model or a text over its limit; RequestError if the
- * name is taken, and `user_limit_reached`.
+ * Creates an agent and returns its record. Throws ConfigError for an invalid name or setting, an unknown model or a text over
+ * its limit; RequestError if the name is taken, and `user_limit_reached`.
  */
 export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = deps;
@@ -82,8 +82,8 @@ function scopeOf(ofClass: readonly ModuleState[], label: string): ModuleState["s
 }
 
 /**
- * Reports that an agent begins without knowing who it is and whom it talks to. Not an error, because a program may write both
- * later; empty texts that are given are meant, and so is another prompt or another memory.
+ * Warns that a new agent knows neither who it is nor whom it talks to. This is not an error, because a program may write both
+ * later. An agent that is created with any of these texts, even empty ones, or with another prompt or memory is not reported.
  */
 function reportEmptyMemory(
   { warn }: Pick<OperationDeps, "warn">,

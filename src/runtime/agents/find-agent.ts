@@ -8,14 +8,17 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type NamedAgent = Pick<ReadableAgent, "id" | "name">;
 
-/** Throws RequestError `agent_not_found`, with the nearest name if there is one, or `grant_ended`. */
+/**
+ * Returns an agent that the user may use. Throws RequestError `agent_not_found`, with the nearest name if there is one, or
+ * `grant_ended`.
+ */
 export async function findAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<AgentRecord> {
   const found = await store.agents.find(nameOrId);
   if (found !== null) return found;
   throw await missingAgent({ store }, nameOrId);
 }
 
-/** Throws RequestError `agent_not_found`. */
+/** Returns an agent that the user may use or has used. Throws RequestError `agent_not_found`. */
 export async function findReadable(
   { store, defaults }: Pick<OperationDeps, "store" | "defaults">,
   nameOrId: string,
@@ -28,7 +31,9 @@ export async function findReadable(
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
 }
 
-/** Throws as `findAgent` if no agent can be created under this unused name, because it is that of another user's agent. */
+/**
+ * Throws the same errors as `findAgent` if no agent can be created under this name, because it is that of another user's agent.
+ */
 export async function requireNewName({ store }: Pick<OperationDeps, "store">, name: string): Promise<void> {
   if (name.includes("/") || findNamed(await store.agents.former(), name) !== undefined) {
     throw await missingAgent({ store }, name);
@@ -43,7 +48,9 @@ export function findNamed<Item extends NamedAgent>(items: readonly Item[], nameO
 /** The advice of `missingAgent` where an agent is opened. */
 export const createAdvice = " `runtime.agents.open(name, { create: {} })` creates one.";
 
-/** Returns the error for an agent that the user may not use: `agent_not_found`, which ends with the advice, or `grant_ended`. */
+/**
+ * Returns the error for an agent that the user may not use: `agent_not_found`, which ends with the advice, or `grant_ended`.
+ */
 export async function missingAgent(
   { store: { agents } }: Pick<OperationDeps, "store">,
   nameOrId: string,

@@ -36,7 +36,7 @@ const selection = options<ToolSelection>({
   add: optional(list(toolCheck, "Pass `add: [tool]`, also for one tool.")),
 });
 
-/** The differences of the tools from the defaults. */
+/** The check of a selection of tools: how they differ from the defaults. */
 export const toolSelection: ArgumentCheck = (value, place) => {
   const isOneTool = isObject(value) && ("run" in value || "execute" in value);
   if (Array.isArray(value) || isOneTool) {
@@ -47,14 +47,16 @@ export const toolSelection: ArgumentCheck = (value, place) => {
   selection(value, { ...place, of: "tool" });
 };
 
-/** A memory, for an agent to begin with. */
+/** The check of a memory for an agent to begin with. */
 export const memoryInstance = checkThat(
   "an instance of a memory class",
   (value) => isObject(value) && isFunction(value["toJSON"]) && isFunction(value["tools"]),
   "Pass `new YourMemory({ … })`, and its class in `memoryClasses` of createRuntime.",
 );
 
-/** A subclass of BaseMemory that can be restored: its constructor accepts an empty init, and its tools are tools. */
+/**
+ * The check of a subclass of BaseMemory that can be restored: its constructor accepts an empty init, and its tools are tools.
+ */
 export const memoryClass: ArgumentCheck = (value, place) => {
   const at = { ...place, of: "memory" } as const;
   if (!isMemoryClass(value)) {

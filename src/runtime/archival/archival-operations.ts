@@ -105,7 +105,7 @@ export function newPassage(
   { text: given, tags = [], kind = "memory", importance, at }: PassageInput,
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
-  // First: all else takes time in proportion to the length.
+  // Checked first, because everything else takes time in proportion to the length.
   const fault = passageLengthFault(given);
   if (fault !== null) throw invalid(`Expected ${fault}. Load it as a file of a source.`);
   const text = storableText(given);

@@ -1,6 +1,6 @@
 // What a program can do with archival memory: add, search, import and export passages.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and numbers are checked where a
-// passage is stored.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and numbers are checked where
+// a passage is stored.
 import { type Form, form, type OptionsOf } from "../../base/arguments/forms.ts";
 import type { ArchivalHit, ArchivalPage } from "../../memory/archival/archival-memory.ts";
 import {
@@ -31,7 +31,7 @@ const searchOptions = {
   /** Days or minutes, as for messages. */
   startDate: form.text,
   endDate: form.text,
-  /** Minimum importance, as it was given. */
+  /** Minimum importance, as it was given with the passage. */
   minImportance: form.number,
   /** Whether the hits count as accessed, which raises their rank later. Default true. */
   countsAccesses: form.flag,
@@ -45,7 +45,7 @@ const ownOptions = {
 /** Filters and weights of a search of archival memory. All filters must match. */
 export interface ArchivalOptions extends OptionsOf<typeof searchOptions & typeof ownOptions> {}
 
-/** By the time of the passages. `order`: default `newest`. `limit`: 1 to 1,000, default 20. */
+/** Selects passages in the order of their times. `order`: default `newest`. `limit`: 1 to 1,000, default 20. */
 export interface PassageListOptions extends OptionsOf<typeof listFields> {}
 
 export const addOptions = {

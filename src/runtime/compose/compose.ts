@@ -37,13 +37,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return hostOf({ ...deps, checkSettings: createUserSettingsCheck(deps.config) }, "host");
 }
 
-/** Opens the store and returns the runtime of one user. Throws as `createHost`. */
+/** Opens the store and returns the runtime of one user. Throws the same errors as `createHost`. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   checkRuntimeOptions(options);
   return composeRuntime(options, {});
 }
 
-/** Throws as `createHost`. */
+/** Returns the runtime of one user, with the parts that the caller has opened. Throws the same errors as `createHost`. */
 export async function composeRuntime(options: RuntimeOptions, opened: OpenedParts): Promise<Runtime> {
   const deps = await openHostDeps(options, opened);
   const { userId, userIsolation } = deps.config;
@@ -55,7 +55,7 @@ export async function composeRuntime(options: RuntimeOptions, opened: OpenedPart
   return { ...host.forUser(userId), mcp, backup, restore, optimize, close: host.close };
 }
 
-/** `name`: what messages call the host. */
+/** Returns the host. `name`: what messages call it. */
 function hostOf(deps: HostDeps, name: string): Host {
   const users = new Map<string, UserRuntime>();
   let closing: Promise<void> | null = null;

@@ -24,7 +24,7 @@ export type ModelConfig = KeyConfig &
   Pick<Config, "baseUrl" | "openaiApi" | "contextWindow" | "modelInputs" | "maxReplySeconds" | "maxReplyMegabytes">;
 
 export interface ModelSources {
-  /** Have precedence over other models of the same name, and are not closed. */
+  /** The program's own models, which have precedence over other models of the same name, and are not closed. */
   readonly own: readonly Model[];
   readonly clock: Clock;
   readonly ids: Ids;
@@ -43,7 +43,7 @@ export interface Models {
    * no adapter knows, and for a missing key, file or package.
    */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
-  /** As `resolve`, but a missing key fails only the first call: for uses that read only the name and the window. */
+  /** The same as `resolve`, but a missing key fails only the first call: for uses that read only the name and the window. */
   readonly find: (name: string, baseUrl: string | null) => Model;
   /** Frees the resources of the models that were created here. */
   readonly close: () => Promise<void>;
@@ -95,7 +95,10 @@ function remoteModel(config: ModelConfig, name: string, { clock, tries, profiles
   return withProfile(retrying, { baseUrl, server, configured, defaultWindow: provider.defaultWindow, profiles, clock });
 }
 
-/** Null without a key, and for OpenAI's own servers, which do not say what their models have. */
+/**
+ * Returns the server to ask for a model's profile: at the configured address, or the provider's own. Null if its own server
+ * needs a key that is missing, or does not state windows (OpenAI).
+ */
 function profiledServer(config: ModelConfig, provider: ModelProvider): ModelServer | null {
   const { baseUrl } = config;
   if (baseUrl !== null) return modelServerAt(provider, { baseUrl, key: null }, config);

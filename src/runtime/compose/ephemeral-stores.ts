@@ -9,7 +9,10 @@ import type { Store, UserStore } from "../../store/port/store.ts";
 export interface EphemeralStores {
   /** Returns the user's view of it. Throws StoreError if it cannot be opened; the next call tries again. */
   as(userId: string): Promise<UserStore>;
-  /** Reads what a user's model calls have used since a moment: stored ones, and those of open ephemeral conversations. */
+  /**
+   * Returns a function that reads the usage of a user's model calls since a moment: of stored calls, and of open ephemeral
+   * ones.
+   */
   usageWith(stored: UserStore): (moment: Date) => Promise<readonly ModelUsage[]>;
   close(): Promise<void>;
 }
@@ -34,7 +37,7 @@ export function createEphemeralStores(): EphemeralStores {
   };
 }
 
-/** The folder has the lock and the socket of the engine, and no data. */
+/** Opens the store in memory. Its folder contains the lock and the socket of the engine, and no data. */
 async function openInMemory(): Promise<Store> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "palimpsest-ephemeral-"));
   const remove = () => rm(folder, { recursive: true, force: true });

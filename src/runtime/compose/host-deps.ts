@@ -90,7 +90,7 @@ export interface HostDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** Receives what the program has probably not meant: `log` if it is given, otherwise Node's warnings. */
+  /** Receives warnings about probable mistakes of the program: `log` if it is given, otherwise Node's warnings. */
   readonly warn: (line: string) => void;
 }
 
@@ -102,7 +102,7 @@ export interface OpenedParts {
   readonly engine?: Promise<EmbeddedServer>;
 }
 
-/** Throws ConfigError and StoreError; nothing is left open then. */
+/** Opens the dependencies of a host. Throws ConfigError and StoreError; nothing is left open then. */
 export async function openHostDeps(
   options: RuntimeDeps & Parameters<typeof configOf>[0],
   opened: OpenedParts,
@@ -175,7 +175,9 @@ export async function closeHostDeps({
   if (!isStoreShared) await store.close();
 }
 
-/** Returns the model of agents that name none, if it is one of the caller's. Throws ConfigError if it could be any of several. */
+/**
+ * Returns the model of agents that name none, if it is one of the caller's. Throws ConfigError if it could be any of several.
+ */
 function onlyModel({ model, models = [] }: Pick<RuntimeDeps, "models"> & { readonly model?: string | undefined }) {
   if (model !== undefined || models.length === 0) return {};
   const names = models.map(({ name }) => `"${name}"`).join(", ");
@@ -192,7 +194,7 @@ async function openTools({ toolsFolder }: HostConfig, given: ToolSelection): Pro
   return withToolsOf(toolsFolder, given);
 }
 
-/** Throws ConfigError on a machine that cannot isolate processes. */
+/** Returns the sandbox; null if it is off. Throws ConfigError on a machine that cannot isolate processes. */
 async function openSandbox({ sandbox }: HostConfig): Promise<Sandbox | null> {
   if (sandbox === "off") return null;
   const { openNamespaceSandbox } = await import("../../tool/sandbox/namespace-sandbox.ts");

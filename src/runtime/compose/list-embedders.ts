@@ -84,7 +84,7 @@ function usedChoice(config: EmbedderConfig, choice: EmbedderChoice, embedder: Em
   };
 }
 
-/** Returns null if a setting is missing. The embedder is not called, so nothing is loaded. */
+/** Returns the embedder; null if a setting is missing. The embedder is not called, so nothing is loaded. */
 async function openOrNull(config: EmbedderConfig): Promise<Embedder | null> {
   try {
     return await openEmbedder(config, { own: undefined, clock: systemClock, log: () => undefined });

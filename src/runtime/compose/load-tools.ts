@@ -45,7 +45,9 @@ async function loadTools(given: string, known: readonly Tool[]): Promise<readonl
   return found.slice(known.length).map(({ tool }) => tool);
 }
 
-/** Hidden files, and those that begin with an underscore, are what the modules share. */
+/**
+ * Returns the files of modules with tools. Hidden files, and those that begin with an underscore, are shared by these modules.
+ */
 async function toolFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     throw new ConfigError(
@@ -71,7 +73,7 @@ async function readModule(folder: string, file: string): Promise<ReadModule> {
   } catch (error) {
     return { tools: [], problems: [`${file}: cannot be loaded: ${loadingFault(file, error)}`] };
   }
-  // Others may be what its tests need.
+  // With a default export, the other exports may be for the module's tests.
   const names = "default" in exported ? ["default"] : Object.keys(exported);
   if (names.length === 0) return { tools: [], problems: [`${file}: expected an export of a tool, got none`] };
   const tools: FoundTool[] = [];

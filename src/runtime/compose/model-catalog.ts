@@ -1,4 +1,5 @@
-// Lists the models and embedders that agents can have: those of the program, the default one, and those of the configured providers.
+// Lists the models and embedders that agents can have: those of the program, the default one, and those of the configured
+// providers.
 // Invariant: a provider is asked at most once a minute, and one that fails hides no other.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -36,7 +37,10 @@ export function createModelCatalog(config: CatalogConfig, deps: CatalogDeps): Mo
   let known: Promise<readonly KnownEmbedder[]> | null = null;
   let listing: { readonly at: number; readonly result: Promise<ModelListing> } | null = null;
 
-  /** A server's models have the address of the default model; those of another provider have its own. */
+  /**
+   * Returns a model by name. Models of the default model's provider have the configured address; others have their provider's
+   * own.
+   */
   const find: ModelOperations["find"] = (name) => {
     const isDefaultProvider = providerOf(name)?.id === providerOf(config.model)?.id;
     const model = deps.models.find(name, isDefaultProvider ? config.baseUrl : null);
@@ -82,7 +86,7 @@ async function readListing(
   };
 }
 
-/** Those with a key, and the one whose address is configured. */
+/** Returns the providers that have a key, and the one whose address is configured. */
 function configuredProviders(config: CatalogConfig): readonly ModelProvider[] {
   return providers.filter(({ id }) => config[keySettingOf(id)] !== null || baseUrlOf(config, id) !== null);
 }

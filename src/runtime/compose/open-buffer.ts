@@ -11,7 +11,10 @@ import type { Model } from "../../model/llm/model.ts";
 import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
 
-/** Throws ConfigError if a setting for the buffer's embedder is missing, and closes the embedders. */
+/**
+ * Returns the dependencies of buffer searches. Throws ConfigError, and closes the embedders, if the buffer's embedder lacks a
+ * setting.
+ */
 export async function openBuffer(config: BufferConfig, embedders: Embedders): Promise<BufferDeps> {
   const { bufferSize: size, bufferSearch: search } = config;
   return { size, search, embedder: search === "meaning" ? await embedderOf(config, embedders) : null };
@@ -41,7 +44,7 @@ export interface MessageBufferSources {
   readonly clock: Clock;
 }
 
-/** As `runtime.createMessageBuffer`. */
+/** Creates a buffer for `runtime.createMessageBuffer`. */
 export function createMessageBuffer(
   sources: MessageBufferSources,
   own: MessageBufferDeps,

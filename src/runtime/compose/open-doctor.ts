@@ -1,5 +1,5 @@
-// From a configuration to a doctor: what a runtime would be made of, without making one.
-// Invariant: it can be made whatever state the store is in; nothing is opened before it is asked.
+// Creates a doctor from a configuration, with the parts of a runtime but without a runtime.
+// Invariant: the store may be in any state; nothing is opened before a check begins.
 import { systemClock } from "../../base/clock.ts";
 import { createIds } from "../../base/ids.ts";
 import type { ConfigurationFacts } from "../../config/configuration-facts.ts";
@@ -18,7 +18,7 @@ export interface OpenDoctorOptions {
   readonly log: (line: string) => void;
 }
 
-/** A doctor for this configuration; `close` ends the threads of its embedders and frees its models. */
+/** Returns a doctor for this configuration; `close` ends the threads of its embedders and frees its models. */
 export async function openDoctor({
   config,
   configuration,
@@ -26,7 +26,7 @@ export async function openDoctor({
 }: OpenDoctorOptions): Promise<Doctor & { close(): Promise<void> }> {
   const { createStoreInspector } = await import("../../store/inspection/create-store-inspector.ts");
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
-  // Whether it works is a finding; a line of the guard's would say it twice.
+  // A finding says whether the embedder works; the guard's log would repeat it.
   const parts = { own: undefined, further: [], clock: systemClock, log: () => undefined };
   const embedders = await openEmbedders(config, parts);
   const profiles = await openModelProfiles(config.dataDir, log);

@@ -14,7 +14,7 @@ import { ConfigError } from "../../base/errors.ts";
 export type EmbedderConfig = EmbeddingConfig &
   Pick<Config, "baseUrl" | "openaiApiKey"> & {
     readonly dataDir?: string;
-    /** The name is that of stored vectors: they are centred only if it says so. */
+    /** Whether the name is that of stored vectors. Those are centred only if the name says so. */
     readonly isStoredName?: boolean;
   };
 
@@ -38,7 +38,10 @@ export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): 
   return cacheVectors(guarded, config.embeddingCache);
 }
 
-/** Adds the configured prefixes. A custom embedder is told which texts are queries, and adds prefixes itself. */
+/**
+ * Opens the configured embedder with the configured prefixes. A custom embedder knows which texts are queries, and adds
+ * prefixes itself.
+ */
 async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
   const isNamedCentred = given.embedding.endsWith(centredSuffix);
   const config = isNamedCentred ? { ...given, embedding: given.embedding.slice(0, -centredSuffix.length) } : given;
@@ -49,7 +52,10 @@ async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embe
   return isNamedCentred || isUnknown(embedder, config) ? centreVectors(prefixed) : prefixed;
 }
 
-/** Whether nobody has said what its cosines mean. */
+/**
+ * Whether no similarity floor says what the cosines mean, neither the embedder's nor a configured one. False for stored
+ * vectors.
+ */
 function isUnknown({ similarityFloor }: Embedder, { embeddingFloor, isStoredName }: EmbedderConfig): boolean {
   return similarityFloor === undefined && embeddingFloor === null && isStoredName !== true;
 }
@@ -99,7 +105,7 @@ async function openaiEmbedder(
   });
 }
 
-/** The OpenAI key is sent only to OpenAI, or to the server of the models. */
+/** Returns the key for an embedder of OpenAI's API. The OpenAI key is sent only to OpenAI, or to the server of the models. */
 function keyOf({ embedding, embeddingApiKey, embeddingBaseUrl, baseUrl, openaiApiKey }: EmbedderConfig): string {
   if (embeddingApiKey !== null) return embeddingApiKey;
   if (embeddingBaseUrl !== null) return embeddingBaseUrl === baseUrl ? (openaiApiKey ?? "none") : "none";

@@ -22,7 +22,7 @@ export interface EmbeddersDeps {
   readonly log: (line: string) => void;
 }
 
-/** Throws ConfigError if a setting for the default embedder is missing. */
+/** Returns the embedders of a runtime. Throws ConfigError if a setting for the default embedder is missing. */
 export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps): Promise<Embedders> {
   const { own, further, log } = deps;
   const opened = new Map<string, Promise<OpenEmbedder>>();
@@ -93,7 +93,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
 interface WantedEmbedder {
   readonly name: string;
   readonly dimensions: number | undefined;
-  /** The name is that of stored vectors, otherwise a choice. */
+  /** Whether the name is that of stored vectors; otherwise it is a user's choice. */
   readonly isStored: boolean;
 }
 
@@ -114,7 +114,10 @@ function isNamed(embedder: Embedder, name: string, dimensions: number | undefine
   return isSameKind(kindOf(embedder), { embedder: name, dimensions });
 }
 
-/** Server and key apply to all models; width, window and similarity floor apply only to the configured model. */
+/**
+ * Returns the settings for a model. Server and key apply to all models; width, window and similarity floor only to the
+ * configured one.
+ */
 function settingsFor(config: EmbedderConfig, name: string, dimensions: number | undefined): EmbedderConfig {
   const embedding = shape.embedding.safeParse(name).success ? name : "none";
   const isConfigured = name === config.embedding;

@@ -1,5 +1,5 @@
-// The operations on the MCP servers in the configuration file: for those who configure, without a store.
-// Invariant: an entry is written only if it is valid, and a list starts no server but those in it.
+// The operations on the MCP servers in the configuration file, for commands that configure without a store.
+// Invariant: an entry is written only if it is valid, and listing starts only servers of the list.
 import { systemClock } from "../../base/clock.ts";
 import { configOf } from "../../config/config.ts";
 import { ConfigError } from "../../base/errors.ts";

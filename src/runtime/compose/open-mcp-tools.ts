@@ -40,7 +40,7 @@ function noServers(tool: string): RequestError {
   return new RequestError("tool_not_found", `There is no tool "${tool}" of an MCP server: none is configured.`);
 }
 
-/** The folder of the data has the sign-ins to servers, which only the owner of the process can read. */
+/** `dataDir` contains the sign-ins to servers, which only the owner of the process can read. */
 export type McpConfig = Pick<Config, "mcpServers"> & Partial<Pick<Config, "dataDir">>;
 
 export async function openMcpTools(
@@ -65,7 +65,7 @@ export function withMcpTools(selection: ToolSelection, mcp: McpTools): ToolSelec
   };
 }
 
-/** Without the functions that only the host itself calls. */
+/** Returns the operations, without the functions that only the host itself calls. */
 export function operationsOf(mcp: McpTools): McpOperations {
   const { connect: _, tools: __, close: ___, ...operations } = mcp;
   return operations;

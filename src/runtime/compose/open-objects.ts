@@ -8,19 +8,19 @@ import { createUnstorageObjects, type ObjectsLocation } from "../../store/object
 
 type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3SecretAccessKey">;
 
-/** Throws ConfigError if the keys for S3 are missing. */
+/** Returns the configured storage. Throws ConfigError if the keys for S3 are missing. */
 export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
   const place = placeOf(config);
   return place === null ? store.objects : createUnstorageObjects(place, store.userId);
 }
 
-/** Lists the objects of all users; null if they are in the database. Throws as `openObjects`. */
+/** Returns a listing of the objects of all users; null if they are in the database. Throws the same errors as `openObjects`. */
 export function openObjectsListing(config: ObjectsConfig): ObjectsListing | null {
   const place = placeOf(config);
   return place === null ? null : createObjectsListing(place);
 }
 
-/** Returns null for the database. */
+/** Returns the place outside of the database; null for the database. */
 function placeOf({
   objects,
   s3Region: region,

@@ -14,13 +14,13 @@ type RerankerConfig = Pick<Config, "rerankModel" | "rerankUrl" | "rerankApiKey" 
 };
 
 export interface RerankerDeps {
-  /** Replaces the configured one; null: none. */
+  /** Replaces the configured reranker; null: none. */
   readonly own: Reranker | null | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
-/** Throws ConfigError if a setting, the package or the model is missing. */
+/** Returns the reranker; null for none. Throws ConfigError if a setting, the package or the model is missing. */
 export function openReranker(config: RerankerConfig, { own, clock, log }: RerankerDeps): GuardedReranker | null {
   const reranker = own === undefined ? configured(config) : own;
   return reranker === null ? null : guardReranker(reranker, { clock, random: Math.random, log });

@@ -1,5 +1,5 @@
-// Opens the runtime of the program, which loads in the time that the engine needs to start.
-// Invariant: it imports little, so that the engine's process is started before the rest is loaded.
+// Opens the runtime of the program: most of its code is loaded while the engine starts.
+// Invariant: this file imports little, so that the engine's process is started before the rest is loaded.
 import type { Config } from "../../config/settings.ts";
 import type { Runtime } from "../runtime.ts";
 import { connectOrServe, type EmbeddedServer } from "../../store/embedded/connect-or-serve.ts";
@@ -10,17 +10,20 @@ export interface Opening {
   readonly onOpening: () => void;
 }
 
-/** Throws as `createRuntime`. */
+/** Opens the runtime. Throws the same errors as `createRuntime`. */
 export async function openRuntime(config: Config, { log, onOpening }: Opening): Promise<Runtime> {
   const engine = startEngine(config, log);
-  // Its failure is reported by the store, which waits for it.
+  // The store waits for the engine and reports its failure.
   engine?.catch(() => undefined);
   onOpening();
   const { composeRuntime } = await import("./compose.ts");
   return composeRuntime({ ...config, log }, engine === undefined ? {} : { engine });
 }
 
-/** An engine in a thread would have to be closed if the rest fails; a process ends by itself when nobody uses it. */
+/**
+ * Starts the engine early only in a process, which ends by itself when nobody uses it. In a thread, it would have to be closed
+ * if the rest fails.
+ */
 function startEngine(
   { databaseUrl, dataDir: folder, engineHost: host }: Config,
   log: (line: string) => void,

@@ -19,7 +19,7 @@ import { keyOf } from "./provider-keys.ts";
 export interface SetupDeps {
   readonly config: Config;
   readonly log: (line: string) => void;
-  /** Throws ConfigError if the file cannot be written. */
+  /** Writes the changes. Throws ConfigError if the file cannot be written. */
   readonly write: (changes: SettingChanges) => Promise<SavedChanges>;
   /** Reads an environment variable; undefined or empty if it is not set. */
   readonly environment: (variable: string) => string | undefined;
@@ -64,7 +64,7 @@ async function knownWindow({ config, log }: SetupDeps): Promise<KnownWindow | nu
   }
 }
 
-/** Throws ConfigError for an unknown provider. */
+/** Returns the server at a location. Throws ConfigError for an unknown provider. */
 function serverAt({ provider: id, ...place }: ModelLocation, config: Config): ModelServer {
   const provider = providers.find((one) => one.id === id);
   if (provider === undefined) throw new ConfigError(`Expected the provider ${namesOf("")}, got ${id}.`);
@@ -77,7 +77,7 @@ function namesOf(ending: string): string {
 
 async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: AbortSignal): Promise<ModelTrial> {
   const { baseUrl, model: name, assist = config.assist } = choice;
-  // Only in memory: a choice that is not saved leaves nothing.
+  // Kept in memory only, so that a choice that is not saved leaves nothing behind.
   const profiles = await openModelProfiles(undefined, log);
   const sources = { own: [], profiles, clock: systemClock, ids: createIds(), log, tries: "once" } as const;
   const chosen = { ...config, assist, baseUrl, ...keysOf(choice) };
@@ -86,7 +86,7 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
   try {
     const model = models.resolve(name, baseUrl);
     const profile = () => profiles.find(model.name, baseUrl);
-    // It loads a whole runtime.
+    // Imported when needed, because it loads a whole runtime.
     const { tryModel } = await import("./try-model.ts");
     return await tryModel({ config: chosen, model, profile, signal: AbortSignal.any([signal, timeout]) });
   } catch (error) {

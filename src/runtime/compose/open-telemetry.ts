@@ -6,7 +6,7 @@ import { systemErrorCode } from "../../base/thrown-values.ts";
 
 const loadSpans = () => import("../telemetry/turn-spans.ts");
 
-/** Throws ConfigError if the package `@opentelemetry/api` is not installed. */
+/** Returns the observer. Throws ConfigError if the package `@opentelemetry/api` is not installed. */
 export async function openTelemetry(telemetry: "spans" | "content", load = loadSpans): Promise<ObserveTurn> {
   try {
     const { createTurnSpans } = await load();

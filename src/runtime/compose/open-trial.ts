@@ -8,7 +8,7 @@ import type { Config } from "../../config/settings.ts";
 import type { Model } from "../../model/llm/model.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** `models`: beside those of the providers. Throws ConfigError and StoreError. */
+/** Opens the runtime. `models`: in addition to those of the providers. Throws ConfigError and StoreError. */
 export async function openTrial(
   config: Config,
   log: (line: string) => void,

@@ -1,7 +1,8 @@
-// A model with the window and the longest reply that its server states, and the profiles that keep them: what servers say of their
-// models, and windows learned from refused requests, in a file of the data folder, so that every process knows them.
-// Invariant: a configured window has precedence; a server that does not answer delays a turn by seconds at most, and changes nothing.
-// An unreadable file is as no file, and a failure to write it is logged; neither fails a call of a model.
+// A model with the window and the longest reply that its server states, and the profiles that store them: what servers state
+// about their models, and windows learned from refused requests, in a file of the data folder, so that every process knows
+// them.
+// Invariant: a configured window has precedence; a server that does not answer delays a turn by seconds at most, and changes
+// nothing. An unreadable file is treated as absent, and a failure to write it is logged; neither fails a call of a model.
 import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import { ContextOverflowError } from "../../base/errors.ts";
@@ -17,20 +18,20 @@ import { type ModelProfile, unknownAbilities, windowBounds } from "../../model/l
 
 export interface ProfiledOptions {
   readonly baseUrl: string | null;
-  /** Null: the server does not say windows, and is not asked. */
+  /** Null: the server does not state windows, and is not asked. */
   readonly server: ModelServer | null;
   /** Tokens; null: the server's. */
   readonly configured: number | null;
-  /** The window to count with if the server does not say it. */
+  /** The window to count with if the server does not state it. */
   readonly defaultWindow: number;
   readonly profiles: ModelProfiles;
   readonly clock: Clock;
 }
 
-/** Milliseconds: for an answer, for loading a model, and for which an answer is believed. */
+/** In milliseconds: maximum wait for an answer, maximum wait for loading a model, and how long an answer is used. */
 const times = { answer: 2000, load: 300_000, keep: 60_000 } as const;
 
-/** Returns the model, whose `contextWindow` changes with what is known of the server. */
+/** Returns the model with a `contextWindow` that changes with what is known of the server. */
 export function withProfile(model: Model, options: ProfiledOptions): Model {
   const { baseUrl, server, configured, profiles, clock } = options;
   const known = (): StoredProfile | null => profiles.find(model.name, baseUrl);
@@ -61,7 +62,7 @@ export function withProfile(model: Model, options: ProfiledOptions): Model {
       if (server === null) return;
       const now = clock.now().getTime();
       if (asking === null || now - asking.at > times.keep) asking = { at: now, done: read(server) };
-      // Only an abort rejects, and it is for the caller to notice.
+      // Only an abort rejects, and the caller notices it.
       await (signal === undefined ? asking.done : untilAborted(asking.done, signal).catch(() => "aborted"));
     },
     async *stream(request, streamOptions): AsyncGenerator<ModelEvent> {
@@ -94,13 +95,16 @@ function withinMaximum(request: ModelRequest, profile: StoredProfile | null): Mo
   return request.maxOutputTokens <= most ? request : { ...request, maxOutputTokens: most };
 }
 
-/** A profile, and the window that an error of the server has named, which lasts until the server says another than it did. */
+/**
+ * A profile with the window that an error of the server has named. That window is used until the server states a different
+ * window than before.
+ */
 export interface StoredProfile extends ModelProfile {
   readonly learnedWindow: number | null;
 }
 
 export interface ModelProfiles {
-  /** `baseUrl`: null for the provider's own address. Returns null for a model of which nothing is known. */
+  /** Returns the profile; null for a model of which nothing is known. `baseUrl`: null for the provider's own address. */
   find(model: string, baseUrl: string | null): StoredProfile | null;
   /** Keeps what the server says now. */
   keep(model: string, baseUrl: string | null, profile: ModelProfile): Promise<void>;
@@ -135,7 +139,7 @@ const unknown: StoredProfile = {
   learnedWindow: null,
 };
 
-/** `dataDir` undefined: the profiles are kept in this process only. */
+/** Reads the stored profiles. `dataDir` undefined: the profiles are kept in this process only. */
 export async function openModelProfiles(
   dataDir: string | undefined,
   log: (line: string) => void,
@@ -157,7 +161,7 @@ export async function openModelProfiles(
     async keep(model, baseUrl, said) {
       const key = keyOf(model, baseUrl);
       const before = known[key] ?? unknown;
-      // A server that has not loaded the model does not say a window; then the last one is the best guess.
+      // A server that has not loaded the model does not state a window; then the last stated one is the best guess.
       const window = said.window ?? before.window;
       const learnedWindow = window === before.window ? before.learnedWindow : null;
       await put(key, { ...said, window, learnedWindow });
@@ -179,14 +183,14 @@ async function readStored(file: string, log: (line: string) => void): Promise<St
   try {
     return shape.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    // A folder that cannot be used is reported by what opens the database in it.
+    // Opening the database in the folder reports one that cannot be used.
     if (!["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? ""))
       log(`${file} cannot be read and is written anew.`);
     return {};
   }
 }
 
-/** Adds to what other processes have written. */
+/** Adds profiles to those that other processes have written. */
 async function write(file: string, added: Stored, log: (line: string) => void): Promise<void> {
   const all = { ...(await readStored(file, log)), ...added };
   const kept = Object.fromEntries(Object.entries(all).slice(-maxProfiles));

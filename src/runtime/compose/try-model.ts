@@ -1,5 +1,5 @@
-// Tests a model as an agent uses it: with the system prompt, core memory and tools of a new agent, and a message that asks for a tool
-// call.
+// Tests a model as an agent uses it: with the system prompt, core memory and tools of a new agent, and a message that asks for
+// a tool call.
 // Invariant: the agent is of an empty temporary store; nothing of the user's store is read or changed.
 import type { Config } from "../../config/settings.ts";
 import { ModelError } from "../../base/errors.ts";
@@ -14,7 +14,7 @@ import { openTrial } from "./open-trial.ts";
 export interface TriedModel {
   readonly config: Config;
   readonly model: Model;
-  /** What the model's server says; null if it says nothing. */
+  /** Returns what the model's server states; null if it states nothing. */
   readonly profile: () => ModelProfile | null;
   readonly signal: AbortSignal;
 }
@@ -22,7 +22,7 @@ export interface TriedModel {
 /** States a fact, so that the tools of small models are offered too. */
 const question = "My name is Ada. Call a tool now to save that in core memory.";
 
-/** Throws ConfigError, ModelError and StoreError. */
+/** Tests the model and returns the result. Throws ConfigError, ModelError and StoreError. */
 export async function tryModel({ config, model, profile, signal }: TriedModel): Promise<ModelTrial> {
   await model.prepare?.(signal);
   // A turn reports a failure as text.
@@ -36,7 +36,7 @@ export async function tryModel({ config, model, profile, signal }: TriedModel): 
     }
   });
   const simple = { embedding: "none", mcpServers: {}, toolsFolder: null, telemetry: "off" } as const;
-  // Nobody is to read about the temporary store.
+  // The log is dropped, because it is about the temporary store.
   const runtime = await openTrial({ ...config, ...simple, model: model.name }, () => undefined, [watched]);
   try {
     const agent = await runtime.agents.open("trial", { create: { persona: "", human: "" } });
@@ -69,8 +69,8 @@ const tokenCharacters = 4;
 const promptShare = 7 / 8;
 
 /**
- * `promptTokens`: of a new agent. `neededTokens`: the window for this prompt with core memory full and a few turns. `not`: a single
- * turn does not fit.
+ * Returns the tokens that the prompt needs, and whether they fit. `promptTokens`: of a new agent. `neededTokens`: the window
+ * for this prompt with core memory full and a few turns. `not`: a single turn does not fit.
  */
 function needsOf(
   { total, window, reserve }: ContextReport,
@@ -83,7 +83,7 @@ function needsOf(
   return { promptTokens: total, neededTokens, fits };
 }
 
-/** To a power of two, as windows usually are. */
+/** Rounds up to a power of two, as windows usually are. */
 function roundUp(tokens: number): number {
   return 2 ** Math.ceil(Math.log2(tokens));
 }

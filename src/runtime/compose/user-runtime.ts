@@ -57,11 +57,11 @@ import { openObjects } from "./open-objects.ts";
 /** Milliseconds that `close` waits for running turns: half of what container managers usually grant. */
 const defaultGraceMs = 5000;
 
-/** Throws RequestError `input_invalid` for an invalid user id. */
+/** Creates the runtime of a user. Throws RequestError `input_invalid` for an invalid user id. */
 export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
   const deps = depsOf(host, userId);
   host.backFills.add(deps.backFill);
-  // Objects that an interrupted deletion, or one by another user, has left.
+  // Deletes objects that an interrupted deletion, or a deletion by another user, has left.
   if (deps.files.objects.place !== "database") deps.background.run("Deleting objects", () => deleteObjects(deps));
   return {
     ...operationsOf(deps, host.store, { ...host.config, userId }),

@@ -1,6 +1,6 @@
 // What a program can do with conversations: list, read, copy, import and export them.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; titles, texts and limits are checked
-// by the operation.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; titles, texts and limits are
+// checked by the operation.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import {
   type ConversationHistory,
@@ -94,7 +94,7 @@ const newConversation = {
 
 export interface NewConversation extends OptionsOf<typeof newConversation> {}
 
-/** By the time of the last message. `order`: default `newest`. `limit`: 1 to 1,000, default 20. */
+/** Selects conversations in the order of their last messages. `order`: default `newest`. `limit`: 1 to 1,000, default 20. */
 export type ConversationListOptions = Partial<ListRange>;
 
 export interface ConversationOperations {
@@ -105,22 +105,22 @@ export interface ConversationOperations {
   list(agent: string | null, options?: ConversationListOptions): Promise<readonly ConversationSummary[]>;
   /** Creates an empty conversation without opening the agent. Throws RequestError `input_invalid`. */
   create(agent: string, conversation?: NewConversation): Promise<ConversationRecord>;
-  /** Throws RequestError `conversation_not_found`. */
+  /** Returns a conversation. Throws RequestError `conversation_not_found`. */
   find(conversationId: string): Promise<ConversationRecord>;
   /**
    * Returns messages of the conversation's thread, oldest first: user, agent and runtime events, with their files, tool calls,
-   * results and edits of core memory. Throws RequestError `conversation_not_found`, `message_not_found` for a cursor that is not
-   * on the thread, and `input_invalid`.
+   * results and edits of core memory. Throws RequestError `conversation_not_found`, `message_not_found` for a cursor that is
+   * not on the thread, and `input_invalid`.
    */
   messages(conversationId: string, options?: MessagePageOptions): Promise<MessagePage>;
   /**
-   * Returns one message, also of an abandoned branch, with its calls, their results and edits of core memory. Throws
+   * Returns one message, even of an abandoned branch, with its calls, their results and edits of core memory. Throws
    * RequestError `message_not_found`.
    */
   message(messageId: string): Promise<FoundMessage>;
   /**
-   * Returns the content of a stored file of a message, by the id in its location. Throws RequestError
-   * `attachment_not_found`, also for a file of another conversation and for one whose content is not stored any more.
+   * Returns the content of a stored file of a message, by the id in its location. Throws RequestError `attachment_not_found`,
+   * also for a file of another conversation and for one whose content is no longer stored.
    */
   file(conversationId: string, fileId: string): Promise<MessageFile>;
   /**
@@ -166,7 +166,7 @@ const agent = value("agent", form.text);
 const id = value("conversationId", form.id);
 const path = "/agents/:agent/conversations/:conversation" as const;
 
-/** The agent in the path of a conversation is the one that it was held with. */
+/** The agent in the path of a conversation must be the one of the conversation. */
 export const conversationContract = {
   list: {
     args: [value("agent", form.nullable(form.text)), optionalOptions(listFields)],

@@ -81,7 +81,7 @@ async function createConversation(
 ): Promise<ConversationRecord> {
   const agent = await findAgent({ store }, name);
   const named = title === undefined ? {} : { title: conversationTitle(title) };
-  // The store takes a conversation that exists for its own of an earlier attempt.
+  // The store would take an existing conversation for the result of an earlier attempt.
   if (id !== undefined && (await store.conversations.find(checkedId(id))) !== null)
     throw invalid("id", "a UUID that no conversation has", "one in use");
   return store.conversations.create({ id: id ?? ids.next(), agentId: agent.id, ...named });
@@ -110,7 +110,7 @@ async function findConversation({ store }: Pick<OperationDeps, "store">, id: str
   );
 }
 
-/** Throws RequestError `conversation_not_found`. */
+/** Returns the visible messages of the thread, oldest first. Throws RequestError `conversation_not_found`. */
 async function exportConversation(
   { store }: Pick<OperationDeps, "store">,
   id: string,
@@ -125,7 +125,7 @@ async function exportConversation(
   return newestFirst.reverse();
 }
 
-/** Throws RequestError `input_invalid`. */
+/** Returns the request of a page. Throws RequestError `input_invalid`. */
 function pageRequest({ before, after, from, limit = defaultPageSize }: MessagePageOptions): MessagePageRequest {
   if ([before, after, from].filter((given) => given !== undefined).length > 1) {
     throw refused("Expected one of `before`, `after` and `from`, got several. Read one direction at a time.");
@@ -164,7 +164,7 @@ interface CheckedImport extends Pick<ConversationImport, "messages"> {
 
 const maxSpeakerLength = 200;
 
-/** Throws RequestError `input_invalid` with the number of the invalid message, from 1. */
+/** Imports a conversation. Throws RequestError `input_invalid` with the number of the invalid message, from 1. */
 export async function importConversation(
   deps: ImportDeps,
   name: string,

@@ -18,8 +18,8 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 import { pagesBackwards } from "./pages-backwards.ts";
 
 /**
- * Throws RequestError `conversation_not_found`, `message_not_found` for a leaf of another conversation, and
- * `input_invalid`.
+ * Returns the messages up to a leaf, within limits. Throws RequestError `conversation_not_found`, `message_not_found` for a
+ * leaf of another conversation, and `input_invalid`.
  */
 export async function historyFor(
   deps: Pick<OperationDeps, "store" | "defaults" | "models">,

@@ -22,11 +22,11 @@ export interface DoctorDeps {
   readonly assist: "off" | "on";
   /** The address of the model's server; null: its provider's own. */
   readonly baseUrl: string | null;
-  /** Throws ConfigError for a model that lacks its key. */
+  /** Returns a model. Throws ConfigError for a model that lacks its key. */
   readonly resolveModel: (name: string, baseUrl: string | null) => Model;
   readonly embedders: Embedders;
   readonly openListing: ObjectExamination["openListing"];
-  /** As in `process.versions.node`. */
+  /** The version of Node, as in `process.versions.node`. */
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
 }
@@ -78,7 +78,7 @@ function nodeFinding(version: string): Finding {
 
 interface Place {
   readonly findings: readonly Finding[];
-  /** False if there is no database, because opening one would create it. */
+  /** Whether there is a database to examine. A missing one is not opened, because that would create it. */
   readonly isUsable: boolean;
 }
 

@@ -141,8 +141,8 @@ function unindexedText({ table, index }: VectorTable): string {
 }
 
 /**
- * Checks that the database computes distances between vectors. This check is the last, because a server that fails it may restart and
- * drop every connection.
+ * Checks that the database computes distances between vectors. This check is the last, because a server that fails it may
+ * restart and drop every connection.
  */
 export async function distanceFinding(store: InspectedStore): Promise<Finding> {
   const check = "distances";

@@ -9,7 +9,7 @@ import { failed, failedBy, ok, warning } from "./finding.ts";
 
 export interface ModelExamination {
   readonly name: string;
-  /** Throws ConfigError for a model that lacks its key. */
+  /** Returns a model. Throws ConfigError for a model that lacks its key. */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
   /** The address of the model's server; null: its provider's own. */
   readonly baseUrl: string | null;
@@ -74,8 +74,8 @@ export async function embedderFinding({ embedder, online, signal }: EmbedderExam
 const replyTokens = 256;
 
 /**
- * Makes the smallest call that shows whether a model can be used: a request for one word, with a tool as agents send them. Resolves
- * when the model's reply is complete, whatever its content. Throws ConfigError or ModelError.
+ * Makes the smallest call that shows whether a model can be used: a request for one word, with a tool as agents send them.
+ * Resolves when the model's reply is complete, whatever its content. Throws ConfigError or ModelError.
  */
 async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<void> {
   const request = {

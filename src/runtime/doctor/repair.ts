@@ -1,5 +1,5 @@
 // Repairs what the doctor can fix: the permissions of the data folder, and missing vectors.
-// Invariant: no user data is deleted or changed; every repair is reported, also if it fails.
+// Invariant: no user data is deleted or changed; every repair is reported, even if it fails.
 import { appendAll } from "../../base/lists.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { embedAll, type EmbeddingTask } from "../../memory/vectors/embed-batch.ts";
@@ -28,8 +28,8 @@ export interface VectorRepair {
 }
 
 /**
- * Embeds texts without a vector, batch by batch, with every embedder in use that this runtime can open. Texts that an
- * embedder fails at or refuses are still without a vector afterwards.
+ * Embeds texts without a vector, batch by batch, with every embedder in use that this runtime can open. Texts that an embedder
+ * fails at or refuses stay without a vector.
  */
 export async function repairVectors(store: UserStore, repair: VectorRepair): Promise<readonly string[]> {
   const repairs: string[] = [];

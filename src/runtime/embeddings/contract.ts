@@ -1,5 +1,6 @@
 // What a program can do with the embedders of agents: switch to another one, and back.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers are checked before a run begins.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers are checked before a run
+// begins.
 import { form } from "../../base/arguments/forms.ts";
 import {
   type AgentEmbeddings,

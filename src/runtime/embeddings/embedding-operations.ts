@@ -98,7 +98,7 @@ interface WidthCheck {
   readonly to: VectorKind;
 }
 
-/** Skips agents that were already switched, so that the same command can be repeated. */
+/** Checks the width of the current vectors. Skips agents that were already switched, so that a command can be repeated. */
 async function checkWidth(
   { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],

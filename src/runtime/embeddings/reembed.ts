@@ -38,7 +38,9 @@ const readsPerCount = 8;
 /** Minimum pause in milliseconds before the next call of an embedder that failed. */
 const minPauseMs = 250;
 
-/** `defaultKind`: the embedder by which agents without a stored embedder are searched. */
+/**
+ * Makes the vectors of another embedder, then switches to them. `defaultKind`: the vectors of agents without a stored embedder.
+ */
 export async function reembed(
   deps: ReembedDeps,
   agents: readonly AgentRecord[],
@@ -72,7 +74,10 @@ export async function reembed(
   };
 }
 
-/** Throws before anything is written if the embedder fails, refuses a plain word or returns vectors of another width. */
+/**
+ * Tests the embedder with one word before anything is written. Throws EmbeddingError if it fails, refuses the word or returns
+ * vectors of another width.
+ */
 async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined): Promise<void> {
   const [vector = null] = await embedder
     .embed(["palimpsest"], signal === undefined ? {} : { signal })
@@ -90,8 +95,8 @@ function widthFault(error: unknown): never {
 }
 
 /**
- * Returns the agents of the run that are now searched by the new embedder, even if another process switched them,
- * without deleted agents.
+ * Returns the agents of the run that are now searched by the new embedder, even if another process switched them. Deleted
+ * agents are left out. Throws RequestError `reembedding_refused` if the run was abandoned.
  */
 async function searchedNow(
   { deps, agentIds, to }: Run,
@@ -156,7 +161,7 @@ async function embedBatch(run: Run, task: EmbeddingTask, pending: readonly Pendi
   if (waitMs > 0) await deps.clock.sleep(waitMs, signal);
 }
 
-/** Retries during an outage, after the pause that the embedder's guard requires. */
+/** Embeds texts, and retries during an outage after the pause that the embedder's guard requires. */
 async function embedWithRetries(
   { deps, target, options }: Run,
   task: EmbeddingTask,

@@ -1,6 +1,6 @@
 // What a program can do to forget: remove content from every place that can hold it, permanently.
-// Invariant: each operation acts for the runtime's user only, on the data with all agents. Only shapes are checked here; texts are
-// checked before a search begins.
+// Invariant: each operation acts for the runtime's user only, on the data with all agents. Only shapes are checked here; texts
+// are checked before a search begins.
 import { optional } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import {
@@ -19,7 +19,7 @@ const requestOptions = {
   /** Ids of messages and passages that are removed as a whole, with all copies of their text. */
   messages: form.list(form.id, remedy),
   passages: form.list(form.id, remedy),
-  /** Leaves the turns that ask for the forgetting, and names of which nothing else is left. */
+  /** Keeps the turns that ask for the forgetting, and lines that only name the subject. */
   exact: form.flag,
 };
 
@@ -37,7 +37,9 @@ const similarFields = {
 export interface SimilarText extends RecordOf<typeof similarFields> {}
 
 const foundFields = {
-  /** The texts that are removed: those of the request, copies of its messages and passages, lines that only name the subject. */
+  /**
+   * The texts that are removed: those of the request, copies of its messages and passages, lines that only name the subject.
+   */
   texts: form.texts,
   /** Every place that holds the content. */
   places: form.records(forgottenPlaceFields),
@@ -47,7 +49,7 @@ const foundFields = {
 
 const previewFields = {
   ...foundFields,
-  /** To be added to the request by their ids if they are meant, too. Best first. */
+  /** Messages and passages that may be meant, too, best first. Their ids can be added to the request. */
   similar: form.records(similarFields),
 };
 
@@ -62,7 +64,7 @@ const forgottenFields = {
 export interface Forgotten extends RecordOf<typeof forgottenFields> {}
 
 export interface ForgetOperations {
-  /** Finds every place that holds the content. Changes nothing. Throws as `apply`. */
+  /** Finds every place that holds the content. Changes nothing. Throws the same errors as `apply`. */
   preview(request: ForgetRequest): Promise<ForgetPreview>;
   /**
    * Removes the content from every place in one transaction, including what was made from it, and interrupts the user's

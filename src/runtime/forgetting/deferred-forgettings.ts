@@ -1,5 +1,5 @@
-// Forgettings that a running turn has asked for: they wait until it ends, because a forgetting interrupts turns.
-// Invariant: what waits is stored, so that the next opening applies what a killed process has left.
+// Forgettings that a running turn has asked for. They wait until the turn ends, because a forgetting interrupts turns.
+// Invariant: deferred forgettings are stored, so that the next opening applies those of a killed process.
 import type { Ids } from "../../base/ids.ts";
 import type { ForgettingStore } from "../../store/port/forgetting-store.ts";
 
@@ -10,7 +10,7 @@ export interface DeferredForgettings {
   readonly waits: boolean;
   /** Forgets what the turns of this runtime have deferred. */
   afterTurn(): Promise<void>;
-  /** Forgets what an ended process has left. Returns false if a turn of this runtime is to do it when it ends. */
+  /** Forgets what an ended process has left. Returns false if a turn of this runtime will do so when it ends. */
   complete(): Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ interface DeferralDeps {
   readonly store: { readonly forgetting: Pick<ForgettingStore, "defer" | "pending"> };
 }
 
-/** `apply` applies all that wait, of any process. */
+/** Returns the deferred forgettings of a runtime. `apply` applies those of all processes. */
 export function createDeferredForgettings(
   { store, ids }: DeferralDeps,
   apply: () => Promise<void>,
@@ -27,7 +27,7 @@ export function createDeferredForgettings(
   const deferred = {
     waits: false,
     async defer(texts: readonly string[]) {
-      // Before the write: if its answer is lost, it may have been done.
+      // Set before the write, which may succeed even if its answer is lost.
       deferred.waits = true;
       await store.forgetting.defer({ id: ids.next(), texts }, "model");
     },

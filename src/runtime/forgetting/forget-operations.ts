@@ -1,6 +1,6 @@
 // Finds every place that holds content of the user, and removes the content from all of them.
-// Invariant: what is shown in a preview is found by the code that forgets; nothing that this process keeps in memory
-// brings the content back.
+// Invariant: the code that forgets also finds what a preview shows; nothing that this process keeps in memory brings the
+// content back.
 import { createRedactor, type Redactor } from "../../base/redactor.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ForgettingOrigin, ForgettingRequest, PendingForgetting } from "../../store/port/forgetting-store.ts";
@@ -46,7 +46,7 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
   };
 }
 
-/** Applies all forgettings that wait for the end of a turn, as one with the record of the first. */
+/** Applies all deferred forgettings as one, with the record of the first. */
 export async function forgetDeferred(deps: ForgetDeps): Promise<void> {
   const pending = await deps.store.forgetting.pending();
   const [first] = pending;
@@ -59,7 +59,7 @@ interface ForgettingNow {
   readonly request: ForgettingRequest;
   readonly id: string;
   readonly origin: ForgettingOrigin;
-  /** Those that wait are part of it: their texts are stored until they are applied. */
+  /** The deferred forgettings that this one includes: their texts are stored until it is applied. */
   readonly pending: readonly PendingForgetting[];
 }
 
@@ -90,7 +90,10 @@ async function forgetNow(deps: ForgetDeps, { request: asked, id, origin, pending
   );
 }
 
-/** Objects outside of the database are deleted after the commit; those of an interrupted deletion by the next one. */
+/**
+ * Empties what this process keeps and, after the commit, deletes objects outside of the database. The next deletion deletes
+ * those of an interrupted one.
+ */
 async function forgetInProcess(deps: ForgetDeps): Promise<void> {
   deps.memories.empty();
   await deleteObjects(deps);
@@ -100,7 +103,7 @@ async function forgetInProcess(deps: ForgetDeps): Promise<void> {
 const maxTexts = 100;
 const maxLength = 10_000;
 
-/** The prompts that agents have unless another one is set. */
+/** Returns the default prompts, which agents have unless another one is set. */
 function ownPrompts(): readonly string[] {
   return [defaultSystemPrompt("native"), defaultSystemPrompt("heartbeat")];
 }

@@ -1,6 +1,6 @@
 // What a program can do with identities: records about people and organizations that a user's agents talk to.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths are checked where an identity
-// is stored.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths are checked where an
+// identity is stored.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
 import { type Identity, type IdentityChange, identityFields } from "../../store/port/identity-store.ts";
 import { admin, type Contract, listFields, optionalOptions, optionsNamed, read, value } from "../contract.ts";
@@ -33,11 +33,11 @@ const identityListOptions = {
 export interface IdentityListOptions extends OptionsOf<typeof identityListOptions> {}
 
 /**
- * An identity gives no rights: a user is that of the key. Functions throw RequestError `identity_not_found` for an unknown one,
- * and `input_invalid` for an invalid option; nothing is written then.
+ * An identity gives no rights: the key identifies the user. Functions throw RequestError `identity_not_found` for an unknown
+ * identity, and `input_invalid` for an invalid option; nothing is written then.
  */
 export interface IdentityOperations {
-  /** Throws RequestError `identity_exists` for a key or an id in use. */
+  /** Creates an identity. Throws RequestError `identity_exists` for a key or an id in use. */
   create(identity: NewIdentityOptions): Promise<Identity>;
   /** Returns an identity. */
   find(id: string): Promise<Identity>;
@@ -45,7 +45,7 @@ export interface IdentityOperations {
   list(options?: IdentityListOptions): Promise<readonly Identity[]>;
   /** Returns the number of the user's identities. */
   count(): Promise<number>;
-  /** Changes what is given. Throws RequestError `identity_exists` for a key in use. */
+  /** Changes the given fields. Throws RequestError `identity_exists` for a key in use. */
   update(id: string, change: IdentityChange): Promise<Identity>;
   /** Deletes an identity; agents stay. */
   delete(id: string): Promise<void>;

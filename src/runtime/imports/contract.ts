@@ -1,4 +1,4 @@
-// What a program can do with what other programs export: import conversations and memories.
+// What a program can do with exports of other programs: import conversations and memories.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here.
 import { type ArgumentCheck, callback, signal, argumentError } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
@@ -54,16 +54,17 @@ export interface ImportReport extends RecordOf<typeof importReportFields> {}
 
 export interface ImportOperations {
   /**
-   * Imports an export of another program: conversations become conversations of the agent, which recall finds, and memories become
-   * passages of its archive. Times and branches are kept, and all texts get the trust `external`; core memory is not changed. Ids
-   * are derived from those of the file, so a repeated import adds only what is new. The file is read as a stream. Vectors are made
-   * in the background. Throws RequestError `import_invalid` for a file that is damaged, incomplete or of another form; what was
-   * read before the damage is kept. Throws ConfigError for a file that cannot be read, and the signal's reason.
+   * Imports an export of another program: conversations become conversations of the agent, which recall finds, and memories
+   * become passages of its archive. Times and branches are kept, and all texts get the trust `external`; core memory is not
+   * changed. Ids are derived from those of the file, so a repeated import adds only what is new. The file is read as a stream.
+   * Vectors are made in the background. Throws RequestError `import_invalid` for a file that is damaged, incomplete or of
+   * another form; what was read before the damage is kept. Throws ConfigError for a file that cannot be read, and the signal's
+   * reason.
    */
   run(agent: string, source: ImportSource, options: ImportOptions): Promise<ImportReport>;
 }
 
-/** An `ImportSource`. */
+/** The check of an `ImportSource`. */
 const source: ArgumentCheck = (value, place) => {
   if (typeof value === "string") return;
   if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) return;

@@ -1,6 +1,6 @@
 // Imports an export of another program: reads its items one by one, and stores them in batches.
-// Invariant: memory holds two batches at most, whatever the size of the file; each batch is one transaction, one is stored at a time
-// in the order of the file, and what was stored stays when a later part of the file is damaged.
+// Invariant: memory holds two batches at most, whatever the size of the file; each batch is one transaction, one is stored at a
+// time in the order of the file, and what was stored stays when a later part of the file is damaged.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -28,11 +28,14 @@ export interface ReadItemsOptions extends Pick<ExportForm, "files" | "fileName" 
 
 export interface ImportExportDeps
   extends Pick<OperationDeps, "store" | "defaults" | "models" | "backFill" | "ids" | "clock" | "log"> {
-  /** Throws RequestError `import_invalid` and ConfigError. */
+  /** Yields the items of a file. Throws RequestError `import_invalid` and ConfigError. */
   readonly readItems: (source: ImportSource, options: ReadItemsOptions) => AsyncIterable<unknown>;
 }
 
-/** Throws RequestError `agent_not_found` and `import_invalid`, ConfigError, and the signal's reason. */
+/**
+ * Imports an export and returns a report. Throws RequestError `agent_not_found` and `import_invalid`, ConfigError, and the
+ * signal's reason.
+ */
 export async function importExport(
   deps: ImportExportDeps,
   name: string,
@@ -84,7 +87,7 @@ function readOptions({ form, remarks, batches }: Reading, { signal }: ImportOpti
 
 interface SeenItems {
   number: number;
-  /** Those that the form recognizes. */
+  /** Number of items that the form recognizes. */
   known: number;
   /** Keys of conversations, and ids of memories. */
   readonly keys: Set<string>;
@@ -154,7 +157,7 @@ interface PassageOptions {
 function passageOf({ key, text, tags, at }: SourceMemory, { idOf, now, remarks }: PassageOptions) {
   if (at === null) remarks.note("memories without a time, which got the time of the import");
   const words = storableText(text);
-  // By the text, because an archive has each text once.
+  // Derived from the text, because an archive has each text once.
   const id = idOf("text", words);
   const passage = outsidePassage({
     id: key === null ? id : idOf("id", key),
@@ -173,7 +176,7 @@ interface TextBatches {
   readonly onBytes: (read: number, total: number | null) => void;
   addConversation(tree: ConversationTree): Promise<void>;
   addPassage(passage: TransferredPassage): Promise<void>;
-  /** Stores what is collected, and waits until it is stored. */
+  /** Stores the collected items, and waits until they are stored. */
   end(): Promise<void>;
   found(): ImportReport["found"];
   added(): ImportReport["added"];
@@ -211,7 +214,7 @@ function createTextBatches(
     await storing;
     if (full.rows === 0) return;
     storing = store(full);
-    // Thrown where it is awaited.
+    // The error is thrown where `storing` is awaited.
     storing.catch(() => undefined);
   }
 

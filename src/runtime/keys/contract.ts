@@ -1,17 +1,17 @@
 // What a program can do with keys, which identify a user to a server.
-// Invariant: a secret is returned once, when its key is created. Only shapes are checked here; names and secrets are checked where a
-// key is created.
+// Invariant: a secret is returned once, when its key is created. Only shapes are checked here; names and secrets are checked
+// where a key is created.
 import { type CallChecks, later, optional, text, textOr } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { keyFields, type KeyRecord, type VerifiedKey } from "../../store/port/key-store.ts";
 import { admin, type Contract, optionalOptions, value } from "../contract.ts";
 
 const keyOptions = {
-  /** To recognize it in a list: 1 to 100 code points on one line. Default `key`. */
+  /** A name to recognize the key in a list: 1 to 100 code points on one line. Default `key`. */
   name: keyFields.name,
-  /** What it allows; default `chat`. `admin`: everything that the user can do. */
+  /** What the key allows; default `chat`. `admin`: everything that the user can do. */
   scope: keyFields.scope,
-  /** The name or id of the only agent that it is for; default every agent. It is deleted with the agent. */
+  /** The name or id of the only agent that the key is for; default every agent. The key is deleted with the agent. */
   agent: form.text,
 };
 const ownSecret = {
@@ -23,28 +23,31 @@ export interface KeyOptions extends OptionsOf<typeof keyOptions & typeof ownSecr
 
 const createdKeyFields = {
   ...keyFields,
-  /** Only its hash is stored: it cannot be shown again. */
+  /** The secret. Only its hash is stored, so it cannot be shown again. */
   secret: form.text,
 };
 
 export interface CreatedKey extends RecordOf<typeof createdKeyFields> {}
 
 export interface KeyOperations {
-  /** Throws RequestError `input_invalid`, `agent_not_found`, and `grant_ended` for an agent that may only be read. */
+  /**
+   * Creates a key. Throws RequestError `input_invalid`, `agent_not_found`, and `grant_ended` for an agent that may only be
+   * read.
+   */
   create(options?: KeyOptions): Promise<CreatedKey>;
-  /** Returns the keys, newest first, with those that are revoked. */
+  /** Returns the keys, newest first, including revoked ones. */
   list(): Promise<readonly KeyRecord[]>;
-  /** Ends a key at once. Does nothing for one that is revoked. Throws RequestError `key_not_found`. */
+  /** Revokes a key at once. Does nothing for a revoked key. Throws RequestError `key_not_found`. */
   revoke(id: string): Promise<void>;
 }
 
-/** The keys of all users. The functions for one user throw as `KeyOperations`. */
+/** The keys of all users. The functions for one user throw the same errors as those of `KeyOperations`. */
 export interface HostKeys {
   /** Creates a key of this user. */
   create(userId: string, options?: KeyOptions): Promise<CreatedKey>;
-  /** Returns the keys of this user, newest first, with those that are revoked. */
+  /** Returns the keys of this user, newest first, including revoked ones. */
   list(userId: string): Promise<readonly KeyRecord[]>;
-  /** Ends a key of this user at once. */
+  /** Revokes a key of this user at once. */
   revoke(userId: string, id: string): Promise<void>;
   /**
    * Returns whose key this is and what it allows, in one round trip to the database; null for an unknown or revoked one.

@@ -1,6 +1,6 @@
 // Keys on request: creates, lists and revokes those of a user, and finds the user of a secret.
-// Invariant: a secret leaves `create` once and is never stored. It is found by its hash in an index, so that no comparison
-// tells by its time how much of a guess was right.
+// Invariant: a secret leaves `create` once and is never stored. It is found by its hash in an index, so that the time of a
+// comparison does not reveal how much of a guess was right.
 import { codePointLength } from "../../base/code-points.ts";
 import { hashOfSecret, newSecret } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -17,7 +17,7 @@ const maxName = 100;
 const shownCharacters = 9;
 
 interface KeyDeps extends Pick<OperationDeps, "ids" | "clock"> {
-  /** For all users: a secret may be one of another user's. */
+  /** Finds a key of any user: a secret may be another user's. */
   readonly verifyKey: Store["verifyKey"];
   readonly store: UserStore;
 }
@@ -53,7 +53,7 @@ export function createHostKeys({
 }
 
 async function verifySecret({ verifyKey }: Pick<Store, "verifyKey">, secret: string): Promise<VerifiedKey | null> {
-  // Anything else was never a secret.
+  // A text of another form was never a secret.
   return isSecret(secret) ? verifyKey(hashOfSecret(secret)) : null;
 }
 
@@ -64,7 +64,7 @@ async function createKey(deps: KeyDeps, options: KeyOptions): Promise<CreatedKey
   if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", "another text");
   const agentId = options.agent === undefined ? null : (await findAgent(deps, options.agent)).id;
   const hash = hashOfSecret(secret);
-  // It would identify neither of two users.
+  // A secret of two keys would identify neither user.
   if ((await deps.verifyKey(hash)) !== null) throw invalid("secret", "one that no key has", "one in use");
   const key = {
     id: deps.ids.next(),

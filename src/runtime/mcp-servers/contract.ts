@@ -1,7 +1,7 @@
 // What a program can do with the MCP servers that a user has added, in contrast to those of the setting `mcpServers`, which all
 // users share.
-// Invariant: each operation acts for the runtime's user only, and no value of a header or a variable is returned. Only shapes are
-// checked here; names, URLs and headers are checked where a server is stored.
+// Invariant: each operation acts for the runtime's user only, and no value of a header or a variable is returned. Only shapes
+// are checked here; names, URLs and headers are checked where a server is stored.
 import { optional, signal } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { type StoredTool, storedToolFields } from "../../store/port/stored-tool-store.ts";
@@ -10,12 +10,12 @@ import { admin, type Contract, optionsNamed, read, value } from "../contract.ts"
 const serverFields = {
   id: form.id,
   name: form.text,
-  /** Null for a program. */
+  /** The URL; null for a program. */
   url: form.nullable(form.text),
-  /** Null for a server over HTTP. */
+  /** The command of a program; null for a server over HTTP. */
   command: form.nullable(form.text),
   args: form.texts,
-  /** The values are secrets, and are not returned. */
+  /** Names of the headers. The values are secrets, and are not returned. */
   headerNames: form.texts,
   envNames: form.texts,
   /** A JSON object of the caller's own. */
@@ -24,7 +24,7 @@ const serverFields = {
   updatedAt: form.moment,
 };
 
-/** A server of the user. Its tools are stored tools of the kind `mcp`, which are attached to agents as others. */
+/** A server of the user. Its tools are stored tools of the kind `mcp`, which are attached to agents like other stored tools. */
 export interface UserMcpServer extends RecordOf<typeof serverFields> {}
 
 type Secrets = Readonly<Record<string, string | null>>;
@@ -32,14 +32,16 @@ type Secrets = Readonly<Record<string, string | null>>;
 const serverOptions = {
   /** 1 to 64 letters, digits, spaces, `_` and `-`. */
   name: form.text,
-  /** Of a server over streamable HTTP. */
+  /** The URL of a server over streamable HTTP. */
   url: form.text,
-  /** Sent with each request. In a change: those given are set, those that are null removed, others stay. */
+  /**
+   * Headers that are sent with each request. A change sets those that are given, removes those that are null, and keeps others.
+   */
   headers: form.object<Secrets>(),
-  /** Of a program on this machine, if the host allows programs. */
+  /** The command of a program on this machine, if the host allows programs. */
   command: form.text,
   args: form.texts,
-  /** In a change as `headers`. */
+  /** Environment variables of the program. A change treats them like `headers`. */
   env: form.object<Secrets>(),
   /** A JSON object of the caller's own. */
   metadata: form.object(),
@@ -79,21 +81,21 @@ const resultFields = { status: form.choice("ok", "failed"), text: form.text };
 export interface McpToolResult extends RecordOf<typeof resultFields> {}
 
 /**
- * Functions throw RequestError `mcp_server_not_found` for an unknown id, and `input_invalid` for an invalid option; nothing is written
- * then.
+ * Functions throw RequestError `mcp_server_not_found` for an unknown id, and `input_invalid` for an invalid option; nothing is
+ * written then.
  */
 export interface McpServerOperations {
   /**
-   * Adds a server, with the tools that it has now: none if it cannot be reached. Throws RequestError `mcp_server_refused` for one that
-   * the host does not allow, and `mcp_server_exists` for a name in use; nothing is written then.
+   * Adds a server, with the tools that it has now: none if it cannot be reached. Throws RequestError `mcp_server_refused` for
+   * one that the host does not allow, and `mcp_server_exists` for a name in use; nothing is written then.
    */
   create(server: NewMcpServer): Promise<McpServerChange>;
   find(id: string): Promise<UserMcpServer>;
-  /** All, oldest first. */
+  /** Returns all servers, oldest first. */
   list(): Promise<readonly UserMcpServer[]>;
-  /** Changes what is given, and refreshes the tools. Throws as `create`. */
+  /** Changes the given fields, and refreshes the tools. Throws the same errors as `create`. */
   update(id: string, change: McpServerOptions): Promise<McpServerChange>;
-  /** Deletes a server with its tools, also those that agents have. */
+  /** Deletes a server with its tools, even those that agents have. */
   delete(id: string): Promise<void>;
   /**
    * Updates the stored tools to match those of the server. A tool whose definition changed needs approval again. Throws
@@ -101,7 +103,10 @@ export interface McpServerOperations {
    */
   refresh(id: string): Promise<McpServerRefresh>;
   tools(id: string): Promise<readonly StoredTool[]>;
-  /** Runs a tool without an agent. A failure is a result. Throws RequestError `tool_not_found` for another server's tool. */
+  /**
+   * Runs a tool without an agent. Returns a failure as a result. Throws RequestError `tool_not_found` for another server's
+   * tool.
+   */
   run(id: string, tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<McpToolResult>;
 }
 

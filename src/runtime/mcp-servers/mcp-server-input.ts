@@ -1,4 +1,4 @@
-// Checks what a caller wants of an MCP server, and makes the place that is stored.
+// Checks the options for an MCP server, and makes the place that is stored.
 // Invariant: pure; an error names the field and never a value of a header or a variable.
 import { settings } from "../../config/settings.ts";
 import { zod } from "../../config/zod.ts";
@@ -23,7 +23,7 @@ export function checkedName(name: string): string {
 export const checkedId = check.id;
 export const checkedJson = check.json;
 
-/** Returns the place with a change. `before`: null for a new server. Throws RequestError `input_invalid`. */
+/** Returns the place with a change applied. `before`: null for a new server. Throws RequestError `input_invalid`. */
 export function changedPlace(before: McpServerPlace | null, given: McpServerOptions): McpServerPlace {
   const place =
     given.url === undefined && given.command === undefined ? changedKept(before, given) : moved(before, given);
@@ -72,7 +72,7 @@ function asProgram(
   return { command, args: given.args ?? args, env: mergedWith(env, given.env ?? {}, (name) => name) };
 }
 
-/** `keyOf`: what two names have in common that are the same. */
+/** Returns the values with a change applied. `keyOf` returns the same text for names that count as the same. */
 function mergedWith(
   before: Readonly<Record<string, string>>,
   change: Change,

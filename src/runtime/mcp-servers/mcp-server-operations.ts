@@ -18,7 +18,7 @@ import type { ServerAddress, ServerOffer } from "./tool-servers.ts";
 
 type ServerDeps = Pick<OperationDeps, "store" | "toolServers" | "ids" | "clock">;
 
-/** More than a server's tools can be. */
+/** A limit above the number of any server's tools. */
 const allTools = 1000;
 
 export function createMcpServerOperations(deps: ServerDeps): McpServerOperations {

@@ -3,14 +3,14 @@
 import type { McpServerPlace, OfferedTool } from "../../store/port/mcp-server-store.ts";
 
 export interface ServerAddress {
-  /** The beginning of its tools' names. */
+  /** The prefix of its tools' names. */
   readonly name: string;
   readonly place: McpServerPlace;
 }
 
 export interface ServedCall {
   readonly toolName: string;
-  /** The call is sent only if the server defines the tool so now. */
+  /** The hash of the tool's definition. The call is sent only if the server still defines the tool in this way. */
   readonly hash: string;
   readonly args: unknown;
   readonly signal: AbortSignal;
@@ -22,7 +22,10 @@ export interface ServerOffer {
   readonly problems: readonly string[];
 }
 
-/** Both throw RequestError `mcp_server_refused` for a place that the host does not allow, and ToolError for a server that fails. */
+/**
+ * Both functions throw RequestError `mcp_server_refused` for a server that the host does not allow, and ToolError for a server
+ * that fails.
+ */
 export interface ToolServers {
   list(server: ServerAddress): Promise<ServerOffer>;
   /** Returns the result for the model, as tools return it. */

@@ -1,6 +1,6 @@
 // What a program can do with core memory and its history.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and limits are checked where a
-// module is edited.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and limits are checked where
+// a module is edited.
 import { optional } from "../../base/arguments/argument-checks.ts";
 import { type Form, form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { Trust } from "../../base/message/message.ts";
@@ -52,7 +52,7 @@ const editedModuleFields = {
 
 export interface EditedModule extends RecordOf<typeof editedModuleFields> {}
 
-/** For whom an edit is made, if not for the user directly. */
+/** The writer of an edit, if it is not the user. */
 export const editOptions = {
   /** The program that writes for the user. */
   by: form.program<Writer>(optionsOf(writerFields, { required: ["client", "trust"] })),
@@ -70,7 +70,7 @@ export interface MemoryOperations {
    * `revision_not_found`.
    */
   at(agent: string, label: string, revision: number): Promise<ModuleView>;
-  /** Returns what changed in a module between two revisions, by default the last change. Throws as `at` does. */
+  /** Returns what changed in a module between two revisions, by default the last change. Throws the same errors as `at`. */
   diff(agent: string, label: string, range?: DiffRange): Promise<ModuleDiff>;
   /** Replaces the text of a module. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
   set(agent: string, label: string, value: string): Promise<ModuleView>;
@@ -105,7 +105,7 @@ export interface MemoryOperations {
 const agent = value("agent", form.text);
 const label = value("label", form.text);
 const revision = value("revision", form.ordinal);
-/** A caller of `/api` is the user. */
+/** The options of an edit. `/api` passes none, because its caller is the user. */
 const options = { name: "options", check: optional(optionsOf(editOptions)) };
 const edited = form.nullable(form.record(editedModuleFields));
 

@@ -23,12 +23,15 @@ export interface SectionChange {
   readonly by?: Writer | undefined;
 }
 
-/** The cause of a change that the user makes, or a program for the user. */
+/** Returns the cause of a change by the user, or by a program for the user. */
 export function causeOfWriter(by: Writer | undefined): ChangeCause {
   return by === undefined ? { origin: "user" } : { origin: "api", client: by.client, trust: by.trust };
 }
 
-/** Throws RequestError `input_invalid` unless the edit is exactly one of the three. */
+/**
+ * Returns a function that makes the edit. It throws RequestError `input_invalid` unless the edit has exactly one of the three
+ * forms.
+ */
 export function changeOf(label: string, edit: ModuleEdit): (core: CoreMemoryDraft) => void {
   const named = Object.keys(edit)
     .filter((name) => edit[name as keyof ModuleEdit] !== undefined)
@@ -47,7 +50,7 @@ export function changeOf(label: string, edit: ModuleEdit): (core: CoreMemoryDraf
   };
 }
 
-/** Returns null if the text is the same afterwards. Throws as `MemoryOperations.edit`. */
+/** Edits a module. Returns null if the text is the same afterwards. Throws the same errors as `MemoryOperations.edit`. */
 export async function editModule(
   deps: Pick<OperationDeps, "store" | "registry" | "clock">,
   agent: AgentRecord,
@@ -63,7 +66,7 @@ export async function editModule(
   }
 }
 
-/** Returns the agent's core memory with every module that this user may edit, also before the first conversation. */
+/** Returns the agent's core memory with every module that this user may edit, even before the first conversation. */
 export async function loadEditable(
   deps: Pick<OperationDeps, "store" | "registry">,
   agent: AgentRecord,

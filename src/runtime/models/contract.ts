@@ -1,11 +1,12 @@
-// What a program can do with the models and embedders that agents can have, for front ends that let a client choose one by name.
+// What a program can do with the models and embedders that agents can have, for front ends that let a client choose one by
+// name.
 // Invariant: nothing here contains a key or an address.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ModelPrice } from "../../base/message/message.ts";
 import { type Contract, read, value } from "../contract.ts";
 
 const modelFields = {
-  /** As the option `model` takes it, such as `openai/NAME`. */
+  /** The name, as the option `model` accepts it: `openai/NAME`. */
   name: form.text,
   /** In tokens. */
   contextWindow: form.count,
@@ -15,9 +16,9 @@ export interface KnownModel extends RecordOf<typeof modelFields> {}
 
 const embedderFields = {
   name: form.text,
-  /** Of its vectors; null: known when it is loaded. */
+  /** Dimensions of its vectors; null: known only when it is loaded. */
   dimensions: form.nullable(form.count),
-  /** Tokens of a text that it reads; null: known when it is loaded. */
+  /** Tokens of a text that it reads; null: known only when it is loaded. */
   windowTokens: form.nullable(form.count),
   /** Whether new agents have it. */
   isUsed: form.flag,
@@ -35,7 +36,9 @@ const listingFields = {
 export interface ModelListing extends RecordOf<typeof listingFields> {}
 
 export interface ModelOperations {
-  /** Asks the configured providers for their models, at most once a minute. A provider that fails is in `unread` and in the log. */
+  /**
+   * Asks the configured providers for their models, at most once a minute. A provider that fails is in `unread` and in the log.
+   */
   list(): Promise<ModelListing>;
   /** Returns a model by its name, without a request. Throws ConfigError for a name that no provider has. */
   find(name: string): KnownModel;

@@ -1,8 +1,8 @@
 // The price of a model: the configured one, or the provider's list price of its current models, which come from
 // platform.claude.com/docs/en/about-claude/pricing and developers.openai.com/api/docs/pricing.
-// Invariant: no price is guessed: a model that neither the configuration nor the list names has none. Each list price is one for all
-// tokens of a request that fits the provider's `defaultWindow`. A model whose price depends on the length below that (Haiku 5.5) is not
-// listed.
+// Invariant: no price is guessed: a model that neither the configuration nor the list names has none. Each list price is one
+// for all tokens of a request that fits the provider's `defaultWindow`. A model whose price depends on the length below that
+// (Haiku 5.5) is not listed.
 import type { ModelPrice } from "../../base/message/message.ts";
 
 /** Prices by model name, or by a prefix of names followed by `*`: `anthropic/claude-*`. */

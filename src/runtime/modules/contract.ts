@@ -1,6 +1,6 @@
-// What a program can do with modules of core memory as rows of their own: several agents can hold one, and users can share one.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and labels are checked where a
-// module is stored.
+// What a program can do with modules of core memory as separate records: several agents can hold one, and users can share one.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and labels are checked
+// where a module is stored.
 import { form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
 import { type RevisionRecord, revisionFields } from "../../store/port/records.ts";
 import {
@@ -33,7 +33,7 @@ const settings = {
   label: form.text,
   /** What it is for, for the model; at most 10,000 code points. */
   description: form.nullable(form.text),
-  /** Of the value, in code points; default 2,000. */
+  /** Maximum length of the value, in code points; default 2,000. */
   limit: form.number,
   /** Whether agents may not edit it. Default false. */
   readOnly: form.flag,
@@ -43,7 +43,7 @@ export interface ModuleSettings extends OptionsOf<typeof settings, "label"> {}
 
 const definition = {
   ...settings,
-  /** Default empty. */
+  /** The text; default empty. */
   value: form.text,
 };
 
@@ -80,8 +80,8 @@ const listOptions = {
 export interface ModuleListOptions extends OptionsOf<typeof listOptions> {}
 
 /**
- * A parameter `id` is a module's id. Functions throw RequestError `module_unknown` for one that this user cannot use, and
- * `input_invalid` for an invalid option; nothing is written then. Agents see a change with the start of their next turn.
+ * A parameter `id` is a module's id. Functions throw RequestError `module_unknown` for a module that this user cannot use, and
+ * `input_invalid` for an invalid option; nothing is written then. Agents see a change at the start of their next turn.
  */
 export interface ModuleOperations {
   /**
@@ -94,11 +94,11 @@ export interface ModuleOperations {
   /** Returns a module. */
   find(id: string): Promise<SharedModule>;
   /**
-   * Changes what is given; a value becomes a revision of origin `api`. Throws RequestError `module_exists` for a label that a
-   * holder has, ModuleLimitError, RevisionConflictError, ModuleReadOnlyError, ModuleAppendOnlyError.
+   * Changes the given fields; a value becomes a revision of origin `api`. Throws RequestError `module_exists` for a label that
+   * another module of a holder has, ModuleLimitError, RevisionConflictError, ModuleReadOnlyError, ModuleAppendOnlyError.
    */
   update(id: string, change: Partial<Omit<NewModuleOptions, "id">>): Promise<SharedModule>;
-  /** Deletes the user's own module with its revisions, also from the agents that hold it. */
+  /** Deletes the user's own module with its revisions, even from the agents that hold it. */
   delete(id: string): Promise<void>;
   /** Returns the modules that the agents with these ids show, at the cost of one agent in the database. */
   ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
@@ -109,11 +109,15 @@ export interface ModuleOperations {
    * `module_exists` if the agent has another module of this label.
    */
   attach(agent: string, id: string): Promise<boolean>;
-  /** Takes a module from an agent. The module stays. Returns false if it was not attached. */
+  /** Detaches a module from an agent. The module itself stays. Returns false if it was not attached. */
   detach(agent: string, id: string): Promise<boolean>;
-  /** Offers the user's own module to another user, or changes the access of one. The result is the same for an unknown user. */
+  /**
+   * Offers the user's own module to another user, or changes that user's access. The result is the same for an unknown user.
+   */
   share(id: string, userId: string, access: ModuleAccess): Promise<void>;
-  /** Ends an offer or a grant, as the owner or the other user, whose agents lose the module. Returns false if there was none. */
+  /**
+   * Ends an offer or a grant, as the owner or the other user, whose agents lose the module. Returns false if there was none.
+   */
   unshare(id: string, userId: string): Promise<boolean>;
   /** Returns the users with whom the user's own module is shared. */
   recipients(id: string): Promise<readonly ModuleRecipient[]>;

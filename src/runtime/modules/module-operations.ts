@@ -1,4 +1,4 @@
-// Modules as rows of their own, on request: creates, changes, attaches and shares them.
+// Modules as separate records, on request: creates, changes, attaches and shares them.
 // Invariant: a module that is stored fits its limit, unless it was stored longer and was shortened.
 import { codePointLength } from "../../base/code-points.ts";
 import { ModuleLimitError, RequestError } from "../../base/errors.ts";
@@ -82,14 +82,20 @@ function required(module: SharedModule | null): SharedModule {
   return module;
 }
 
-/** Throws DefinitionError for an invalid label or limit, ModuleLimitError, and RequestError `input_invalid`. */
+/**
+ * Returns the definition to store. Throws DefinitionError for an invalid label or limit, ModuleLimitError, and RequestError
+ * `input_invalid`.
+ */
 function checkedModule({ tags = [], metadata = {}, ...options }: Omit<NewModuleOptions, "id">): SharedModuleDefinition {
   const { scope: _scope, ...module } = new MemoryModule({ limit: defaultModuleLimit, ...options }).toJSON();
   check.description(module.description);
   return { ...module, tags: check.tags(tags), metadata: check.json("metadata", metadata) };
 }
 
-/** Checks the whole module that results; a value over its limit is refused only if it is new, or the limit is. */
+/**
+ * Returns the change to store. Checks the whole resulting module, but the length of the value only if the value or the limit
+ * changes.
+ */
 function changeOf(module: SharedModule, options: Partial<Omit<NewModuleOptions, "id">>): SharedModuleChange {
   const { tags, metadata, value, ...settings } = options;
   const { label, description, limit, readOnly, revision } = module;

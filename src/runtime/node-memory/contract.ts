@@ -1,6 +1,6 @@
 // What a program can do with memories of single nodes of a workflow.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here: node memory checks the values itself,
-// and the options by mode.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here: node memory checks the values
+// itself, and the options by mode.
 import { anything, options, record } from "../../base/arguments/argument-checks.ts";
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { nodeMemoryFields } from "../../store/port/node-memory-store.ts";

@@ -17,7 +17,7 @@ import { pagesBackwards } from "../conversations/pages-backwards.ts";
 
 type NodeMemoryDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "files" | "ids" | "clock" | "log">;
 
-/** Throws RequestError `input_invalid` for an invalid part of the key or an invalid size. */
+/** Returns the memory of a node. Throws RequestError `input_invalid` for an invalid part of the key or an invalid size. */
 export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOptions): NodeMemory {
   const key = requireNodeKey(options);
   const { compressAbove = compressedAbove, model = deps.defaults.model } = options;
@@ -123,8 +123,8 @@ interface LineageRequest {
 }
 
 /**
- * Returns the ids of the message and its ancestors in a conversation of the runtime, oldest first; null if the conversation or the
- * message is unknown, because an application may have its own ids.
+ * Returns the ids of the message and its ancestors in a conversation of the runtime, oldest first; null if the conversation or
+ * the message is unknown, because an application may have its own ids.
  */
 async function lineageOf(
   { store }: Pick<OperationDeps, "store">,

@@ -15,7 +15,7 @@ export interface NodeState {
 }
 
 export interface NodeObject {
-  /** Throws RequestError `node_memory_invalid` or StoreError. */
+  /** Reads the memory. Throws RequestError `node_memory_invalid` or StoreError. */
   read(): Promise<NodeState>;
   /** Returns false, with nothing changed, if another writer has written since the state was read. Throws StoreError. */
   replace(state: NodeState, messages: readonly NodeMessage[]): Promise<boolean>;
@@ -65,7 +65,7 @@ async function read(parts: NodeObjectDeps, key: NodeKey): Promise<NodeState> {
 type WrittenObject = Pick<NodeMemoryRecord, "place" | "objectKey"> & { readonly data: Uint8Array | null };
 
 /**
- * In the database, the object is written with the row. Elsewhere its key is reserved first, so that an interrupted
+ * Writes the object. In the database, it is written with the row. Elsewhere its key is reserved first, so that an interrupted
  * write leaves no object.
  */
 async function write({ store, files, ids }: NodeObjectDeps, key: NodeKey, bytes: Uint8Array): Promise<WrittenObject> {

@@ -18,7 +18,7 @@ export interface AgentMemories {
   workingOf(agentId: string): WorkingMemory | null;
   /** Empties the working memory of one agent, or of all. */
   empty(agentId?: string): void;
-  /** Empties all working memories if something was forgotten since the last time, by whatever process. */
+  /** Empties all working memories if any process has forgotten something since the last time. */
   emptyForgotten(): Promise<void>;
   /** Resolves when no embedding is pending. */
   idle(): Promise<void>;

@@ -19,8 +19,8 @@ export function recentSource(deps: Pick<OperationDeps, "store">, idOf: FindConve
 }
 
 /**
- * Returns the source that searches the buffer without the newest `recent` messages, which are another source. Null if
- * it is off.
+ * Returns the source that searches the buffer without the newest `recent` messages, which are another source. Returns null if
+ * the search is off.
  */
 export function bufferSource(
   deps: Pick<OperationDeps, "store" | "buffer">,

@@ -4,17 +4,17 @@ import { codePointLength } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ListRange } from "../../store/port/page.ts";
 
-/** In code points. */
+/** Maximum length of a description, in code points. */
 const maxDescription = 10_000;
 const maxTags = 100;
 const maxTagLength = 200;
-/** In code points, as JSON. */
+/** Maximum length of a value as JSON, in code points. */
 const maxJson = 100_000;
 const maxListing = 1000;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Each function throws RequestError `input_invalid`. */
+/** The checks of an input's fields. Each function throws RequestError `input_invalid`. */
 export interface InputChecks {
   readonly invalid: (field: string, expected: string, got: string) => RequestError;
   /** Returns a UUID in lower case. */
@@ -26,7 +26,7 @@ export interface InputChecks {
   readonly range: (range: Partial<ListRange>) => void;
 }
 
-/** `subject`: what the values belong to, as the beginning of a sentence, such as "An agent". */
+/** Returns the checks. `subject`: what the values belong to, as the beginning of a sentence, such as "An agent". */
 export function inputChecks(subject: string): InputChecks {
   const invalid: InputChecks["invalid"] = (field, expected, got) =>
     new RequestError("input_invalid", `${subject}: expected \`${field}\` to be ${expected}, got ${got}.`, { field });

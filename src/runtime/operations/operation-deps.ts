@@ -54,11 +54,11 @@ export interface RetrievalSettings extends WorkingMemorySettings {
 
 /** The models of the runtime, by name and by the address of their server (null: the provider's own). */
 export interface AgentModels {
-  /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
+  /** Returns the model. Throws ConfigError for a name that no adapter knows or that lacks its key. */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
   /** Like `resolve`, but does not require a key: for uses that make no call. */
   readonly find: (name: string, baseUrl: string | null) => Model;
-  /** Returns null for a model without a configured price. */
+  /** Returns the price of a model's tokens; null for a model without a price. */
   readonly priceOf: (model: string) => ModelPrice | null;
   readonly counterFor: (model: string, baseUrl: string | null) => TokenCounter;
 }
@@ -86,7 +86,7 @@ export interface OperationDeps {
     /** The only memory tool of an agent with `assist`. */
     readonly remember: Tool;
     readonly workingSearch: Tool;
-    /** Those of an agent to which a source with files is attached. */
+    /** The tools of an agent to which a source with files is attached. */
     readonly ofFiles: readonly Tool[];
     /** The tools that the setting `addedTools` names. */
     readonly optional: Readonly<Record<AgentSettings["addedTools"][number], Tool>>;
@@ -116,17 +116,19 @@ export interface OperationDeps {
   readonly turnTimes: TurnTimes;
   readonly background: BackgroundWork;
   readonly turns: RunningTurns;
-  /** As in the dependencies of an agent. */
+  /** Whether servers continue the turns that begin now, if their process ends. */
   readonly isServing: () => boolean;
   readonly ids: Ids;
   readonly clock: Clock;
   /** Receives progress and failures of background work, one line each. */
   readonly log: (line: string) => void;
-  /** Receives what the program has probably not meant, one line each. */
+  /** Receives warnings about probable mistakes of the program, one line each. */
   readonly warn: (line: string) => void;
 }
 
-/** Throws RequestError `conversation_not_found`, also for a conversation of another agent. */
+/**
+ * Returns a conversation of the agent. Throws RequestError `conversation_not_found`, also for a conversation of another agent.
+ */
 export async function requireConversation(
   { conversations }: Pick<UserStore, "conversations">,
   agent: Pick<AgentRecord, "id" | "name">,

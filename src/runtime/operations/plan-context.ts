@@ -48,7 +48,7 @@ type PlanDeps = Pick<
 
 type ContextSource = SourceOf<SearchHit>;
 
-/** Throws RequestError `agent_not_found`, `conversation_not_found` or `input_invalid`. */
+/** Returns the context for a query. Throws RequestError `agent_not_found`, `conversation_not_found` or `input_invalid`. */
 export async function planContext(
   deps: PlanDeps,
   name: string,
@@ -83,11 +83,11 @@ export interface PlannerRequest {
   /** Whether hits in the archive count as accessed; default true. */
   readonly countsAccesses?: boolean;
   readonly recent?: ContextSource;
-  /** Absent in a turn, whose window contains these messages. */
+  /** Searches the buffer; absent in a turn, whose window contains these messages. */
   readonly buffer?: ContextSource;
   /** Fills working memory before it is searched; absent in a turn, because opening the agent has filled it. */
   readonly refill?: () => Promise<void>;
-  /** Absent in a turn, whose prompt contains the synopsis. */
+  /** The synopsis; absent in a turn, whose prompt contains it. */
   readonly synopsis?: SynopsisSource;
 }
 
@@ -170,7 +170,9 @@ function recallSource(
   };
 }
 
-/** Returns the synopsis that a new prompt would contain. A part that is due is regenerated in the background, as after a turn. */
+/**
+ * Returns the synopsis that a new prompt would contain. A part that is due is regenerated in the background, as after a turn.
+ */
 function synopsisOf(deps: PlanDeps, agent: AgentRecord): SynopsisSource {
   return async () => {
     const stored = await deps.store.synopses.read(agent.id);

@@ -2,7 +2,7 @@
 // Invariant: a place that the runtime is not configured for is never taken for another one.
 import type { OperationDeps } from "./operation-deps.ts";
 
-/** Returns null for an object in a place that the runtime is not configured for, or that is missing. */
+/** Returns the content of an object; null for one in a place that the runtime is not configured for, or that is missing. */
 export async function readObject(
   { store, files }: Pick<OperationDeps, "store" | "files">,
   { place, objectKey }: { readonly place: string; readonly objectKey: string },

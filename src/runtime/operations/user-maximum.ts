@@ -3,7 +3,7 @@
 import { RequestError } from "../../base/errors.ts";
 import type { UserStore } from "../../store/port/store.ts";
 
-/** Null: no limit. */
+/** Maximum numbers of one user; null: no limit. */
 export interface UserMaximum {
   readonly agents: number | null;
   readonly files: number | null;
@@ -14,15 +14,15 @@ interface MaximumDeps {
   readonly maximum: UserMaximum;
 }
 
-/** Throws RequestError `user_limit_reached` if this many agents more are too many. */
+/** Throws RequestError `user_limit_reached` if the user may not have this many more agents. */
 export async function requireRoomForAgents({ store, maximum }: MaximumDeps, added: number): Promise<void> {
   if (maximum.agents === null || (await store.agents.count()) + added <= maximum.agents) return;
   throw tooMany(`${maximum.agents} agents`, "maxUserAgents");
 }
 
 /**
- * Throws RequestError `user_limit_reached` if a source with these files would make all files of the user too many. `source`: null
- * for a new one.
+ * Throws RequestError `user_limit_reached` if the user's files, after these are stored in a source, would exceed the maximum.
+ * `source`: null for a new one.
  */
 export async function requireRoomForFiles(
   { store, maximum }: MaximumDeps,

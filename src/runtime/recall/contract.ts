@@ -1,5 +1,6 @@
 // What a program can do with recall memory: search what was said in all conversations with an agent.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers and days are checked by the search.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers and days are checked by the
+// search.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
 import type { RecallWeights } from "../../store/port/recall-store.ts";
 import type { SearchHit, SearchPage } from "../../tool/tool.ts";
@@ -11,7 +12,7 @@ export const searchFields = {
   page: form.ordinal,
   pageSize: form.ordinal,
   total: form.ordinal,
-  /** Meaning could not be compared: there may be more results than words have found. */
+  /** Whether only words were compared, because meaning could not be: the search may have missed messages. */
   wordsAlone: form.flag,
 };
 
@@ -45,7 +46,7 @@ export interface RecallOperations {
    * `input_invalid` for invalid numbers, ToolError for an invalid day.
    */
   search(agent: string, query: string, options?: RecallSearchOptions): Promise<SearchPage>;
-  /** Returns the messages between two days, `YYYY-MM-DD`, both included. Throws as `search` does. */
+  /** Returns the messages between two days, `YYYY-MM-DD`, both included. Throws the same errors as `search`. */
   searchDate(
     agent: string,
     days: { readonly start: string; readonly end: string },

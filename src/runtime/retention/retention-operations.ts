@@ -1,7 +1,7 @@
-// Retention: drops rows over an agent's limits in batches, on request and in the background: its passages after each turn, everything
-// else at most once a day.
-// Invariant: dropped rows are recorded in a sweep and logged. An agent without limits costs nothing, and a failure does not reach the
-// turn.
+// Retention: drops rows over an agent's limits in batches, on request and in the background: its passages after each turn,
+// everything else at most once a day.
+// Invariant: dropped rows are recorded in a sweep and logged. An agent without limits costs nothing, and a failure does not
+// reach the turn.
 import type { Upkeep } from "../../agent/turn.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type { DroppedRows, RetainedKind, SweepRecord } from "../../store/port/retention-store.ts";
@@ -107,7 +107,7 @@ type UpkeepDeps = SweepDeps & Pick<OperationDeps, "background">;
 
 const dayMs = 86_400_000;
 
-/** Returns null for an agent without limits. */
+/** Returns the work that applies the limits after turns; null for an agent without limits. */
 export function retentionUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | null {
   if (retainedKinds.every((kind) => agent.settings.retention[kind] === undefined)) return null;
   const daily = createDailySweep(deps, agent);

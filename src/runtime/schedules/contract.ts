@@ -34,7 +34,7 @@ export const scheduleOptions = {
   onQuiet: scheduleFields.onQuiet,
 };
 
-/** What is stored of a schedule for an option that is absent. */
+/** The values that are stored for absent options of a new schedule. */
 export const scheduleDefaults = {
   text: "",
   cron: null,
@@ -51,9 +51,9 @@ export const scheduleDefaults = {
 export interface ScheduleOptions extends OptionsOf<typeof scheduleOptions, "text"> {}
 
 export interface RunSchedulesOptions {
-  /** Stops it. */
+  /** Stops firing schedules. */
   readonly signal?: AbortSignal;
-  /** Called with each run that ended, failed or was skipped here. */
+  /** Called with each run that ended, failed or was skipped in this process. */
   readonly onRun?: (run: ScheduleRun) => void;
 }
 
@@ -67,23 +67,23 @@ export interface FiredSchedules {
 /** Every function with an `id` throws RequestError `schedule_not_found`. */
 export interface ScheduleOperations {
   /**
-   * Throws RequestError `input_invalid` for an invalid expression, time, time zone or text, and for a schedule that is never
-   * due.
+   * Creates a schedule. Throws RequestError `input_invalid` for an invalid expression, time, time zone or text, and for a
+   * schedule that is never due.
    */
   create(agent: string, schedule: ScheduleOptions): Promise<ScheduleRecord>;
-  /** Oldest first. */
+  /** Returns the schedules of an agent, oldest first. */
   list(agent: string): Promise<readonly ScheduleRecord[]>;
-  /** Changes what is given. `cron` replaces `at`, and the other way round. Throws as `create`. */
+  /** Changes the given fields. `cron` replaces `at`, and the other way round. Throws the same errors as `create`. */
   update(id: string, change: Partial<ScheduleOptions>): Promise<ScheduleRecord>;
-  /** Deletes it with its runs. Turns that it has begun go on. */
+  /** Deletes a schedule with its runs. Turns that it has begun continue. */
   delete(id: string): Promise<void>;
   /** Returns the last runs, newest first, at most 100. */
   runs(id: string, limit?: number): Promise<readonly ScheduleRun[]>;
   /** Returns when a process last looked for due schedules of the user; null if none did. */
   lastPolledAt(): Promise<Date | null>;
   /**
-   * Fires what is due now, and takes over the runs of processes that are gone. The turns run in the background: `idle` waits for
-   * them.
+   * Fires what is due now, and takes over the runs of processes that are gone. The turns run in the background: `idle` waits
+   * for them.
    */
   fire(options?: Pick<RunSchedulesOptions, "onRun">): Promise<FiredSchedules>;
   /**

@@ -69,7 +69,10 @@ type Decision =
   | { readonly type: "postpone"; readonly to: Date }
   | { readonly type: "skip"; readonly state: Pick<ScheduleRun, "status" | "outcome"> };
 
-/** Quiet hours matter only to what was missed: another due time is never in them. */
+/**
+ * Decides whether a due time is sent, postponed or skipped. Quiet hours matter only to missed due times: others are never in
+ * them.
+ */
 function decide(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
   if (now.getTime() - dueAt.getTime() <= missedMs) return { type: "send" };
   if (schedule.onMissed === "skip") return { type: "skip", state: { status: "skipped", outcome: "missed" } };

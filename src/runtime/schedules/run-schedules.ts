@@ -5,10 +5,10 @@ import type { RunSchedulesOptions } from "./contract.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { fireSchedules } from "./fire-schedules.ts";
 
-/** Maximum milliseconds between two looks, so that a schedule that another process adds is seen in time. */
+/** Maximum milliseconds between two polls, so that a schedule that another process adds is seen in time. */
 const maxPauseMs = 10_000;
 
-/** Returns when the signal is aborted or the runtime closes. Throws StoreError unless the store is only unreachable. */
+/** Returns when the signal is aborted or the runtime closes. Throws StoreError, except while the store is unreachable. */
 export async function runSchedules(deps: OperationDeps, { signal, onRun }: RunSchedulesOptions): Promise<void> {
   const { clock, background, log } = deps;
   const closing = new AbortController();

@@ -1,6 +1,6 @@
-// Checks what a caller wants of a schedule, and fills in the defaults.
-// Invariant: a schedule that is stored has a valid expression or time, time zone and quiet hours, and is due at least once
-// when it is written.
+// Checks the options of a schedule, and fills in the defaults.
+// Invariant: a schedule that is stored has a valid expression or time, time zone and quiet hours, and is due at least once when
+// it is written.
 import { isTimeZone } from "../../base/calendar.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ScheduleRecord } from "../../store/port/schedule-store.ts";

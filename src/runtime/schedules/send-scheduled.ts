@@ -17,7 +17,7 @@ export interface ClaimedRun {
   readonly claim: RunClaim;
 }
 
-/** How long a run is safe from being taken over, in milliseconds, and how often that is renewed. */
+/** Milliseconds for which no other process can take over a run, and between two renewals of that time. */
 export const claimMs = 60_000;
 const renewMs = 20_000;
 
@@ -42,7 +42,7 @@ export async function sendScheduled(
   }
 }
 
-/** Returns null if another process has the run, or is to take it over. */
+/** Sends the message and returns the change of the run; null if another process has the run, or is to take it over. */
 async function resultOf(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {
   try {
     return await sendTo(deps, claimed);
@@ -64,7 +64,7 @@ async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChan
   if (!(await schedules.record(claim, { conversationId }))) return null;
   const idempotencyKey = `schedule ${schedule.id} ${run.dueAt.toISOString()}`;
   const isSent = run.conversationId !== null && (await events.turnOf(conversationId, idempotencyKey)) !== null;
-  // A message would supersede the call.
+  // The message would supersede calls that wait.
   if (!isSent && agent.pendingApprovals.length + agent.pendingResults.length > 0)
     return { conversationId, status: "skipped", outcome: "approval" };
   const { turnId, stopReason } = await sendOrContinue(deps, claimed, { agent, idempotencyKey, isSent });
@@ -74,7 +74,7 @@ async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChan
 interface Sending {
   readonly agent: Agent;
   readonly idempotencyKey: string;
-  /** Whether another process has sent the message before: then its turn is joined, and continued if nobody runs it. */
+  /** Whether another process has sent the message before: then its turn is joined, and continued if no process runs it. */
   readonly isSent: boolean;
 }
 
@@ -87,7 +87,7 @@ async function sendOrContinue(
   // A scheduled message has no sender who gives up: it waits until the conversation is free.
   const waitMs = onBusy === "wait" || isSent ? Infinity : 0;
   const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs })).catch(ifNotStored);
-  // Without an end, its process is gone. A turn that was stopped stays so.
+  // A turn without an end has lost its process. A turn that was stopped stays stopped.
   const isLost = isSent && sent.stopReason === null && agent.unfinished;
   return isLost ? follow(deps, claimed, agent.resume()) : sent;
 }
@@ -116,13 +116,13 @@ async function follow(
   return { turnId, stopReason };
 }
 
-/** For a repeated message whose events are not stored any more. */
+/** Returns an unknown turn for a repeated message whose events are no longer stored. Throws every other error. */
 function ifNotStored(error: unknown): Followed {
   if (error instanceof RequestError && error.code === "input_repeated") return { turnId: null, stopReason: null };
   throw error;
 }
 
-/** What the state of the conversation says about a turn whose end was not seen. */
+/** Returns the outcome of a turn whose end was not seen, from the state of the conversation. */
 function outcomeOf({ pendingApprovals, pendingResults }: Agent): string {
   if (pendingApprovals.length > 0) return "awaiting-approval";
   return pendingResults.length > 0 ? "awaiting-result" : "unknown";

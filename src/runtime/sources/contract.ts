@@ -1,6 +1,6 @@
 // What a program can do with sources: collections of files and passages that agents can search.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; names and texts are checked where they
-// are stored.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; names and texts are checked where
+// they are stored.
 import {
   type ArgumentCheck,
   callback,
@@ -94,7 +94,10 @@ const openLines = { from: form.number, to: form.number };
 /** Lines of a file, from 1; default: all. */
 export interface OpenLines extends OptionsOf<typeof openLines> {}
 
-/** Named collections of files and passages, by name or id. Every function throws RequestError `source_not_found` for an unknown one. */
+/**
+ * Named collections of files and passages. A parameter `source` is a name or an id. Every function throws RequestError
+ * `source_not_found` for an unknown source.
+ */
 export interface SourceOperations {
   /**
    * Loads files, folders and patterns by their paths, and files with their content (`{ name, data }`: bytes, text, a stream
@@ -119,7 +122,7 @@ export interface SourceOperations {
    * name and `source_exists` for a name in use; nothing is changed then.
    */
   update(source: string, change: SourceChange): Promise<SourceRecord>;
-  /** Returns a page of the passages of a source, of files or not; the next one is `after` the id of the last passage. */
+  /** Returns a page of all passages of a source, even those of no file; the next page is `after` the id of the last passage. */
   passages(source: string, options?: PassageListOptions): Promise<readonly PassageRecord[]>;
   /**
    * Stores a passage that belongs to no file, unless the source has the same text already. Throws RequestError
@@ -138,13 +141,13 @@ export interface SourceOperations {
   attachedFiles(agent: string): Promise<readonly AttachedFile[]>;
   /**
    * Opens a file in an agent's window, as the agent itself does with `open_files`. At most five are open: the one that was
-   * opened first is closed. Returns the ids of closed files. Throws RequestError `source_not_found`, or `input_invalid` for lines
-   * that it lacks.
+   * opened first is closed. Returns the ids of closed files. Throws RequestError `source_not_found`, or `input_invalid` for
+   * lines that it lacks.
    */
   openFile(agent: string, fileId: string, lines?: OpenLines): Promise<readonly string[]>;
-  /** Closes a file, or all. Returns the ids of those that were open. */
+  /** Closes a file, or all files. Returns the ids of the closed files. */
   closeFiles(agent: string, fileId?: string): Promise<readonly string[]>;
-  /** Returns the texts of the open files, the one that was opened first first. How much is shown depends on the window. */
+  /** Returns the texts of the open files, in the order in which they were opened. How much is shown depends on the window. */
   openFiles(agent: string): Promise<readonly OpenFileText[]>;
   /** Detaches a source from an agent. Returns false if it was not attached. */
   detach(agent: string, source: string): Promise<boolean>;

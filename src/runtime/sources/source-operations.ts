@@ -78,7 +78,7 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
   };
 }
 
-/** Throws RequestError `source_not_found`, with the nearest name if there is one. */
+/** Returns a source by its name or id. Throws RequestError `source_not_found`, with the nearest name if there is one. */
 async function findSource({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<SourceRecord> {
   const found = await store.sources.find(nameOrId);
   if (found !== null) return found;
@@ -95,11 +95,11 @@ interface LoadRequest {
   readonly name: string;
   readonly inputs: readonly SourceInput[];
   readonly options: LoadOptions;
-  /** Ids of new files by their paths. */
+  /** The ids that new files get, keyed by path. */
   readonly fileIds?: ReadonlyMap<string, string>;
 }
 
-/** As `sources.load`. */
+/** Loads files, like `sources.load`. */
 export async function loadFiles(
   deps: SourceDeps,
   { name, inputs, options, fileIds }: LoadRequest,
@@ -109,7 +109,7 @@ export async function loadFiles(
   const stop = signal === undefined ? {} : { signal };
   const found = await deps.files.find({ inputs, folder, ...stop });
   await requireFiles(deps, { name, folder }, found);
-  // Named by its id, it is not the name of another source.
+  // If `name` is the id of a source, the source keeps its own name.
   const known = await store.sources.find(name);
   await requireRoomForFiles(deps, known, found.paths);
   const sourceId = await store.sources.ensure({ id: ids.next(), name: known?.name ?? name, description });
@@ -130,8 +130,8 @@ export async function loadFiles(
 }
 
 /**
- * A load without any file is a mistake, except that of a folder whose files were deleted since an earlier load. Throws
- * RequestError `source_file_unreadable`.
+ * Checks that there are files to load. A load without any file is a mistake, except that of a folder whose files were deleted
+ * since an earlier load. Throws RequestError `source_file_unreadable`.
  */
 async function requireFiles(
   { store }: Pick<OperationDeps, "store">,
@@ -189,8 +189,8 @@ interface SourceVectors {
 }
 
 /**
- * Embeds the passages of a source with every embedder that an attached agent is searched by or keeps; a failing one loses only its own
- * vectors. Returns the counts of vectors made and missing; a passage counts once for each embedder.
+ * Embeds the passages of a source with every embedder that an attached agent is searched by or keeps; a failing one loses only
+ * its own vectors. Returns the counts of vectors made and missing; a passage counts once for each embedder.
  */
 async function embedSource(
   deps: Pick<OperationDeps, "store" | "embedders" | "log">,

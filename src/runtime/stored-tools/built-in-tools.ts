@@ -10,7 +10,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type BuiltInDeps = Pick<OperationDeps, "registry" | "tools">;
 
-/** A memory without a module has no tools to edit one. */
+/** Texts for the modules of a memory: one without modules has no tools to edit them. */
 const someSection = { persona: "-", human: "-", limit: defaultModuleLimit };
 
 export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltInTool[] {
@@ -30,7 +30,7 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
 }
 
-/** Returns those of the tools that an agent has, also if none of its modules can be edited now. */
+/** Returns those of the given tools that an agent has, including tools that edit modules when no module can be edited now. */
 export function toolsOfAgent(
   deps: BuiltInDeps & Pick<OperationDeps, "store" | "toolServers" | "retrieval" | "sandbox">,
   agent: AgentRecord,

@@ -1,6 +1,6 @@
 // What a program can do with stored tools: tools that users add as data, without changing the program.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and names are checked where a
-// tool is stored.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and names are checked where
+// a tool is stored.
 import { list, record } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -68,12 +68,14 @@ const builtInToolFields = {
   needsFiles: form.flag,
 };
 
-/** A tool that the runtime or the program defines, as data. Its memory class and protocol decide which an agent has. */
+/**
+ * A tool that the runtime or the program defines, as data. An agent's memory class and protocol decide which of them it has.
+ */
 export interface BuiltInTool extends RecordOf<typeof builtInToolFields> {}
 
 export const agentToolsFields = { builtIn: form.records(builtInToolFields), stored: form.records(attachedToolFields) };
 
-/** What an agent has. */
+/** The tools of an agent. */
 export interface AgentTools {
   readonly builtIn: readonly BuiltInTool[];
   readonly stored: readonly AttachedTool[];
@@ -96,28 +98,32 @@ const listOptions = {
 export interface StoredToolListOptions extends OptionsOf<typeof listOptions> {}
 
 /**
- * A parameter `tool` is a name or an id. Every function with one throws RequestError `tool_not_found`. A change of a tool, and
- * of what is attached, takes effect when an agent is opened.
+ * A parameter `tool` is a name or an id. Every function with this parameter throws RequestError `tool_not_found`. A change of a
+ * tool, and of what is attached, takes effect when an agent is opened.
  */
 export interface StoredToolOperations {
   /**
-   * Throws RequestError `tool_source_invalid` for source code without a function that can be a tool, `sandbox_off` for source
-   * code without a sandbox, and `tool_exists` for a name in use; DefinitionError `tool_definition_invalid` for an invalid name,
-   * description or schema, and RequestError `input_invalid` for another invalid option; nothing is written then.
+   * Creates a tool. Throws RequestError `tool_source_invalid` for source code without a function that can be a tool,
+   * `sandbox_off` for source code without a sandbox, and `tool_exists` for a name in use; DefinitionError
+   * `tool_definition_invalid` for an invalid name, description or schema, and RequestError `input_invalid` for another invalid
+   * option; nothing is written then.
    */
   create(tool: NewStoredTool): Promise<StoredTool>;
-  /** Creates the tool, or changes what is given of the tool of that name, which keeps its id. Throws as `create`. */
+  /**
+   * Creates the tool, or changes the given fields of the tool of that name, which keeps its id. Throws the same errors as
+   * `create`.
+   */
   upsert(tool: NewStoredTool): Promise<StoredTool>;
   /** Returns a tool by its name or id. */
   find(tool: string): Promise<StoredTool>;
   /** Returns one page; the next one is `after` the id of the last tool. Throws RequestError `input_invalid`. */
   list(options?: StoredToolListOptions): Promise<readonly StoredTool[]>;
   /**
-   * Changes what is given; new source code also changes what is read from it. Throws as `create`, and RequestError
-   * `input_invalid` for another name of a Python tool without source code that has it.
+   * Changes the given fields; new source code also changes what is read from it. Throws the same errors as `create`, and
+   * RequestError `input_invalid` for a new name of a Python tool, unless new source code has a function of that name.
    */
   update(tool: string, change: StoredToolOptions): Promise<StoredTool>;
-  /** Deletes it for every agent. */
+  /** Deletes a tool, for every agent. */
   delete(tool: string): Promise<void>;
   /**
    * Attaches a tool to an agent. Returns false if it was attached already. Throws RequestError `tool_exists` if the agent has
@@ -127,8 +133,8 @@ export interface StoredToolOperations {
   /** Detaches a tool from an agent. Returns false if it was not attached. */
   detach(agent: string, tool: string): Promise<boolean>;
   /**
-   * Returns the tools that need no row: those of the runtime, of all memory classes and of the program. With an agent, only those
-   * that it has.
+   * Returns the tools that need no row: those of the runtime, of all memory classes and of the program. With an agent, only
+   * those that it has.
    */
   builtIn(agent?: string): Promise<readonly BuiltInTool[]>;
   /** Returns the tools that this user has attached to the agent, in the order in which they were attached. */
@@ -136,8 +142,8 @@ export interface StoredToolOperations {
   /** Returns the tools of each of these agents, in their order, at the cost of one agent in the database. */
   ofAgents(agents: readonly AgentRecord[]): Promise<readonly AgentTools[]>;
   /**
-   * Sets whether calls by this agent wait for approval; null: as the tool says. Throws RequestError `tool_not_found` if the
-   * tool is not attached.
+   * Sets whether calls by this agent wait for approval; null: the tool's own setting decides. Throws RequestError
+   * `tool_not_found` if the tool is not attached.
    */
   setApproval(agent: string, tool: string, requiresApproval: boolean | null): Promise<void>;
 }

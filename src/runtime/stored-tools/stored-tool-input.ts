@@ -1,4 +1,4 @@
-// Checks what a caller wants of a stored tool, and fills in the defaults.
+// Checks the options of a stored tool, and fills in the defaults.
 // Invariant: a tool that is stored can be offered to a model; one that cannot is refused with nothing written.
 import { codePointLength } from "../../base/code-points.ts";
 import { DefinitionError } from "../../base/errors.ts";
@@ -8,7 +8,7 @@ import { toToolParameters } from "../../tool/parameters.ts";
 import type { JsonParameterSchema } from "../../tool/tool.ts";
 import { inputChecks } from "../operations/input-checks.ts";
 
-/** In code points; of `parameters` as JSON. */
+/** Maximum lengths in code points; that of `parameters` is of its JSON. */
 const maxLength = { description: 10_000, source: 200_000, parameters: 100_000 } as const;
 const maxResultLimit = 10_000_000;
 
@@ -27,7 +27,7 @@ export const storedToolDefaults = {
 
 type Given = Required<StoredToolOptions>;
 
-/** What each option becomes in the store. */
+/** Converts each option to the form in which it is stored. */
 const storedForms: { readonly [Key in keyof Given]: (value: Given[Key], name: string) => StoredToolChange } = {
   name: (name) => ({ name: checkedName(name) }),
   description: (description, name) => ({ description: checkedDescription(name, description) }),

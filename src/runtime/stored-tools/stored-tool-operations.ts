@@ -1,6 +1,6 @@
 // Stored tools on request: creates, changes, lists and attaches them.
-// Invariant: no stored tool has the name of a tool that the runtime or the program defines. The sandbox parses source code and does
-// not run it.
+// Invariant: no stored tool has the name of a tool that the runtime or the program defines. The sandbox parses source code and
+// does not run it.
 import { groupBy } from "../../base/lists.ts";
 import { nearestName } from "../../base/nearest-name.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -144,7 +144,7 @@ async function requireNotServed({ store }: ToolDeps, name: string): Promise<void
   if (known?.name === name && known.kind === "mcp") throw nameTaken(name);
 }
 
-/** What the server defines is changed there. */
+/** Throws RequestError `input_invalid` for a change of what the MCP server defines: that is changed on the server. */
 function requireOwn(name: string, options: StoredToolOptions): void {
   const field = (["name", "description", "parameters", "source"] as const).find((key) => options[key] !== undefined);
   if (field === undefined) return;

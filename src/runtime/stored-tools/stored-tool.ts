@@ -1,4 +1,4 @@
-// Makes tools that an agent can call of the stored ones.
+// Makes tools that an agent can call from stored tools.
 // Invariant: the results of a stored tool are external in trust, and within its limit.
 import { ToolError } from "../../base/errors.ts";
 import type { AttachedTool, StoredTool } from "../../store/port/stored-tool-store.ts";
@@ -29,7 +29,7 @@ export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
   return kind === "client" ? clientTool(tool) : tool;
 }
 
-/** An approval counts for the definition that was shown with it. */
+/** Returns a tool of an MCP server. An approval counts only for the definition that was shown with it. */
 function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
   const { name, description, parameters, served, resultLimit, requiresApproval, agentRequiresApproval } = stored;
   const binding = `${served!.toolName} of an MCP server as ${name}, definition ${served!.hash}\n`;
@@ -50,14 +50,17 @@ function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
   };
 }
 
-/** The validator is made with the first call, because few of an agent's tools are called in a turn. */
+/** Returns parameters whose validator is made at the first call, because few of an agent's tools are called in a turn. */
 function parametersOf({ name, parameters }: StoredTool): ToolParameters<unknown> {
   let checked: ToolParameters<unknown> | undefined;
   const validator = () => toToolParameters(name, withoutPatterns(parameters) as JsonParameterSchema);
   return { jsonSchema: parameters, parse: (input) => (checked ??= validator()).parse(input) };
 }
 
-/** Patterns by a user are not matched: some take years, in the process that serves all users. The model reads them. */
+/**
+ * Returns the schema without patterns. Some patterns of users take years to match, in the process that serves all users. Only
+ * the model reads them.
+ */
 function withoutPatterns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPatterns);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -35,7 +35,10 @@ export type Refreshed =
   | { readonly type: "current" | "busy" | "empty" }
   | { readonly type: "failed"; readonly reason: string };
 
-/** Throws all errors except the model's. With `asked`, regenerates both parts, whether they are due or not. */
+/**
+ * Regenerates the parts that are due or, with `asked`, both parts. Throws all errors except the model's, which is the result
+ * `failed`.
+ */
 export async function refreshSynopsis(
   deps: RefreshDeps,
   agent: AgentRecord,
@@ -198,7 +201,7 @@ async function save(
 
 type UpkeepDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "background" | "ids" | "clock" | "log">;
 
-/** Returns null for an agent whose synopsis is off or refreshed only on request. */
+/** Returns the work that refreshes the synopsis after turns; null if the synopsis is off or refreshed only on request. */
 export function synopsisUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | null {
   const { synopsis, synopsisRefresh } = agent.settings;
   if (synopsis === "off" || synopsisRefresh === "by-hand") return null;

@@ -1,5 +1,5 @@
-// The spans of a turn, from its events: `invoke_agent`, with a `chat` for each model call and an `execute_tool` for each call of
-// a tool.
+// The spans of a turn, from its events: `invoke_agent`, with a `chat` for each model call and an `execute_tool` for each call
+// of a tool.
 // Invariant: no text of a user, a model or a tool is in a span, unless content was asked for; every span is ended.
 import { SpanKind } from "@opentelemetry/api";
 import type { EventOf, StopReason } from "../../agent/events.ts";

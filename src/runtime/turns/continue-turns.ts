@@ -1,7 +1,7 @@
 // Continues the turns that processes have left, of all users, until it is stopped.
-// Invariant: leases decide which of several servers continues a turn; at most `maxConversations` are worked on at once, in each the
-// turns in their order; a turn that cannot be continued gets the end that its readers wait for, written under the lease, so that a turn
-// that another process continues or has ended is left as it is. No failure ends the work.
+// Invariant: leases decide which of several servers continues a turn; at most `maxConversations` are worked on at once, in each
+// the turns in their order; a turn that cannot be continued gets the end that its readers wait for, written under the lease, so
+// that a turn that another process continues or has ended is left as it is. No failure ends the work.
 import type { Agent } from "../../agent/agent.ts";
 import { type Clock, every } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -16,7 +16,7 @@ import { type EventBatch, queueKeyOf } from "../../store/port/turn-store.ts";
 import { noUsage } from "../../base/message/message.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
-/** Milliseconds between two looks, and between two renewals of inputs that wait behind a turn that is continued. */
+/** Milliseconds between two polls, and between two renewals of inputs that wait behind a turn that is continued. */
 const intervalMs = 5000;
 
 const maxConversations = 8;
@@ -27,7 +27,7 @@ export interface ContinueDeps extends EndDeps {
   readonly log: (line: string) => void;
 }
 
-/** Returns when the signal is aborted and nothing is worked on. */
+/** Continues turns until the signal is aborted, and returns when nothing is worked on. */
 export async function continueTurns(deps: ContinueDeps, signal: AbortSignal): Promise<void> {
   const working = new Map<string, Promise<void>>();
   let andHeld = true;
@@ -53,14 +53,14 @@ export async function continueTurns(deps: ContinueDeps, signal: AbortSignal): Pr
 }
 
 interface Round {
-  /** The work by the id of its conversation. */
+  /** The work in progress, keyed by the id of its conversation. */
   readonly working: Map<string, Promise<void>>;
-  /** Whether turns count whose lease has not expired: at the start, those of a process that ended before. */
+  /** Whether turns with an unexpired lease count: at the start, they are those of a process that ended before. */
   readonly andHeld: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Begins to work on conversations, one of each user before the next. Returns false if some are left for later. */
+/** Begins to work on conversations, one of each user in a round. Returns false if some are left for later. */
 async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): Promise<boolean> {
   const waiting: LeftIn[][] = [];
   for (const userId of await deps.store.usersWithLeftTurns(andHeld)) {
@@ -118,13 +118,13 @@ interface OneTurn {
   readonly signal: AbortSignal;
 }
 
-/** Runs a turn to its end, or gives it one. Returns false if that is to be tried later. */
+/** Runs a turn to its end, or writes its end. Returns false if this is to be tried again later. */
 async function continueOne(deps: ContinueDeps, { userId, turn, signal }: OneTurn): Promise<boolean> {
   const { turnId, agentId, conversationId, isQueued } = turn;
   let agent: Agent | null = null;
   try {
     agent = await deps.forUser(userId).agents.open(agentId, { conversation: { id: conversationId } });
-    // A queued input waits for its place; what was left goes on now, or another process has it.
+    // A queued input waits for its place. Any other turn continues now, unless another process has it.
     for await (const _event of agent.resume({ turnId, waitMs: isQueued ? Infinity : 0 }));
     return true;
   } catch (error) {
@@ -141,7 +141,7 @@ const later: ReadonlySet<string> = new Set([
   "input_taken_over",
   "lease_lost",
   "runtime_closing",
-  // Its turns are no longer listed.
+  // The turns of such an agent or conversation are no longer listed.
   "agent_not_found",
   "conversation_not_found",
   "grant_ended",
@@ -161,7 +161,7 @@ interface EndDeps {
 
 type LeftEnd = Pick<TurnEnd, "stopReason" | "text" | "error">;
 
-/** Returns the end of a turn of which `resume` threw this error. `agent`: as the turn left it; null if it cannot be opened. */
+/** Returns the end of a turn for which `resume` threw this error. `agent`: as the turn left it; null if it cannot be opened. */
 function endAfter(error: unknown, turnId: string, agent: Agent | null): LeftEnd {
   const isRequest = error instanceof RequestError;
   if (isRequest && error.code === "approval_pending" && agent !== null)
@@ -177,7 +177,7 @@ const unexpected = {
   message: "The turn could not be continued. Send the message again.",
 } as const;
 
-/** The last reply was stored and the end was not, or the conversation went on. */
+/** Returns the end of a turn that cannot be resumed: its last reply was stored without the end, or another turn followed. */
 function endOfThread(turnId: string, { messages }: Agent): LeftEnd {
   const last = messages.at(-1);
   if (last?.turnId === turnId) {
@@ -188,7 +188,7 @@ function endOfThread(turnId: string, { messages }: Agent): LeftEnd {
   return { stopReason: "interrupted", text: "", error: { code: "turn_abandoned", message } };
 }
 
-/** Returns false if another process writes in the conversation. */
+/** Writes the end of a turn under the lease. Returns false if another process writes in the conversation. */
 async function endLeftTurn(
   { store, times, ids }: EndDeps,
   userId: string,
@@ -208,7 +208,7 @@ async function endLeftTurn(
     last = await journal.store((batch) => Promise.resolve(batch));
     const input = await leftTurns.input(conversationId, turnId);
     if (input === null || last === null) return true;
-    // Only the queue knows the turn until it has an end.
+    // Until it has an end, the turn is known only from the queue.
     await events.append(outcome.lease, last);
     await inputs.withdraw(conversationId, queueKeyOf(input));
     return true;

@@ -28,7 +28,7 @@ const turnListFields = {
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
 export interface TurnListOptions extends OptionsOf<typeof turnListFields> {}
 
-/** As `TurnListOptions`, but the default order is `oldest`. */
+/** The same as `TurnListOptions`, but the default order is `oldest`. */
 export interface StepListOptions extends OptionsOf<typeof listFields> {}
 
 const turnNotes = {
@@ -54,13 +54,13 @@ export interface ApprovalOperations {
 export interface TurnOperations {
   /** Returns one page; the next one is `after` the id of the last turn. Throws RequestError `input_invalid`. */
   list(options?: TurnListOptions): Promise<readonly TurnRecord[]>;
-  /** A turn has a record from when its input is stored; one without an input from when it ends. */
+  /** Returns a turn. A turn with an input has a record once the input is stored; a turn without one, once it ends. */
   find(turnId: string): Promise<TurnRecord>;
   /** Returns the turn of the input with this idempotency key; null if the conversation has had no such input. */
   findByKey(conversationId: string, idempotencyKey: string): Promise<TurnRecord | null>;
-  /** Replaces what is given. Throws RequestError `turn_not_found` also for a turn that is queued. */
+  /** Replaces the given notes. Throws RequestError `turn_not_found` also for a turn that is queued. */
   annotate(turnId: string, notes: TurnNotes): Promise<TurnRecord>;
-  /** Returns the messages of a turn, oldest first, also those that were left behind. */
+  /** Returns the messages of a turn, oldest first, including those that are no longer on the thread. */
   messages(turnId: string): Promise<readonly StoredMessage[]>;
   /** Returns the model calls of a turn, with their usage. */
   steps(turnId: string, options?: StepListOptions): Promise<readonly TurnStep[]>;

@@ -57,7 +57,7 @@ export function createTurnOperations(deps: Pick<OperationDeps, "store" | "defaul
   };
 }
 
-/** Lists only calls that can be decided about: without those that have expired. */
+/** Returns operations that list only calls that can be decided about, without those that have expired. */
 export function createApprovalOperations({ store, clock }: Pick<OperationDeps, "store" | "clock">): ApprovalOperations {
   return {
     async list(name) {

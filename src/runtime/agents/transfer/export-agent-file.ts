@@ -20,7 +20,7 @@ export type ExportDeps = Pick<OperationDeps, "store" | "models" | "registry" | "
 /** Passages per query. */
 const batchSize = 500;
 
-/** Throws RequestError `agent_not_found`, also for another user's agent. */
+/** Returns the agent file of the user's own agent. Throws RequestError `agent_not_found`, also for another user's agent. */
 export async function exportAgentFile(deps: ExportDeps, name: string): Promise<AgentFile> {
   const agent = await findAgent(deps, name);
   const transfer = await readTransfer(deps, agent);

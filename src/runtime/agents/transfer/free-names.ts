@@ -1,6 +1,6 @@
-// Gives what is imported names that are free.
-// Invariant: what is stored under its id keeps the name that it has here; of equal names, the first keeps it and the others get a
-// number, the same ones at each import.
+// Gives imported items names that are not in use.
+// Invariant: an item that is stored under its id keeps its stored name; of items with equal names, the first keeps the name and
+// the others get a number, the same one at each import.
 
 interface Named {
   readonly id: string;
@@ -9,7 +9,10 @@ interface Named {
 
 type FindNamed = (nameOrId: string) => Promise<Named | null>;
 
-/** `what`, in a note for each that is renamed: `agent`. */
+/**
+ * Returns the items with free names, and adds a note for each renamed item. `what`: the kind of item in the notes, such as
+ * `agent`.
+ */
 export async function freeNames<Item extends Named>(
   items: readonly Item[],
   find: FindNamed,

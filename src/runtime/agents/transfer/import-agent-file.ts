@@ -1,6 +1,6 @@
 // Imports agents from an agent file, of this program or of Letta.
-// Invariant: everything is checked before the first row is stored, and all rows are stored in one transaction; texts of the file
-// are external unless the caller vouches for them.
+// Invariant: everything is checked before the first row is stored, and all rows are stored in one transaction; texts of the
+// file are external unless the caller vouches for them.
 import { RequestError } from "../../../base/errors.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { Transfer } from "../../../store/port/transfer-store.ts";
@@ -33,7 +33,10 @@ export type ImportDeps = Pick<
   | "log"
 >;
 
-/** Throws RequestError `import_invalid`, `agent_exists`, `input_invalid`, `user_limit_reached`, ConfigError and DefinitionError. */
+/**
+ * Creates the agents of a file. Throws RequestError `import_invalid`, `agent_exists`, `input_invalid`, `user_limit_reached`,
+ * ConfigError and DefinitionError.
+ */
 export async function importAgentFile(
   deps: ImportDeps,
   file: unknown,
@@ -83,7 +86,10 @@ async function requireEmbedder({ embedders }: ImportDeps, { embedding }: AgentIm
   if (embedding !== undefined) await embedders.open(embedding);
 }
 
-/** The ids of the file are kept if the user has none of them: then what refers to them outside stays true. */
+/**
+ * Returns the transfer unchanged if the user has none of its ids, so that outside references stay valid; otherwise with new
+ * ids.
+ */
 async function withFreeIds({ store, ids }: ImportDeps, transfer: Transfer): Promise<Transfer> {
   const used = await store.transfers.idsInUse(ownIds(transfer));
   return used.length === 0 ? transfer : renewIds(transfer, ids);

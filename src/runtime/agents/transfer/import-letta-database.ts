@@ -45,11 +45,11 @@ interface Scene {
   readonly options: LettaImportOptions;
   readonly server: LettaServer;
   readonly shared: SharedParts;
-  /** Ids here of the tools in the database that agents can have. */
+  /** The tools in the database that agents can have: the id of each in this store, keyed by its id in the database. */
   readonly toolIds: ReadonlyMap<string, string>;
   readonly at: string;
   readonly notes: string[];
-  /** What was new so far. */
+  /** How much was new so far. */
   readonly counts: Counts;
   readonly store: (part: Partial<Transfer>) => Promise<void>;
 }
@@ -59,7 +59,10 @@ type Counts = { -readonly [Key in keyof LettaImport["counts"]]: number };
 /** Calls `use` with the database. Throws RequestError `import_invalid` if it cannot be read. */
 type ReadDatabase = <Result>(use: (database: LettaDatabase) => Promise<Result>) => Promise<Result>;
 
-/** Throws RequestError `import_invalid`, `input_invalid`, ConfigError and StoreError; parts that were stored by then stay. */
+/**
+ * Imports the database. Throws RequestError `import_invalid`, `input_invalid`, ConfigError and StoreError; parts that were
+ * stored by then stay.
+ */
 export async function importLettaDatabase(
   deps: ImportDeps,
   readDatabase: ReadDatabase,
@@ -158,7 +161,7 @@ async function* conversationsOf({ database, server, at }: Scene, letta: Database
   }
 }
 
-/** Of passages with the same text, only the first one is used: a search would show both. */
+/** Imports the passages of archives. Of passages with the same text, only the first is used: a search would show both. */
 async function importPassages(
   { deps, database, at, notes, options }: Scene,
   holder: string,
@@ -183,13 +186,13 @@ async function importPassages(
   if (equal > 0) notes.push(`${equal} passage(s) with the text of another in the same archive: not stored twice.`);
 }
 
-/** Stores the vectors of Letta if the runtime's embedder would make the same ones; others are made in the background. */
+/** Stores Letta's vectors if the runtime's embedder would make the same ones; others are made in the background. */
 async function keepVectors({ store, embedders }: ImportDeps, holder: string, rows: readonly DatabasePassage[]) {
   if (embedders.default === null) return;
   const kind = kindOf(embedders.default.embedder);
   const vectors = vectorsOf(rows, kind);
   if (vectors.length === 0) return;
-  // How often the user has forgotten something so far is the same for all passages.
+  // The number of the user's forgettings so far is the same for all passages.
   const [pending] = await store.passages.withoutVector(holder, { ...kind, limit: 1 });
   if (pending === undefined) return;
   const { forgettings } = pending;
@@ -222,8 +225,8 @@ async function importFiles({ deps, database, server, shared, notes, options, cou
 }
 
 /**
- * Returns how many are new. One that is stored stays as it is, and so does one that has the key of an imported one. A dry run
- * stores none.
+ * Imports identities and returns the number of new ones. A stored identity stays unchanged, and so does a stored one with the
+ * key of an imported one. A dry run stores none.
  */
 async function importIdentities(
   { store: { identities } }: ImportDeps,

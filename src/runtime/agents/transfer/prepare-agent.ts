@@ -1,7 +1,8 @@
-// Prepares what is imported: gives an agent a model, a prompt and settings that can be used here, counts the tokens of its messages
-// for that model, and loads the texts of files that come from Letta into their sources.
-// Invariant: what only the writer of a file could vouch for is not taken: the address of a server, fewer approvals, and numbers of
-// tokens, by which the window is filled. A file that cannot be read has a note and affects no other.
+// Prepares imported agents: gives each a model, a prompt and settings that can be used here, counts the tokens of its messages
+// for that model, and loads the texts of files from Letta into their sources.
+// Invariant: values that only the writer of a file could vouch for are not taken over: the address of a server, fewer
+// approvals, and numbers of tokens, which decide what fits the window. A file that cannot be read has a note and affects no
+// other.
 import { ConfigError } from "../../../base/errors.ts";
 import type { AgentSettings, StoredMessage } from "../../../store/port/records.ts";
 import type { TransferredAgent, TransferredConversation } from "../../../store/port/transfer-store.ts";
@@ -19,15 +20,18 @@ type PrepareDeps = Pick<OperationDeps, "registry" | "defaults" | "checkSettings"
 export interface Preparation {
   /** The model that the caller wants. */
   readonly model: string | undefined;
-  /** What its model may be called here, the most exact name first. */
+  /** Names that the agent's model may have here, the most exact one first. */
   readonly models: readonly string[];
-  /** Whether its settings are taken as they are. */
+  /** Whether the agent's settings are taken over unchanged. */
   readonly isTrusted: boolean;
-  /** Gets a sentence if the agent has another model here. */
+  /** Receives a sentence if the agent gets another model here. */
   readonly notes: string[];
 }
 
-/** Throws ConfigError, RequestError `input_invalid` and DefinitionError. */
+/**
+ * Returns the agent with a model, a prompt and settings that can be used here. Throws ConfigError, RequestError `input_invalid`
+ * and DefinitionError.
+ */
 export function preparedAgent(
   deps: PrepareDeps,
   agent: TransferredAgent,
@@ -58,8 +62,8 @@ function usableModel({ models, defaults }: PrepareDeps, names: readonly string[]
 }
 
 /**
- * Of a file by somebody else, the address of a server is not taken: the user's messages and key would be sent there. Nor does such
- * a file take approvals away.
+ * Returns the settings of an agent. From a file that is not trusted, the address of a server is not taken over, because the
+ * user's messages and key would be sent there; and such a file cannot remove approvals.
  */
 function settingsFor(deps: PrepareDeps, agent: TransferredAgent, isTrusted: boolean): AgentSettings {
   const { settings: usual } = deps.defaults;
@@ -121,7 +125,7 @@ export async function loadTexts(
   }
 }
 
-/** Paths are relative and within the source. */
+/** Returns the path relative to the source, and within it. */
 function relativeName(name: string, index: number): string {
   const parts = name.split(/[/\\]+/u).filter((part) => part !== "" && part !== "." && part !== "..");
   return parts.length === 0 ? `file-${index + 1}.txt` : parts.join("/");

@@ -13,7 +13,7 @@ type ShareDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "tools"
 
 export interface Shared {
   readonly transfer: Transfer;
-  /** Changes the tools that are to be replaced. */
+  /** Changes the stored tools that the import replaces. */
   replaceTools(): Promise<void>;
 }
 
@@ -22,7 +22,10 @@ interface SharedNotes {
   readonly notes: string[];
 }
 
-/** Throws DefinitionError and RequestError `input_invalid` for a tool that cannot be stored. */
+/**
+ * Returns the transfer in which stored tools and sources of the same names are used. Throws DefinitionError and RequestError
+ * `input_invalid` for a tool that cannot be stored.
+ */
 export async function shareNamed(
   deps: ShareDeps,
   transfer: Transfer,
@@ -56,13 +59,13 @@ export async function shareNamed(
 }
 
 export interface MatchedTools {
-  /** Those to store. */
+  /** The tools to store. */
   readonly tools: readonly TransferredTool[];
-  /** The ids here by the ids given, also of those that the user had. */
+  /** The id in this store of each given tool, including tools that the user already had. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** Returns tools that keep their ids; those of the user's with other ids are used for their names. */
+/** Returns the tools to store, with their ids. A tool that the user has under the same name and another id is used instead. */
 export async function matchTools(
   deps: ShareDeps,
   given: readonly TransferredTool[],
@@ -101,7 +104,7 @@ function checkedTool(tool: TransferredTool): TransferredTool {
   return { ...tool, ...checkedChange(name, given) } as TransferredTool;
 }
 
-/** Gives tools, sources and their files new ids if the user has something of theirs. */
+/** Gives tools, sources, files and passages new ids if the user has any of theirs. */
 async function freeIds({ store, ids }: ShareDeps, transfer: Transfer): Promise<Transfer> {
   const files = transfer.sources.flatMap((source) => source.files);
   const given = [
@@ -126,7 +129,10 @@ async function freeIds({ store, ids }: ShareDeps, transfer: Transfer): Promise<T
   };
 }
 
-/** What the user has already is not stored again, and agents hold it instead; what is nowhere is not held. */
+/**
+ * Returns the transfer without the tools and sources that the user already has: agents refer to the user's instead. References
+ * to tools and sources that are not in the transfer are removed.
+ */
 function withKnown(transfer: Transfer, known: ReadonlyMap<string, string>): Transfer {
   const given = new Set([...transfer.tools, ...transfer.sources].map(({ id }) => id));
   return {

@@ -1,5 +1,5 @@
-// What an import that stores in parts adds to its error.
-// Invariant: only an error about what is imported gets it; a dry run has stored nothing.
+// Adds the counts of what was stored to the error of an import that stores in parts.
+// Invariant: only an error about the imported data gets the counts; a dry run has stored nothing.
 import { RequestError } from "../../../base/errors.ts";
 import type { TransferCounts } from "../../../store/port/transfer-store.ts";
 
@@ -17,7 +17,7 @@ const words: Readonly<Record<keyof StoredCounts, readonly [one: string, many: st
   identities: ["identity", "identities"],
 };
 
-/** Returns an `import_invalid` with the counts of what was new and stored before it, and every other error as it is. */
+/** Returns an `import_invalid` with the counts of what was new and stored before it, and every other error unchanged. */
 export function withStored(error: unknown, counts: StoredCounts, { dryRun = false }: { readonly dryRun?: boolean }) {
   if (!(error instanceof RequestError) || error.code !== "import_invalid") return error;
   const stored = Object.entries(words).flatMap(([key, [one, many]]) => {

@@ -125,7 +125,10 @@ const groupChecks = Object.entries(contracts).map(
 );
 const agentFunctionChecks: CallChecks<Agent> = checksOf<AgentFunctions>(openAgentContract);
 
-/** Returns the host, which messages call `name`, with its arguments checked; not those of the runtimes that it returns. */
+/**
+ * Returns the host with its arguments checked, but not the arguments of the runtimes that it returns. `name`: what messages
+ * call the host.
+ */
 export function checkedHost(host: Host, name: string): Host {
   const keys = withCheckedCalls(host.keys, `${name}.keys`, hostKeyChecks);
   const mcp = withCheckedCalls(host.mcp, `${name}.mcp`, mcpChecks);

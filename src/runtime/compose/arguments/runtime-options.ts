@@ -66,7 +66,7 @@ export function checkRuntimeOptions(given: unknown): void {
   ofRuntime(given, { of: "configuration", call: "createRuntime", field: "options", isArgument: true });
 }
 
-/** As `checkRuntimeOptions`, for a host. */
+/** Throws the same errors as `checkRuntimeOptions`, for the options of a host. */
 export function checkHostOptions(given: unknown): void {
   ofHost(given, { of: "configuration", call: "createHost", field: "options", isArgument: true });
 }

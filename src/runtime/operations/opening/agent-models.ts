@@ -31,7 +31,10 @@ export function summarizerOf(deps: ModelDeps, agent: AgentRecord): Model {
   return resolveFor(deps, agent, agent.settings.summarizer ?? agent.model);
 }
 
-/** The owner of a shared agent must not decide where another user's messages and key are sent. */
+/**
+ * Returns a model with the agent's address and settings. Throws ConfigError if the address is that of a shared agent's owner,
+ * who must not decide where another user's messages and key are sent.
+ */
 function resolveFor({ models, store, defaults }: ModelDeps, agent: AgentRecord, name: string): Model {
   const baseUrl = addressFor(agent, name);
   if (baseUrl !== null && agent.ownerId !== store.userId && baseUrl !== defaults.settings.baseUrl) {

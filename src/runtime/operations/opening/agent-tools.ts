@@ -1,7 +1,7 @@
 // The tools of an agent, and which of them return external data.
-// Invariant: an agent has the runtime's tools, with those that its settings add, changed by the selection, without those that its
-// settings remove; an
-// assisted agent has one tool of the runtime, and those that are added. Stored tools are added last.
+// Invariant: an agent has the runtime's tools and those that its settings add, changed by the selection, without those that its
+// settings remove. An assisted agent has one tool of the runtime, and those that the selection adds. Stored tools are added
+// last.
 import type { BaseMemory } from "../../../memory/core/base-memory.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import { selectTools, type ToolSelection } from "../../../tool/select-tools.ts";
@@ -50,7 +50,7 @@ export function toolsOf(
   };
 }
 
-/** A program may have got a tool of the same name since a tool was stored. */
+/** Returns the tools and the stored ones. A stored tool is left out if the program has since defined a tool of its name. */
 function withStored(tools: readonly Tool[], stored: readonly Tool[]): readonly Tool[] {
   if (stored.length === 0) return tools;
   const names = new Set(tools.map(({ name }) => name));
@@ -58,8 +58,8 @@ function withStored(tools: readonly Tool[], stored: readonly Tool[]): readonly T
 }
 
 /**
- * Logs the names in the settings `approvals` and `toolRules` that no tool has, and the stored tools that a tool of the program replaces. Neither is
- * an error, because a program may give the agent a tool only sometimes.
+ * Logs the names in the settings `approvals` and `toolRules` that no tool has, and the stored tools that a tool of the program
+ * replaces. Neither is an error, because a program may give the agent a tool only sometimes.
  */
 export function warnOfTools(deps: ToolDeps, agent: AgentRecord, added: AddedTools): (memory: BaseMemory) => void {
   const { log } = deps;

@@ -13,7 +13,8 @@ import { addMessages } from "./refill-working.ts";
 type LookupDeps = PlannerDeps;
 
 /**
- * Returns null if nothing is looked up. `isExternalTool`: whether the results of a tool may contain data from outside memory.
+ * Returns the lookup; null if nothing is looked up. `isExternalTool`: whether the results of a tool may contain data from
+ * outside memory.
  */
 export function createTurnLookup(
   deps: LookupDeps,

@@ -39,10 +39,12 @@ type AgentDraftDeps = Pick<
   "store" | "registry" | "defaults" | "maximum" | "checkSettings" | "models" | "ids" | "warn"
 >;
 
-/** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
+/**
+ * Opens an agent. Throws RequestError for an unknown agent or conversation, DefinitionError for an unregistered memory class.
+ */
 export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
   const opening = await findOrCreate(deps, name, options);
-  // It changes what was read.
+  // The forgetting changes what was read.
   if (opening.forgettingWaits && (await deps.deferred.complete())) return openAgent(deps, name, options);
   const found = await withConversation(deps, await changeModel(deps, opening, options), options);
   return openFoundAgent(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
@@ -132,7 +134,7 @@ async function filesAndMeaning(deps: OperationDeps, found: FoundAgent, counter: 
   return { attachments: attachmentsOf(deps, counter), meaning: meaningDeps(deps, found.agent.id), openFiles };
 }
 
-/** Returns null for an agent without files, which is not read for them again until it is opened anew. */
+/** Returns the open files; null for an agent without files, whose files are not read until it is opened again. */
 async function openFilesOf(
   { store, clock, files: { matchLines } }: Pick<OperationDeps, "store" | "clock" | "files">,
   { agent, hasFiles }: Pick<OpeningRecord, "agent" | "hasFiles">,
@@ -143,7 +145,7 @@ async function openFilesOf(
   return files;
 }
 
-/** The agent with its models and their prices; `withModel` returns them with another model. */
+/** Returns the agent with its models and their prices; `withModel` returns them with another model. */
 function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentOptions["options"]) {
   const { priceOf } = deps.models;
   const depsOf = (answering: AgentRecord) => {
@@ -154,14 +156,17 @@ function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentO
   return { ...depsOf(agent), withModel: (model: string) => depsOf(withModel(deps, agent, { model })) };
 }
 
-/** A small model copies a long prompt instead of following it. A prompt other than the default stays. */
+/**
+ * Returns an assisted agent with the short prompt instead of the default one: a small model copies a long prompt instead of
+ * following it.
+ */
 function withAssistedPrompt(agent: AgentRecord): AgentRecord {
   const isDefault = agent.systemPrompt === defaultSystemPrompt("native");
   if (agent.settings.assist !== "on" || !isDefault) return agent;
   return { ...agent, systemPrompt: loadPrompt("system-assisted") };
 }
 
-/** Embeds what has no vector, and deletes expired events, in the background; the latter not at each opening. */
+/** Starts background work: embeds texts without a vector, and deletes expired events, but not at each opening. */
 function startUpkeep(
   { store, backFill, background, clock, turnTimes }: OperationDeps,
   archival: Pick<ArchivalMemory, "embedPending">,
@@ -283,7 +288,7 @@ interface Begun extends Booted {
   readonly isNew: boolean;
 }
 
-/** Writes what opening a conversation writes. */
+/** Writes the first events of a new conversation, and starts background work. */
 async function begin(deps: OperationDeps, { archival, isNew, ...booted }: Begun): Promise<void> {
   if (isNew) await boot(deps, booted);
   startUpkeep(deps, archival);

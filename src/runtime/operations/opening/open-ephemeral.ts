@@ -1,7 +1,8 @@
-// Opens an agent in an ephemeral conversation, which is in memory until it or the runtime is closed.
-// Its store reads the agent's memory from the store and keeps the conversation in another one, in memory; edits of core memory are
-// kept in the process.
-// Invariant: nothing is written to the store that is read; working memory and archive belong to this conversation alone and end with it.
+// Opens an agent in an ephemeral conversation, which is in memory until it or the runtime is closed. Its store reads the
+// agent's memory from the store and keeps the conversation in another one, in memory; edits of core memory are kept in the
+// process.
+// Invariant: nothing is written to the store that is read; working memory and archive belong to this conversation alone and end
+// with it.
 import type { Agent } from "../../../agent/agent.ts";
 import { RequestError, ModuleReadOnlyError } from "../../../base/errors.ts";
 import type { AgentRecord, ModuleChange, ModuleRecord } from "../../../store/port/records.ts";
@@ -20,7 +21,7 @@ import { openOf } from "../../../memory/attached/open-files.ts";
 import type { OpenFile } from "../../../store/port/attached-file-store.ts";
 import type { Trust } from "../../../base/message/message.ts";
 
-/** Throws as `openAgent`, and RequestError `input_invalid` for an existing conversation. */
+/** Opens the agent. Throws the same errors as `openAgent`, and RequestError `input_invalid` for an existing conversation. */
 export async function openEphemeral(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
   if (options.conversation !== undefined && options.conversation !== "new") {
     throw new RequestError(
@@ -71,7 +72,7 @@ async function findOrCreate(deps: OperationDeps, name: string, options: OpenAgen
   return { found: { ...created, agent: { ...created.agent, name } }, memory: scratch, scratch };
 }
 
-/** The row to which the conversation's rows refer. */
+/** Copies the agent's row, to which the conversation's rows refer. */
 async function copyAgent(scratch: UserStore, agent: AgentRecord): Promise<void> {
   if ((await scratch.agents.find(agent.id)) !== null) return;
   await scratch.agents.create({ ...unnamed(agent), modules: [] }).catch((error: unknown) => {
@@ -80,7 +81,7 @@ async function copyAgent(scratch: UserStore, agent: AgentRecord): Promise<void> 
   });
 }
 
-/** Agents of the store in memory are found by id: conversations with new agents of one name do not disturb each other. */
+/** Returns the agent with its id as its name, so that conversations with new agents of one name do not disturb each other. */
 function unnamed<Named extends Pick<AgentRecord, "id" | "name">>(agent: Named): Named {
   return { ...agent, name: agent.id };
 }
@@ -174,7 +175,7 @@ function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
   };
 }
 
-/** The files that the conversation opens are open in it alone. */
+/** Returns attached files of which the open ones are open in this conversation only. */
 function withOwnOpenFiles(files: UserStore["attachedFiles"]): UserStore["attachedFiles"] {
   let open: readonly OpenFile[] | null = null;
   return {

@@ -6,7 +6,7 @@ import type { AgentRecord, ModuleRecord } from "../../../store/port/records.ts";
 import { calibrationSamples } from "../../../model/tokens/token-scale.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
-/** Returns null if there is no such agent, or if the user may not use it. */
+/** Returns what opening an agent needs; null if there is no such agent, or if the user may not use it. */
 export async function readOpening(
   { store }: Pick<OperationDeps, "store">,
   agent: string,
@@ -39,7 +39,7 @@ export async function completeModules(
   return store.modules.list(agent.id);
 }
 
-/** As `completeModules`, but stores nothing. */
+/** The same as `completeModules`, but stores nothing. */
 export function completedModules(
   { store, ids }: Pick<OperationDeps, "store" | "ids">,
   found: Pick<OpeningRecord, "agent" | "modules">,
