@@ -19,7 +19,7 @@ const viewNames: Readonly<Record<AgentView, string>> = {
   schedules: "Schedules",
 };
 
-/** The views that are of no agent. */
+/** The views that belong to no agent. */
 const pageNames = { overview: "Agents", evals: "Evaluations", health: "Server" } as const;
 
 interface ShellProps {
@@ -40,7 +40,7 @@ export function Shell({ place, children }: ShellProps) {
   }, [place.view, name]);
   useEffect(() => {
     document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    // A new view begins at its top, and screen readers begin there too.
+    // A new view begins at its top, for screen readers too.
     document.querySelector("main")?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [place.view, agent]);
@@ -83,7 +83,7 @@ export function Shell({ place, children }: ShellProps) {
   );
 }
 
-/** A link to `#main` would change the place. */
+/** Moves the focus to the content, because a link to `#main` would change the place. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.querySelector("main")?.focus();
@@ -108,10 +108,10 @@ interface AgentName {
   readonly name: string;
 }
 
-/** Agents in the list; the overview leads to the others. */
+/** Maximum number of agents in the list; the overview links to the others. */
 const listed = 100;
 
-/** Returns agents to choose from, with this one. */
+/** Returns agents to choose from, including the given one. */
 function useAgentNames(agent: string | null): readonly AgentName[] {
   const { client } = useSession();
   const { value: agents = [] } = useLoaded(

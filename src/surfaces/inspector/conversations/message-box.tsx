@@ -1,5 +1,5 @@
 // Writes a message with files to the agent, and stops its turn.
-// Invariant: what was written is there again if it was not sent.
+// Invariant: a message that was not sent is put back into the box.
 import { useState } from "preact/hooks";
 import { sizeText } from "../../../base/message/file-part.ts";
 import type { TurnRequest } from "../../client/create-client.ts";
@@ -67,7 +67,7 @@ function useDraft(onSend: MessageBoxProps["onSend"]) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const reading = useAction();
   const add = (list: FileList | null | undefined): void => {
-    // The field's own list changes when it is emptied.
+    // Copied, because the field's own list changes when the field is emptied.
     const added = [...(list ?? [])];
     setFiles((known) => [...known, ...added]);
   };
@@ -76,7 +76,7 @@ function useDraft(onSend: MessageBoxProps["onSend"]) {
       const sent = await Promise.all(files.map(async (file) => ({ name: file.name, url: await dataUrlOf(file) })));
       setText("");
       setFiles([]);
-      // Not awaited: it ends with the turn.
+      // Not awaited: the promise settles when the turn ends.
       void onSend({ text, ...(sent.length === 0 ? {} : { files: sent }) }).then((isAccepted) => {
         if (isAccepted) return;
         setText((written) => (written === "" ? text : written));
@@ -87,7 +87,7 @@ function useDraft(onSend: MessageBoxProps["onSend"]) {
   return { text, setText, files, setFiles, add, send, reading, isEmpty: text.trim() === "" && files.length === 0 };
 }
 
-/** A button that opens the browser's dialog: the field itself is not shown. */
+/** A button that opens the browser's file dialog: the file field itself is not shown. */
 function FileChoice({ onChoose }: { readonly onChoose: (files: FileList | null) => void }) {
   return (
     <label class="file-choice">
@@ -99,7 +99,7 @@ function FileChoice({ onChoose }: { readonly onChoose: (files: FileList | null) 
         aria-label="Attach files"
         onChange={({ currentTarget }) => {
           onChoose(currentTarget.files);
-          // So that the same file can be chosen again.
+          // Emptied, so that the same file can be chosen again.
           currentTarget.value = "";
         }}
       />

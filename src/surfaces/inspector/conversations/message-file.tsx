@@ -27,7 +27,7 @@ export function MessageFiles({ files, ...place }: MessageFilesProps) {
   );
 }
 
-/** What the canvas can decode; SVG is a document and none of them. */
+/** The types that the canvas can decode. SVG is a document and not one of them. */
 const pictures = /^image\/(?:png|jpeg|gif|webp|avif)$/u;
 
 function FileItem({ file, ...others }: Omit<FilePlace, "attachment"> & { readonly file: FilePart }) {
@@ -93,7 +93,7 @@ interface MessagePictureProps {
 const maxSide = 320;
 
 /**
- * A picture of a message, drawn on a canvas: the security policy of the page allows no images of others, and needs no
+ * A picture of a message, drawn on a canvas: the page's security policy allows no image from elsewhere, and a canvas needs no
  * exception.
  */
 function MessagePicture({ place, file }: MessagePictureProps) {
@@ -120,7 +120,7 @@ function MessagePicture({ place, file }: MessagePictureProps) {
   );
 }
 
-/** The size in which it is shown; a square if its own is not known. */
+/** Returns the size in which a picture is shown; a square if its own size is not known. */
 function sizeOf({ width = maxSide, height = maxSide }: FilePart): { readonly width: number; readonly height: number } {
   const scale = Math.min(1, maxSide / Math.max(width, height, 1));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
@@ -131,7 +131,9 @@ interface Size {
   readonly height: number;
 }
 
-/** Decodes in the size that is drawn, so that a huge picture takes little memory. Returns null if it is damaged. */
+/**
+ * Decodes a picture in the size in which it is drawn, so that a huge one takes little memory. Returns null if it is damaged.
+ */
 async function decoded(content: Blob, { width, height }: Size): Promise<ImageBitmap | null> {
   const [resizeWidth, resizeHeight] = [width, height].map((one) => Math.ceil(one * devicePixelRatio)) as [
     number,
@@ -169,8 +171,7 @@ function Canvas({ bitmap, label, width }: CanvasProps) {
 }
 
 /**
- * Saves content as a file of the user's. The name has no hidden character, so that a file that runs cannot look like a
- * picture.
+ * Saves content as a file of the user. Its name has no hidden character, so that an executable file cannot look like a picture.
  */
 function saveFile(content: Blob, name: string): void {
   const link = document.createElement("a");
@@ -186,5 +187,5 @@ interface FilePlace {
   readonly attachment: string;
 }
 
-/** Where a stored file of a message is, and the route that returns its content. */
+/** The route that returns the content of a stored file of a message. */
 const fileRoute = "GET /agents/:agent/conversations/:conversation/files/:attachment" as const;

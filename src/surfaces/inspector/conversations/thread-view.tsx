@@ -27,7 +27,7 @@ import { WaitingCalls } from "./waiting-calls.tsx";
 interface ThreadViewProps {
   readonly agent: string;
   readonly conversation: string;
-  /** A message to begin at. */
+  /** The id of the message to begin at; absent: the end of the thread. */
   readonly message: string | undefined;
 }
 
@@ -95,7 +95,7 @@ interface MessageListProps {
   readonly agent: string;
   readonly conversation: string;
   readonly loaded: LoadedThread;
-  /** The id of the message to begin at; the end without one. */
+  /** The id of the message to begin at; absent: the end of the thread. */
   readonly chosen: string | undefined;
   /** The ids of messages after which other branches begin, one for each branch. */
   readonly forks: readonly string[];
@@ -184,11 +184,11 @@ function BranchList({ agent, conversation, branches, onSwitch }: BranchListProps
 
 interface ConversationsViewProps {
   readonly agent: string;
-  /** The conversation, and a message in it. */
+  /** The id of the conversation, and of a message in it. */
   readonly path: readonly string[];
 }
 
-/** Conversations with an agent: which one, and its thread. */
+/** Conversations with an agent: the choice of one, and its thread. */
 export function ConversationsView({ agent, path: [conversation, message] }: ConversationsViewProps) {
   const { client } = useSession();
   const action = useAction();
@@ -213,7 +213,7 @@ export function ConversationsView({ agent, path: [conversation, message] }: Conv
   );
 }
 
-/** A turn that ended as most do needs no word. */
+/** The stop reasons that need no note. */
 const usualEnds: ReadonlySet<string> = new Set(["end-turn", "awaiting-approval", "awaiting-result"]);
 
 /** The turn that runs: its text as it arrives, its calls, its edits and its notes. */

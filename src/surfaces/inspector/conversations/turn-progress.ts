@@ -1,4 +1,4 @@
-// A turn while it runs, and the notes about it that no message has.
+// A turn while it runs, and the notes about it that no message contains.
 // Invariant: pure; the same events give the same progress.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { foldTurn, noTurn, textOfReply, type TurnState } from "../../../agent/fold-turn.ts";
@@ -15,12 +15,12 @@ export function progressAfter({ turn, notes }: TurnProgress, event: AgentEvent):
   return { turn: foldTurn(turn, event).turn, notes: note === null ? notes : [...notes, note] };
 }
 
-/** Returns what of the progress is in no message, after the end of the turn. */
+/** Returns the part of a turn's progress that no message contains after its end. */
 export function endNotes({ turn: { end, window }, notes }: TurnProgress): TurnProgress {
   return { turn: { ...noTurn, end, window }, notes };
 }
 
-/** `text` and `thought` are those of the current step, `said` is the text of earlier steps. */
+/** Returns the turn's texts: `text` and `thought` of the current step, `said` of earlier steps. */
 export function textsOf({ replies }: TurnState): Readonly<Record<"said" | "text" | "thought", string>> {
   const texts = replies.map((reply) => textOfReply(reply));
   const last = replies.at(-1);

@@ -1,4 +1,4 @@
-// The turn that runs in a conversation: found when another program started it, or started here.
+// The turn that runs in a conversation, started by another program or here.
 // Invariant: one stream is read at a time; leaving the view ends the reading, never the turn.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
@@ -12,13 +12,13 @@ export interface LiveTurn {
   readonly isRunning: boolean;
   readonly error: unknown;
   /**
-   * Reads events, of a turn that is started or continued by that. Resolves to whether there were any: not while another turn
-   * is read, and not of a turn that was refused.
+   * Reads the events of a turn that opening them starts or continues. Resolves to whether there were any: false if another turn
+   * is being read, or if the turn was refused.
    */
   readonly follow: (open: (signal: AbortSignal) => AsyncIterable<AgentEvent>) => Promise<boolean>;
 }
 
-/** How often to look for a turn that another program started. */
+/** Milliseconds between two checks for a turn that another program started. */
 const lookMs = 2500;
 
 export function useLiveTurn(agent: string, conversation: string, onEnd: () => void): LiveTurn {
@@ -60,7 +60,7 @@ export function useLiveTurn(agent: string, conversation: string, onEnd: () => vo
       await follow((signal) => client.events(path, { params, query: { after: 0 }, signal }));
     };
     const report = (error: unknown): void => {
-      // A key of one agent may not list turns: then only turns that begin here are live.
+      // A key of one agent may not list turns: then only turns that begin here are shown live.
       if (error instanceof ApiError && error.code === "key_scope") clearInterval(timer);
       else setState((known) => ({ ...known, error }));
     };

@@ -17,14 +17,14 @@ export interface LoadedThread {
   readonly error: unknown;
   readonly loadOlder: () => void;
   readonly loadNewer: () => void;
-  /** Loads the end again, as after a turn or a switch. */
+  /** Loads the end of the thread again, for example after a turn or a switch. */
   readonly reload: () => void;
 }
 
 interface ThreadPlace {
   readonly agent: string;
   readonly conversation: string;
-  /** The message to begin at; the end without one. */
+  /** The id of the message to begin at; absent: the end of the thread. */
   readonly around: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export function useThread({ agent, conversation, around }: ThreadPlace): LoadedT
 
 type LoadPage = (query: object) => Promise<Thread>;
 
-/** The end of the thread; with the loaded messages before it if they are still on the thread. */
+/** Returns the end of the thread, after the loaded messages before it if they are still on the thread. */
 async function newest(thread: Thread | undefined, page: LoadPage): Promise<Thread> {
   const end = await page({});
   const [first] = end.messages;

@@ -10,7 +10,7 @@ import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { type ModelSum, sumsByModel, type UsageDay, usageDays, type UsageStep } from "./usage-days.ts";
 
-/** Calls that are read at a time, and pages of them. */
+/** Model calls per page; one page is loaded at first. */
 const pageSize = 1000;
 
 export function CostsView({ agent }: { readonly agent: string }) {
@@ -62,11 +62,11 @@ export function CostsView({ agent }: { readonly agent: string }) {
 
 const height = 120;
 const dayWidth = 12;
-/** So that a few days are no broad columns. */
+/** Minimum number of columns, so that those of a few days are not too broad. */
 const minColumns = 30;
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
-/** For each day a column of cached, new and output tokens. */
+/** A column for each day: cached, new and output tokens. */
 function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
   const most = days.reduce((found, { tokens }) => Math.max(found, tokens), 1);
   const [first, last] = [days[0], days.at(-1)];

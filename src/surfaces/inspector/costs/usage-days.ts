@@ -1,5 +1,5 @@
 // Tokens of model calls by day and model.
-// Invariant: pure; every call is in one day of the reader's time zone, and days without calls are there with none.
+// Invariant: pure; every call is in one day of the reader's time zone, and days without calls are included.
 import type { CallResult } from "../../client/api-types.ts";
 import type { Usage } from "../../../base/message/message.ts";
 
@@ -11,14 +11,14 @@ export interface ModelSum extends Usage {
 }
 
 export interface UsageDay {
-  /** Its beginning, in milliseconds. */
+  /** The beginning of the day, in milliseconds. */
   readonly at: number;
   readonly models: readonly ModelSum[];
   /** Input and output tokens of all models. */
   readonly tokens: number;
 }
 
-/** Days that are drawn at most. */
+/** Maximum number of days that are drawn. */
 const maxDays = 60;
 
 export function usageDays(steps: readonly UsageStep[]): readonly UsageDay[] {
@@ -40,7 +40,7 @@ export function usageDays(steps: readonly UsageStep[]): readonly UsageDay[] {
   return all.reverse();
 }
 
-/** Sums of all calls, the model with most tokens first. */
+/** Returns the sums of all calls by model, the model with most tokens first. */
 export function sumsByModel(steps: readonly UsageStep[]): readonly ModelSum[] {
   const sums = new Map<string, ModelSum>();
   for (const { model, usage } of steps) {

@@ -32,13 +32,13 @@ const withModel: readonly EvalColumn[] = [
   { title: "False accepts", text: ({ falseAccepts }) => share(falseAccepts) },
 ];
 
-/** The columns of reports that were all made with a model, or all without. */
+/** Returns the columns for reports that were all made with a model, or all without. */
 export function evalColumns(hasModel: boolean): readonly EvalColumn[] {
   return [...searches, ...(hasModel ? withModel : withoutModel)];
 }
 
 export interface EvalBar {
-  /** Which report, by its place in the list. */
+  /** The index of the report in the list. */
   readonly report: number;
   /** From 0 to 1. */
   readonly value: number;
@@ -47,7 +47,10 @@ export interface EvalBar {
   readonly text: string;
 }
 
-/** For each category and then the total, a bar of each report that has the figure: the score, or recall@10 without a model. */
+/**
+ * Returns the bars of each category, then of the total: one for each report with the figure (the score, or recall@10 without a
+ * model).
+ */
 export function evalBars(
   reports: readonly EvalReport[],
 ): readonly { readonly category: string; readonly bars: readonly EvalBar[] }[] {
@@ -80,7 +83,9 @@ export interface FailedQuestion {
   readonly reason: string;
 }
 
-/** The questions that were answered wrongly; without a model, those whose evidence was not found or that led to junk. */
+/**
+ * Returns the questions that were answered wrongly; without a model, those whose evidence was not found or that led to junk.
+ */
 export function failedQuestions({ models, results }: EvalReport): readonly FailedQuestion[] {
   return results.flatMap((result) => {
     const reason = models === null ? searchFault(result) : result.isCorrect === false ? "wrong answer" : null;

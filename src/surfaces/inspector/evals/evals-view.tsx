@@ -31,7 +31,7 @@ export function EvalsView() {
             accept=".json,application/json"
             onChange={({ currentTarget }) => {
               const files = [...(currentTarget.files ?? [])];
-              // So that the same file can be opened again.
+              // Emptied, so that the same file can be opened again.
               currentTarget.value = "";
               void open(files);
             }}

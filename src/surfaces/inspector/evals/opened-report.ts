@@ -1,5 +1,5 @@
 // Reads the report of an evaluation from a file that the user opened.
-// Invariant: pure; what is not a report becomes a text that says what was expected, and never a report with gaps.
+// Invariant: pure; a file that is not a report gives an error text, and never a report with gaps.
 import type { EvalReport } from "../../eval/report.ts";
 import type { Summary } from "../../eval/results.ts";
 
@@ -9,7 +9,7 @@ export interface NamedReport {
   readonly report: EvalReport;
 }
 
-/** The report, or why the text is none. */
+/** A report, or the reason why the text is not one. */
 export type OpenedReport =
   | { readonly report: EvalReport; readonly fault: null }
   | { readonly report: null; readonly fault: string };
@@ -30,7 +30,7 @@ export function openedReport(text: string): OpenedReport {
   return { report: value as EvalReport, fault: null };
 }
 
-/** Returns the first field that a report does not have in this form; null if it is a report. */
+/** Returns the first field that a report has and the value lacks or has in another form; null if the value is a report. */
 function wrongField(value: unknown): string | null {
   if (!isObject(value)) return "total";
   const { version, runs, models, total, categories, results } = value;

@@ -11,9 +11,9 @@ import { useSession } from "../session/inspector-session.ts";
 import { useAction } from "../session/use-action.ts";
 
 interface ForgetDialogProps {
-  /** The text to begin with. */
+  /** The text that is in the field at first. */
   readonly text?: string;
-  /** A message or a passage that is meant as a whole; then there is no text. */
+  /** A message or a passage to forget as a whole; then there is no text. */
   readonly item?: { readonly kind: "message" | "passage"; readonly id: string };
   readonly onClose: () => void;
   readonly onForgotten: () => void;

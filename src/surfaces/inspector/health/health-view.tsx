@@ -1,4 +1,4 @@
-// The server: whether it is ready, its version, and what the user has there: records, keys, and what was forgotten.
+// The server: whether it is ready, its version, and what the user has stored: records, keys, and what was forgotten.
 import { Moment } from "../parts/moment.tsx";
 import { numberText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";

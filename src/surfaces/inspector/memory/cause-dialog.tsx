@@ -103,7 +103,7 @@ function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agen
   );
 }
 
-/** The longest line that the revision added. */
+/** Returns the longest line that the revision added; "" if there is none. */
 function addedText(cause: Cause | undefined): string {
   if (cause === undefined) return "";
   const before = new Set(linesOf(cause.revision.before));

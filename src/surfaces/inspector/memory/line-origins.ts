@@ -4,7 +4,10 @@ import { alignLines, linesOf } from "../parts/align-lines.ts";
 
 export interface ModuleLine {
   readonly text: string;
-  /** The revision that wrote it; null: older than those that are known, or written when the module was created. */
+  /**
+   * The revision that wrote the line; null if it is older than the known revisions, or if the line is from the module's
+   * creation.
+   */
   readonly revision: number | null;
 }
 
@@ -14,15 +17,18 @@ export interface TextChange {
   readonly after: string;
 }
 
-/** `changes`: newest first, without gaps, the first one with the current text as `after`. */
+/**
+ * Returns the lines of a module, each with the revision that wrote it. `changes`: newest first, without gaps; `after` of the
+ * first one is the current text.
+ */
 export function lineOrigins(value: string, changes: readonly TextChange[]): readonly ModuleLine[] {
   const lines = linesOf(value);
   const origins = lines.map((): number | null => null);
-  /** The index of each line in the text that is looked at, or -1 if its revision is known. */
+  /** The index of each line in the text of the examined revision, or -1 once its own revision is known. */
   let places = lines.map((_, at) => at);
   let expected = value;
   for (const { revision, before, after } of changes) {
-    // A text that is not what the newer revision began with: some are missing between them.
+    // If this text is not the one that the newer revision changed, revisions between them are missing.
     if (after !== expected || places.every((place) => place === -1)) break;
     const aligned = alignLines(linesOf(before), linesOf(after));
     places = places.map((place, at) => {

@@ -116,7 +116,7 @@ function OpenDialog({ agent, module, open, setOpen, onChange }: OpenDialogProps)
   }
 }
 
-/** Nothing for a module that only one agent holds. */
+/** Lists the agents that hold a module. Shows nothing if only one agent holds it. */
 function ModuleHolders({ module }: { readonly module: CoreModule }) {
   const { client } = useSession();
   const holders = useLoaded(
@@ -185,8 +185,8 @@ interface EditDialogProps {
 }
 
 /**
- * Edits the text of a module. A text that was changed by somebody else meanwhile is replaced only after the user has seen
- * that.
+ * Edits the text of a module. If somebody else changed the text meanwhile, it is replaced only after the user has seen the
+ * newer text.
  */
 function EditDialog({ agent, module, onClose, onSaved }: EditDialogProps) {
   const { client } = useSession();

@@ -9,31 +9,31 @@ export type ShownAgent = CallResult<"GET /agents">[number];
 export interface AgentRecords {
   readonly conversations: CallResult<"GET /agents/:agent/conversations">;
   readonly revisions: CallResult<"GET /agents/:agent/revisions">;
-  /** The newest first. */
+  /** Model calls, newest first. */
   readonly steps: CallResult<"GET /agents/:agent/steps">;
 }
 
-/** How many of each are asked for. */
+/** Maximum number of records of each kind that are requested. */
 export const recordLimits = { conversations: 100, revisions: 100, steps: 50 } as const;
 
 export interface Counted {
   readonly count: number;
-  /** There are at least this many. */
+  /** Whether there may be more. */
   readonly isCut: boolean;
 }
 
 export interface AgentSummary {
-  /** ISO 8601; null if it was never used. */
+  /** ISO 8601; null if the agent was never used. */
   readonly lastUsedAt: string | null;
   readonly conversations: Counted;
   readonly changes: Counted;
   /** The window at the last model call; null before the first. */
   readonly window: { readonly tokens: number; readonly limit: number } | null;
-  /** Of the model calls since yesterday. */
+  /** The usage of the model calls since yesterday. */
   readonly usage: Usage & { readonly calls: Counted };
 }
 
-/** `since`: the start of yesterday, in milliseconds. */
+/** Returns the summary of an agent's records. `since`: the start of yesterday, in milliseconds. */
 export function summarize({ conversations, revisions, steps }: AgentRecords, since: number): AgentSummary {
   const isRecent = ({ at }: { readonly at: string }): boolean => Date.parse(at) >= since;
   const recent = steps.filter(isRecent);
@@ -64,7 +64,7 @@ export function startOfYesterday(now: Date): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).getTime();
 }
 
-/** ISO 8601 in UTC sorts by time. */
+/** Returns the latest moment; null for none. ISO 8601 in UTC sorts by time. */
 function latest(moments: readonly (string | undefined)[]): string | null {
   return (
     moments

@@ -18,7 +18,7 @@ import {
   summarize,
 } from "./agent-summary.ts";
 
-/** Agents on a page: each takes three requests, and users have a limit of them. */
+/** Agents on a page. Each takes three requests, and the number of a user's requests is limited. */
 const pageSize = 20;
 
 export function OverviewView() {
@@ -33,7 +33,7 @@ export function OverviewView() {
   return (
     <>
       <h1>Agents</h1>
-      {/* A key of one agent does not see what the user has stored in all. */}
+      {/* With a key of one agent, the totals of the user cannot be read. */}
       {usage.error === undefined || isKeyRefusal(usage.error) ? null : (
         <Failure error={usage.error} retry={usage.reload} />
       )}

@@ -1,4 +1,4 @@
-// Which lines of a text were there before a change, and the change as rows.
+// Aligns the lines of a text before and after a change, and returns the change as rows.
 // Invariant: pure; both texts can be read back from the rows.
 import { appendAll } from "../../../base/lists.ts";
 
@@ -31,7 +31,7 @@ export function alignLines(before: readonly string[], after: readonly string[]):
   return found;
 }
 
-/** The pairs of a longest common subsequence. */
+/** Returns the pairs of indexes of a longest common subsequence. */
 function commonPairs(old: readonly string[], fresh: readonly string[]): readonly (readonly [number, number])[] {
   if (old.length * fresh.length > maxCells) return [];
   const width = fresh.length + 1;
@@ -56,7 +56,7 @@ function commonPairs(old: readonly string[], fresh: readonly string[]): readonly
   return pairs;
 }
 
-/** An empty text has no line. */
+/** Returns the lines of a text; an empty text has no line. */
 export function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n");
 }
@@ -70,7 +70,7 @@ export function diffRows(before: string, after: string): readonly DiffRow[] {
   const remove = (until: number): void => {
     for (; next < until; next += 1) rows.push({ sign: "-", text: old[next] ?? "" });
   };
-  // Added lines wait, so that a replaced run is its removals and then its additions.
+  // Added lines are held back, so that in a replaced run all removals come before the additions.
   let added: string[] = [];
   const flush = (): void => {
     appendAll(
@@ -100,7 +100,9 @@ export interface ChangedSpan {
   readonly isChanged: boolean;
 }
 
-/** Returns both lines with the part in their middle marked in which they differ, at the borders of words. */
+/**
+ * Returns both lines in spans. The part in the middle where they differ is marked, and begins and ends at the borders of words.
+ */
 export function changedSpans(before: string, after: string): readonly [readonly ChangedSpan[], readonly ChangedSpan[]] {
   const old = before.match(/\s+|\S+/gu) ?? [];
   const fresh = after.match(/\s+|\S+/gu) ?? [];

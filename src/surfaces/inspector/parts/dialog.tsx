@@ -7,7 +7,7 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** The buttons besides the one that closes. */
+  /** The buttons besides the close button. */
   readonly actions?: ComponentChildren;
   readonly closeLabel?: string;
 }

@@ -5,7 +5,7 @@ import { beginningOf, visibleText } from "./visible-text.ts";
 
 /** Unchanged lines that are shown around a change. */
 const context = 2;
-/** UTF-16 units of a line, and lines, that are shown. */
+/** Maximum UTF-16 units of a line, and maximum lines, that are shown. */
 const lineLength = 4000;
 const maxRows = 400;
 
@@ -53,7 +53,7 @@ function Row({ row: { sign, spans } }: { readonly row: ShownRow }) {
   );
 }
 
-/** Marks the words that changed where as many lines were removed as added. */
+/** Marks the changed words where the same number of lines was removed and added. */
 function withSpans(rows: readonly DiffRow[]): readonly ShownRow[] {
   const plain = ({ sign, text }: DiffRow): ShownRow => ({ sign, text, spans: [{ text, isChanged: false }] });
   const shown = rows.map(plain);
@@ -78,7 +78,7 @@ function runLength(rows: readonly DiffRow[], from: number, sign: DiffRow["sign"]
   return length;
 }
 
-/** Replaces long runs of unchanged lines by their number. */
+/** Replaces unchanged lines that are far from a change by their number. */
 function withoutDistant(rows: readonly ShownRow[]): readonly (ShownRow | number)[] {
   const near = rows.map((_, at) =>
     rows.slice(Math.max(0, at - context), at + context + 1).some(({ sign }) => sign !== " "),

@@ -1,4 +1,4 @@
-// A time as its distance from now, with the exact one as a title.
+// A time as its distance from now, with the exact time as a title.
 import { agoText, momentText } from "./number-text.ts";
 
 export function Moment({ at }: { readonly at: string }) {

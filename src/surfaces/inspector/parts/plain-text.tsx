@@ -8,7 +8,7 @@ interface PlainTextProps {
   readonly text: string;
   /** Maximum UTF-16 units that are shown at first. Default 20,000. */
   readonly length?: number;
-  /** In the flow of a line, where line breaks are spaces. */
+  /** Whether the text is part of a line, where line breaks are spaces. */
   readonly isInline?: boolean;
 }
 

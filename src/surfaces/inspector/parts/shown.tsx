@@ -1,4 +1,4 @@
-// A part of the page whose content is loaded: a note while it is, the error if it failed, else the content.
+// A part of the page whose content is loaded: a note while it loads, the error if that failed, else the content.
 import type { ComponentChildren } from "preact";
 import { errorText, isKeyRefusal } from "../session/error-text.ts";
 import type { Loaded } from "../session/use-loaded.ts";
@@ -25,15 +25,15 @@ export function Shown<Value>({ loaded, children }: ShownProps<Value>) {
 }
 
 interface FailureProps {
-  /** Undefined for none: then nothing is shown. */
+  /** Undefined: there is no error, and nothing is shown. */
   readonly error: unknown;
-  /** Reads again; without it, an action has failed. */
+  /** Loads again; absent if an action has failed. */
   readonly retry?: () => void;
 }
 
 export function Failure({ error, retry }: FailureProps) {
   if (error === undefined) return null;
-  // What the key does not read is no fault of the page, and another attempt does not help.
+  // What the key may not read is not a failure of the page, and another attempt does not help.
   if (retry !== undefined && isKeyRefusal(error))
     return (
       <p class="note" role="status">

@@ -1,4 +1,4 @@
-// A long list of which only the rows in view are elements.
+// A long list that has elements only for the rows in view.
 // Invariant: the visible rows keep their position when rows above them are added or change their height, and a list that is
 // scrolled to its end stays there. The user's scrolling is never reverted, even if rows change before its event arrives.
 import type { ComponentChildren } from "preact";
@@ -39,7 +39,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   );
   const anchor = useRef<Anchor>(firstAnchor(props));
   const placed = useRef({ keys, offsets, top: 0 });
-  // Before the rows change: the event of the last scrolling may still be to come.
+  // Read before the rows change, because the event of the last scrolling may not have arrived yet.
   if (frame.current !== null && frame.current.scrollTop !== placed.current.top)
     anchor.current = anchorAt(frame.current, placed.current) ?? anchor.current;
   useLayoutEffect(() => {
@@ -100,7 +100,7 @@ interface PlacedRows {
   readonly offsets: Float64Array;
 }
 
-/** Undefined if there are no rows. */
+/** Returns the anchor of the current position; undefined if there are no rows. */
 function anchorAt(element: HTMLElement, { keys, offsets }: PlacedRows): Anchor | undefined {
   const { scrollTop: top, clientHeight: height, scrollHeight } = element;
   if (scrollHeight - top - height < 4) return "end";
@@ -124,14 +124,14 @@ interface View {
   readonly height: number;
 }
 
-/** The known object if nothing changed, so that nothing is rendered again. */
+/** Returns the known object if nothing changed, so that nothing is rendered again. */
 function sameView(known: View, view: View): View {
   return known.top === view.top && known.height === view.height ? known : view;
 }
 
 interface RowHeights {
   readonly heights: ReadonlyMap<string, number>;
-  /** Changes with the heights. */
+  /** Changes whenever the heights change. */
   readonly version: number;
   readonly watch: (key: string, element: HTMLElement | null) => void;
 }

@@ -14,7 +14,7 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** `margin`: how far beyond the view rows are included, in pixels. */
+/** Returns the rows in view. `margin`: how far beyond the view rows are included, in pixels. */
 export function visibleRange(
   offsets: Float64Array,
   view: { readonly top: number; readonly height: number },

@@ -1,7 +1,7 @@
 // Makes characters visible that could hide or reorder other text.
-// Invariant: pure; everything else stays as it is, and the result has no control, bidi or invisible character.
+// Invariant: pure; all other characters stay unchanged, and the result has no control, bidi or invisible character.
 
-/** C0 and C1 controls but tab and line feed, bidi controls, zero-width characters, and tag characters. */
+/** C0 and C1 controls except tab and line feed, bidi controls, zero-width characters, and tag characters. */
 const hidden =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
@@ -14,7 +14,7 @@ export function visibleText(text: string): string {
   });
 }
 
-/** Returns the beginning of the text, at most `length` UTF-16 units and no half of a character. */
+/** Returns the beginning of the text: at most `length` UTF-16 units, without half of a character at its end. */
 export function beginningOf(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

@@ -7,7 +7,7 @@ export type PassageHome = { readonly agent: string } | { readonly source: string
 export type Passage = CallResult<"GET /agents/:agent/archive">[number];
 
 export interface PassagePageRequest {
-  /** The id of a passage: only older ones. */
+  /** The id of a passage: only older passages are listed. */
   readonly after?: string;
   readonly limit: number;
 }

@@ -68,7 +68,7 @@ interface PassageRowProps {
   readonly home: PassageHome;
   readonly passage: Passage;
   readonly onForget: () => void;
-  /** Null: it was deleted. */
+  /** Called with the new tags, or with null if the passage was deleted. */
   readonly onChange: (tags: readonly string[] | null) => void;
 }
 
@@ -155,17 +155,17 @@ interface FirstPassages {
 
 interface LoadedPassages {
   readonly first: Loaded<FirstPassages>;
-  /** With those of later pages, and as they were changed or removed here. */
+  /** The passages of all loaded pages, with the changes and without the deletions that were made here. */
   readonly rows: readonly Passage[];
   readonly total: number;
   readonly more: Action;
   readonly loadMore: () => void;
-  /** Null: it was removed. */
+  /** Records new tags of a passage, or with null that it was deleted. */
   readonly change: (id: string, tags: readonly string[] | null) => void;
 }
 
 /**
- * The passages of an archive or a source, newest first, loaded page by page. No passage is there twice, also if others were
+ * The passages of an archive or a source, newest first, loaded page by page. No passage is listed twice, even if others were
  * added or removed between two pages.
  */
 function usePassages(home: PassageHome): LoadedPassages {

@@ -1,4 +1,4 @@
-// The messages that are sent to an agent at set times, and what became of each.
+// The messages that are sent to an agent at set times, and the result of each.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { Moment } from "../parts/moment.tsx";

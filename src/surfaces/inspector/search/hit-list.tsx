@@ -55,7 +55,7 @@ interface HitItemProps extends Omit<HitListProps, "result"> {
   readonly explanations: readonly HitExplanation[];
 }
 
-/** UTF-16 units of a hit that are shown. */
+/** Maximum UTF-16 units of a hit that are shown. */
 const excerptLength = 700;
 
 function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitItemProps) {
@@ -127,12 +127,12 @@ function Excerpt({ text, query }: { readonly text: string; readonly query: strin
   );
 }
 
-/** The source that a passage is in. */
+/** Returns the source that a passage is in; undefined for a hit in no source. */
 function sourceOf(hit: Hit): { readonly name: string } | undefined {
   return hit["source"] as { readonly name: string } | undefined;
 }
 
-/** The source that a passage is in, or the agent's archive. */
+/** Returns the source that a passage is in, or the agent's archive. */
 function homeOf(hit: Hit, agent: string): PassageHome {
   const source = sourceOf(hit);
   return source === undefined ? { agent } : { source: source.name };
@@ -147,7 +147,7 @@ function HitTags({ home, hit }: { readonly home: PassageHome; readonly hit: Hit 
   );
 }
 
-/** Its kind, its source, or who wrote it. */
+/** Marks of a hit: its kind, its role and speaker, and its source. */
 function HitMarks({ hit }: { readonly hit: Hit }) {
   const source = sourceOf(hit);
   const texts = [
@@ -192,7 +192,7 @@ function Neighbours({ hit }: { readonly hit: Hit }) {
   );
 }
 
-/** The conversation of a message is looked up when it is asked for. */
+/** A link to the conversation of a message, which is looked up only when the user opens it. */
 function ConversationLink({ agent, message }: { readonly agent: string; readonly message: string }) {
   const { client } = useSession();
   const action = useAction();

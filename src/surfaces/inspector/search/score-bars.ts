@@ -4,7 +4,7 @@ import { explanationParts, type HitExplanation } from "../../../base/search-view
 
 export interface ScoreBar {
   readonly name: string;
-  /** From 0 to 1; of a penalty, its size. */
+  /** From 0 to 1; for a penalty, its size. */
   readonly share: number;
   readonly isPenalty: boolean;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface ScoreBar {
 
 type BarName = ReturnType<typeof explanationParts>[number]["name"];
 
-/** `all`: the explanations of every hit on the page, with this one. */
+/** Returns the bars of a hit. `all`: the explanations of every hit on the page, including this one. */
 export function scoreBars(explanation: HitExplanation, all: readonly HitExplanation[]): readonly ScoreBar[] {
   return explanationParts(explanation).map(({ name, text }) => {
     const value = values[name](explanation);

@@ -1,10 +1,10 @@
-// What a search returned, and what of it is to be forgotten.
+// The result of a search, and an item of it to forget.
 import type { CallResult } from "../../client/api-types.ts";
 
 /** Both searches have this form. */
 export type SearchResult = CallResult<"GET /agents/:agent/recall">;
 
-/** What is to be forgotten as a whole. */
+/** A message or a passage to forget as a whole. */
 export interface FoundItem {
   readonly kind: "message" | "passage";
   readonly id: string;

@@ -1,13 +1,13 @@
-// What to tell about a request that failed.
+// Texts about a request that failed.
 // Invariant: pure; a text for a person, with the request's id if the server gave one.
 import { ApiError } from "../../client/api-error.ts";
 
-/** The server refused the request because of what the key is for. */
+/** Whether the server refused the request because the key does not allow it. */
 export function isKeyRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "key_scope";
 }
 
-/** The browser's own refusal, such as of a file that was deleted or replaced after it was chosen. */
+/** Returns the text for an error of the browser, for example about a file that was deleted or replaced after it was chosen. */
 export function fileFault({ name }: DOMException): string {
   return `The browser could not read the file (${name}). Choose it again.`;
 }

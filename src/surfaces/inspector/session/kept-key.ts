@@ -1,5 +1,5 @@
-// The key of the server: for the one-time code of the address, or typed in; then in the storage of this tab.
-// Invariant: neither the key nor the code stays in the address, and the key leaves with the tab.
+// The key of the server: exchanged for the one-time code in the address, or typed in; then kept in the storage of this tab.
+// Invariant: neither the key nor the code stays in the address, and the key is deleted with the tab.
 
 const name = "palimpsest-key";
 
@@ -20,7 +20,7 @@ export interface KeyPlaces {
 export interface TakenKey {
   /** Null if there is none. */
   readonly key: string | null;
-  /** Why the code gave no key; null if it did, or there was none. */
+  /** Why the code gave no key; null if it gave one, or if there was no code. */
   readonly reason: string | null;
 }
 

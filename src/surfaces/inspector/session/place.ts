@@ -1,5 +1,5 @@
 // Where the user is in the inspector, as the part of the address after `#`.
-// Invariant: pure; any text becomes a place, and what is written is read as the same place.
+// Invariant: pure; any text becomes a place, and a written place is read back as the same place.
 
 export const agentViews = ["memory", "window", "conversations", "search", "costs", "sources", "schedules"] as const;
 export type AgentView = (typeof agentViews)[number];
@@ -19,7 +19,7 @@ export type Place =
 
 export const overview: Place = { view: "overview" };
 
-/** A place in a view of an agent. */
+/** Returns a place in a view of an agent. */
 export function agentPlace(
   agent: string,
   view: AgentView,
@@ -38,7 +38,7 @@ export function addressOf(place: Place): string {
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}${query === "" ? "" : `?${query}`}`;
 }
 
-/** Returns the place of an address; the overview for one that is none. */
+/** Returns the place of an address; the overview for an address that is not a place. */
 export function placeOf(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/u, "").split("?");
   const parts = path.split("/").filter((part) => part !== "");

@@ -1,4 +1,4 @@
-// Something that the user does: runs one at a time, and keeps the error of the last.
+// An action of the user: runs once at a time, and keeps the error of the last run.
 import { useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
 import { useSession } from "./inspector-session.ts";
@@ -6,7 +6,7 @@ import { useSession } from "./inspector-session.ts";
 export interface Action {
   readonly isRunning: boolean;
   readonly error: unknown;
-  /** Resolves to whether it succeeded. While one runs, another is ignored. */
+  /** Runs the action, and resolves to whether it succeeded. While it runs, another call does nothing and resolves to false. */
   readonly run: (step: () => Promise<unknown>) => Promise<boolean>;
 }
 

@@ -1,18 +1,18 @@
-// Loads what a view shows, and loads it again when it is asked to or when what it depends on changes.
-// Invariant: an answer that comes after a newer question is ignored; an invalid key ends the session.
+// Loads what a view shows, and loads it again on request or when a dependency changes.
+// Invariant: an answer to an older request is ignored; an invalid key ends the session.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
 import { useSession } from "./inspector-session.ts";
 
 export interface Loaded<Value> {
-  /** The last value, also while it is loaded again or after that failed. */
+  /** The last value, even while it is loaded again or after that failed. Undefined after a change of the dependencies. */
   readonly value: Value | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-/** `load` is called again when one of `dependencies` changes; these are compared by identity. */
+/** Returns what `load` loads. It is called again when one of `dependencies` changes; these are compared by identity. */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: readonly unknown[],

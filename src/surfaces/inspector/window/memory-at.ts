@@ -1,4 +1,4 @@
-// Core memory as it was at a moment, from the revisions since.
+// Core memory as it was at a moment, computed from the revisions since then.
 // Invariant: pure; a module that was not changed since then has its current text.
 import type { CoreModule } from "../memory/core-module.ts";
 import type { Revision } from "../memory/revision-author.ts";
@@ -9,7 +9,9 @@ export interface PastModule {
   readonly isChangedSince: boolean;
 }
 
-/** `revisions`: newest first, at least all since the moment; `at`: ISO 8601. */
+/**
+ * Returns the modules with their texts at a moment. `revisions`: newest first, at least all since the moment; `at`: ISO 8601.
+ */
 export function memoryAt(
   modules: readonly CoreModule[],
   revisions: readonly Revision[],

@@ -1,4 +1,4 @@
-// Messages of a request as text, in its order.
+// Messages of a request as text, in the order of the request.
 import type { ContentPart, Message } from "../../../base/message/message.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 
@@ -15,7 +15,7 @@ export function MessageTexts({ messages }: { readonly messages: readonly Message
   );
 }
 
-/** The content of a message as one text. Pure; every part is there, also those without a text of their own. */
+/** Returns the content of a message as one text. Pure; contains every part, even those without a text of their own. */
 function contentText(content: readonly ContentPart[]): string {
   return content.map(partText).join("\n\n");
 }

@@ -49,7 +49,9 @@ interface TextThenProps extends PartTextProps {
   readonly step: WindowStep;
 }
 
-/** Only the sizes of an earlier request are stored, so its text is that of the records that it was made from. */
+/**
+ * The text of a part in an earlier request. Only sizes of requests are stored, so the text comes from the records of that time.
+ */
 function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
   const place = { agent, conversation, step };
   switch (part) {
@@ -79,7 +81,7 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
   }
 }
 
-/** Of a part that has no history, whether its size is that of then is the only evidence that it is the same text. */
+/** A note on a part without a history: only an equal size suggests that its text was the same then. */
 function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "now">) {
   const sizeOf = (report: ContextReport) => {
     const tokens = segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;
@@ -137,7 +139,7 @@ function RetrievedList({ report: { retrieved = [] } }: { readonly report: Contex
   );
 }
 
-/** Revisions that are read at most; with more since then, what is shown may be newer. */
+/** Maximum number of revisions that are read. If there are more since the step, the shown text may be newer. */
 const maxRevisions = 1000;
 
 /** Core memory as it was at a step. */

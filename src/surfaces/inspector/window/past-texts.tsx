@@ -17,7 +17,7 @@ export interface PastTextsProps {
   readonly step: WindowStep;
 }
 
-/** Messages before the turn that are read at most, and compactions. */
+/** Maximum number of messages before the turn that are read, and of compactions. */
 const maxMessages = 500;
 const maxCompactions = 200;
 

@@ -1,10 +1,10 @@
-// What the window of an earlier step had, from the records that its request was made from.
-// Invariant: pure; messages never change, so what is returned here is the text that was sent, unless it was forgotten since.
+// What was in the window of an earlier step, computed from the records that its request was made from.
+// Invariant: pure; messages never change, so the returned text is the text that was sent, unless it was forgotten since.
 import type { CallResult } from "../../client/api-types.ts";
 
 export type Compaction = CallResult<"GET /agents/:agent/conversations/:conversation/compactions">[number];
 
-/** Returns the messages of a turn that its call of this number, from 1, had: those before its reply. */
+/** Returns the messages of a turn that its model call of this number, from 1, had: those before its reply. */
 export function messagesBeforeReply<Message extends { readonly role: string }>(
   turn: readonly Message[],
   number: number,

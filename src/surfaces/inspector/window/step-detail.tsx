@@ -12,7 +12,7 @@ import type { WindowNow, WindowStep } from "./window-step.ts";
 interface StepDetailProps {
   readonly agent: string;
   readonly conversation: string;
-  /** Null: the window now. */
+  /** Null: the current window. */
   readonly step: WindowStep | null;
   readonly now: WindowNow;
 }
@@ -48,7 +48,7 @@ export function StepDetail({ agent, conversation, step, now }: StepDetailProps) 
   );
 }
 
-/** What the provider reported about the call. */
+/** Shows what the provider reported about the call. */
 function CallFacts({ step }: { readonly step: WindowStep }) {
   const { usage, model, finish, at } = step;
   const cached = cachedShare(usage);

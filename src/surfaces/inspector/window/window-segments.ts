@@ -1,10 +1,10 @@
 // A window as segments to draw, in the order of the request.
-// Invariant: pure; the segments together are the whole window, also when the report is over it.
+// Invariant: pure; the segments together are the whole window, even if the request is larger than the window.
 import type { ContextReport, TierName, WindowPart } from "../../../store/port/context-report.ts";
 
 export interface Segment {
   readonly part: WindowPart | "free" | "reply";
-  /** Null for space that no tier has. */
+  /** Null for space that belongs to no tier. */
   readonly tier: TierName | null;
   readonly tokens: number;
   /** Share of the window or, if the request is larger, of the request: 0 to 1. */
@@ -58,7 +58,7 @@ export function segmentsOf({ tiers, window, reserve, total }: ContextReport): re
   return all.map((segment) => ({ ...segment, share: sum === 0 ? 0 : segment.tokens / sum }));
 }
 
-/** Returns how many of the reported input tokens were cached, written as a share; null if nothing was reported. */
+/** Returns the share of the reported input tokens that was cached; null if nothing was reported. */
 export function cachedShare(usage: {
   readonly inputTokens?: unknown;
   readonly cachedInputTokens?: unknown;

@@ -1,4 +1,4 @@
-// What the model received: the window now and at each model call, to scale, and its compactions.
+// The windows that the model received, now and at each model call, drawn to scale; and the compactions.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { ConversationChoice } from "../conversations/conversation-choice.tsx";
@@ -18,7 +18,7 @@ import type { WindowStep } from "./window-step.ts";
 
 interface WindowViewProps {
   readonly agent: string;
-  /** The conversation, and the number of the step. */
+  /** The id of the conversation, and the number of the step. */
   readonly path: readonly string[];
 }
 
@@ -36,11 +36,11 @@ export function WindowView({ agent, path: [conversation, step] }: WindowViewProp
 interface ConversationWindowProps {
   readonly agent: string;
   readonly conversation: string;
-  /** The number of a step, as in the address; the window now without one. */
+  /** The number of a step, as in the address; absent: the current window. */
   readonly step: string | undefined;
 }
 
-/** Model calls that are drawn at first. */
+/** Number of model calls that are drawn at first. */
 const firstSteps = 60;
 
 function ConversationWindow({ agent, conversation, step }: ConversationWindowProps) {
@@ -70,7 +70,7 @@ function ConversationWindow({ agent, conversation, step }: ConversationWindowPro
     now.reload();
     steps.reload();
   };
-  // After the last step comes the window now.
+  // The current window follows the last step.
   useKeyPress(({ key }) => {
     if (key === "ArrowLeft") choose(neighbour(list, chosen, -1));
     if (key === "ArrowRight" && chosen !== undefined) choose(neighbour(list, chosen, 1));
@@ -213,7 +213,7 @@ function CompactionList({ agent, conversation, onChange }: CompactionListProps) 
 
 interface CompactionItemProps {
   readonly compaction: Compaction;
-  /** Null: only the last one can be undone. */
+  /** Undoes the compaction; null if it cannot be undone, because only the last one can. */
   readonly undo: (() => Promise<void>) | null;
   readonly isRunning: boolean;
 }
