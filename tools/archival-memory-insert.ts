@@ -1,4 +1,4 @@
-// archival_memory_insert: stores text that does not belong in core memory, also as the correction of what is stored.
+// archival_memory_insert: stores text that does not belong in core memory, or corrects stored text.
 import * as z from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { hitList, shownId } from "../src/tool/search-results.ts";

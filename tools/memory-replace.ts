@@ -31,7 +31,7 @@ export const memoryReplace = ownTool(
 
 interface Occurrences {
   readonly oldContent: string;
-  /** The lines on which it is. */
+  /** The numbers of the lines that contain it. */
   readonly lines: readonly number[];
 }
 

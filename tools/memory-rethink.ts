@@ -1,4 +1,4 @@
-// memory_rethink: writes a whole section of core memory anew.
+// memory_rethink: replaces the whole text of a section of core memory.
 import * as z from "zod";
 import { withoutOuterBreaks } from "../src/memory/core/base-memory.ts";
 import { reportEdit } from "../src/memory/core/render-modules.ts";
