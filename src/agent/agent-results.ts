@@ -30,7 +30,7 @@ export const compactionResultFields = {
   messages: form.number,
   tokensBefore: form.number,
   tokensAfter: form.number,
-  /** Empty if the strategy makes no summary or the summarizer failed. */
+  /** The summary; empty if the strategy makes none or the summarizer failed. */
   summary: form.text,
   /** Problems, one sentence each; empty if there were none. */
   warnings: form.texts,
@@ -55,7 +55,7 @@ export const toolDescriptionFields = {
   name: form.text,
   /** As sent to the model. */
   description: form.text,
-  /** What its calls change: only memory, or anything else. */
+  /** What the tool's calls change: only memory, or anything else. */
   effects: form.choice("memory", "external"),
   /**
    * Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals` or a rule.

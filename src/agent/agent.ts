@@ -36,7 +36,7 @@ import type {
 export type RevertMode = "revert" | "keep" | "force";
 
 export interface RevertOptions {
-  /** Default `revert`. */
+  /** What happens to memory edits; default `revert`. */
   readonly memory?: RevertMode;
 }
 

@@ -13,7 +13,7 @@ export interface ReplyText {
 export interface TurnReply {
   /** The id of its message; null for one that began before the first event. */
   readonly id: string | null;
-  /** Its texts that count, in order; two in a row are of different kinds. */
+  /** The reply's texts that count, in order; two in a row are of different kinds. */
   readonly texts: readonly ReplyText[];
 }
 
@@ -64,7 +64,7 @@ export interface VoidedReplies {
 
 export interface FoldedTurn {
   readonly turn: TurnState;
-  /** Null if everything that counted still counts. */
+  /** The replies that the event voids; null for none. */
   readonly voided: VoidedReplies | null;
 }
 

@@ -105,7 +105,7 @@ function shownText({ protocol }: Turn, call: ToolCallPart, { status }: KeptOutco
 
 interface CommittedCall {
   readonly outcome: KeptOutcome;
-  /** What was stored with the result. */
+  /** The events that were stored with the result. */
   readonly events: readonly AgentEvent[];
   readonly passages: number;
 }

@@ -46,7 +46,7 @@ export interface SentMessages extends OptionsOf<typeof sentMessages, "messages">
 const clientTool = {
   /** Letters, digits, `_` and `-`, at most 64. */
   name: form.text,
-  /** What it does and when to use it, for the model. */
+  /** What the tool does and when to use it, for the model. */
   description: form.text,
   parameters: form.object<JsonParameterSchema>(),
 };

@@ -55,7 +55,7 @@ export interface AgentMemories {
   /** Embeds the queries of recall searches. */
   readonly meaning: MeaningDeps;
   readonly attachments: Attachments;
-  /** Null if nothing is looked up. */
+  /** The searches for a turn's input; null if nothing is looked up. */
   readonly lookup: TurnLookup | null;
   /** The files of attached sources; null if there are none. */
   readonly openFiles: OpenFiles | null;

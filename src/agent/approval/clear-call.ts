@@ -28,7 +28,7 @@ export interface ReplyWithCalls {
   readonly uncommitted?: StepRecord | undefined;
   readonly step: number;
   readonly calls: readonly ToolCallPart[];
-  /** What the model saw when it wrote the message; absent if that is not known. */
+  /** The messages that the model saw when it wrote this one; absent if that is not known. */
   readonly inView?: readonly StoredMessage[];
   /** The reply was cut off, so its last call may be incomplete. */
   readonly cut: boolean;

@@ -14,7 +14,7 @@ export interface ThreadMove {
   readonly to: string | null;
   /** The ids of the messages that are removed from the thread. */
   readonly leftBehind: readonly string[];
-  /** What happens to the memory edits that the removed messages' calls made. */
+  /** What happens to the memory edits of the removed messages' calls. */
   readonly memory: RevertMode;
 }
 

@@ -283,7 +283,7 @@ export async function turnOfKeys(
   );
 }
 
-/** Records that the turn goes on, and returns the number after which its events continue. */
+/** Records that the turn continues, and returns the number after which its events continue. */
 async function reopened(
   { session, store, times }: Pick<AgentDeps, "session" | "store" | "times">,
   turn: ReopenedTurn,

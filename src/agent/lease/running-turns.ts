@@ -58,7 +58,7 @@ export interface TurnTotals {
 
 export interface RunningTurnsOptions {
   readonly totals: TurnTotals;
-  /** Null for a user without limits. */
+  /** The user's limiter; null for a user without limits. */
   readonly limiter: UserLimiter | null;
   readonly observers: readonly ObserveTurn[];
 }

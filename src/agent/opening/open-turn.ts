@@ -90,7 +90,7 @@ export async function* openDecidedTurn(
  */
 export interface RepeatRequest {
   readonly from: "last-input" | { readonly messageId: string };
-  /** What happens to the memory edits made since. */
+  /** What happens to the memory edits made since the message. */
   readonly memory: RevertMode;
 }
 

@@ -28,7 +28,7 @@ export interface SentInput {
   /** The keys that the caller gave. */
   readonly keys: readonly string[];
   readonly options: TurnOptions & Pick<SendOptions, "onWaiting"> & Pick<AgentDeps, "output">;
-  /** Null if it has files, which are stored when its turn begins. */
+  /** The input with its content; null if it has files, which are stored when its turn begins. */
   readonly input: QueuedInput | null;
   readonly open: OpenTurn;
 }

@@ -83,11 +83,11 @@ function firstsOf(rules: readonly ToolRule[]): readonly string[] {
 
 /** What the rules require after a reply whose calls have results. */
 export interface RuledEnd {
-  /** The turn ends. */
+  /** Whether the turn ends. */
   readonly exits: boolean;
-  /** The model is called again, whatever the protocol says. */
+  /** Whether the model is called again, whatever the protocol decides. */
   readonly continues: boolean;
-  /** Tools without which the turn does not end by itself; one of those that may be first is enough. */
+  /** Tools that must be called before the turn ends by itself; of the tools that may be first, one is enough. */
   readonly missing: readonly string[];
 }
 

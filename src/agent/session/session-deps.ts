@@ -22,10 +22,10 @@ export interface SessionDeps {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
-  /** What searches can find: read when the conversation is loaded and when a turn begins. */
+  /** The memory that searches can find, read when the conversation is loaded and when a turn begins. */
   readonly searchable: { current: SearchableMemory };
   readonly approvals: CallApprovals;
-  /** Null for an agent without a synopsis. */
+  /** The synopsis in the prompt; null for an agent without a synopsis. */
   readonly synopsis: PromptSynopsis | null;
   /** The key of the state entries in a conversation without a snapshot. */
   readonly newStateKey: string;

@@ -63,7 +63,7 @@ export interface Session {
   readonly newStateKey: string;
   /** The synopsis as included in the prompt; null if there is none. */
   readonly synopsis: string | null;
-  /** What searches could find when the turn began. */
+  /** The memory that searches could find when the turn began. */
   readonly searchable: SearchableMemory;
   readonly approvals: CallApprovals;
   /** The content sent to the model, by origin. */
