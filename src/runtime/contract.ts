@@ -27,7 +27,7 @@ export interface OptionsArgument<Of extends Fields = Fields, Required extends ke
 export interface OwnArgument {
   readonly name: string;
   readonly check: ArgumentCheck;
-  /** What `/api` passes. */
+  /** The value that `/api` passes. */
   readonly sent?: unknown;
 }
 
@@ -62,7 +62,7 @@ export interface HttpOperation<
   readonly route: Route;
   /** An imperative without a full stop. */
   readonly summary: string;
-  /** What a key must allow. */
+  /** The scope that a key must have. */
   readonly scope: Scope;
   readonly output: Output;
 }

@@ -10,7 +10,7 @@ export interface EmbedderChoice {
   /** Tokens of a text that it reads; null: the model's files define them. */
   readonly windowTokens: number | null;
   readonly isRemote: boolean;
-  /** What it requires, as text; null if nothing. */
+  /** What the model requires, as text; null if nothing. */
   readonly needs: string | null;
   /** Whether the settings meet the requirement. */
   readonly isReady: boolean;

@@ -51,7 +51,7 @@ export interface ModelTrial {
 export interface ModelLocation {
   /** The prefix of its models' names. */
   readonly provider: string;
-  /** Null for the provider's own server. */
+  /** The address of a compatible server; null for the provider's own. */
   readonly baseUrl: string | null;
   /** Null: the configured key, if there is one. Empty: no key. */
   readonly key: string | null;
@@ -77,7 +77,7 @@ export interface LocalServer {
 /** The files that were written. */
 export interface SavedChoice {
   readonly file: string;
-  /** Null if no key was written. */
+  /** The file of secrets; null if no key was written. */
   readonly secretsFile: string | null;
   /** Further remarks, one sentence each. */
   readonly notes: readonly string[];

@@ -67,7 +67,7 @@ const lettaOptions = {
   model: form.text,
   /** Called before each agent. */
   onProgress: form.program<(progress: LettaImportProgress) => void>(callback),
-  /** Checked between parts. What was stored by then stays, and the next import goes on from there. */
+  /** Checked between parts. What was stored by then stays, and the next import continues from there. */
   signal: form.program<AbortSignal>(signal),
 };
 

@@ -126,7 +126,7 @@ const openOptions = {
   create: form.options({ ...creating, ...ownCreating }, { otherNames }),
   /** Changes the model of an existing agent permanently. A model of the same provider keeps the agent's address. */
   model: creating.model,
-  /** The address of the model's API; null: the provider's own. Changes the agent permanently, as `model` does. */
+  /** The address of the model's API; null: the provider's own. Changes the agent permanently, like `model`. */
   baseUrl: modelOptions.baseUrl,
   /** Does not require the model's key before a turn: for uses without model calls, such as `context` and `compactions`. */
   withoutCalls: form.flag,

@@ -85,7 +85,7 @@ export interface HostDeps {
   /** The back-fills of the users whose runtime is in use. */
   readonly backFills: Set<BackFill>;
   readonly observers: readonly ObserveTurn[];
-  /** Null if users have no limits. */
+  /** Creates the limiter of a user; null if users have no limits. */
   readonly limiterFor: LimiterFor | null;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -94,7 +94,7 @@ export interface HostDeps {
   readonly warn: (line: string) => void;
 }
 
-/** What the caller has opened. */
+/** The parts that the caller has opened. */
 export interface OpenedParts {
   /** The store, which the caller closes. */
   readonly store?: Store;

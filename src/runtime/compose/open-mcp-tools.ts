@@ -53,7 +53,7 @@ export async function openMcpTools(
   return createMcpTools(mcpServers, { ...deps, folder });
 }
 
-/** Returns a selection whose additions are read anew with each use, because servers come and go. */
+/** Returns a selection whose additions are read again at each use, because servers come and go. */
 export function withMcpTools(selection: ToolSelection, mcp: McpTools): ToolSelection {
   const own = selection.add ?? [];
   const taken = [...own, ...Object.values(selection.replace ?? {})].map(({ name }) => name);

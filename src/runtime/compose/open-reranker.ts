@@ -1,5 +1,5 @@
 // Opens the configured reranker.
-// Invariant: without the setting there is none, and no model or package is loaded before the first search.
+// Invariant: without the setting there is no reranker, and no model or package is loaded before the first search.
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Config } from "../../config/settings.ts";

@@ -6,7 +6,7 @@ import { connectOrServe, type EmbeddedServer } from "../../store/embedded/connec
 
 export interface Opening {
   readonly log: (line: string) => void;
-  /** Called when the engine was started, or if there is none to start. */
+  /** Called when the start of the engine has begun, or if there is no engine to start. */
   readonly onOpening: () => void;
 }
 

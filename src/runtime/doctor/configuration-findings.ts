@@ -10,7 +10,7 @@ interface ExaminedFile {
 }
 
 export interface ExaminedConfiguration {
-  /** Null if there is no configuration file. */
+  /** The configuration file; null if there is none. */
   readonly file: ExaminedFile | null;
   /** Settings whose secret is in the configuration file itself. */
   readonly plainKeys: readonly string[];

@@ -43,7 +43,7 @@ const foundFields = {
   texts: form.texts,
   /** Every place that holds the content. */
   places: form.records(forgottenPlaceFields),
-  /** What the forgetting does not reach, one sentence each. */
+  /** Places that the forgetting does not reach, one sentence each. */
   outOfReach: form.texts,
 };
 

@@ -17,7 +17,7 @@ export interface ImportedTexts extends RecordOf<typeof importedTextFields> {}
 export interface ImportProgress extends ImportedTexts {
   /** Bytes of the file that were read. */
   readonly bytes: number;
-  /** Null if the size is unknown. */
+  /** The size of the file; null if it is unknown. */
   readonly totalBytes: number | null;
 }
 
@@ -42,7 +42,7 @@ export interface ImportRemark extends RecordOf<typeof importRemarkFields> {}
 export const importReportFields = {
   /** The number of items in the file that can be imported. `branches`: threads besides the current one of each conversation. */
   found: form.record({ ...importedTextFields, branches: form.number }),
-  /** How many of them were not stored before; a dry run stores none of them. */
+  /** The number of these items that were not stored before; a dry run stores none of them. */
   added: form.record(importedTextFields),
   /** What is not imported. */
   leftOut: form.records(importRemarkFields),

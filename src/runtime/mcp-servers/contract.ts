@@ -66,7 +66,7 @@ const refreshFields = {
   problems: form.texts,
 };
 
-/** What a refresh has changed, as names of tools on the server. */
+/** The changes by a refresh, as names of tools on the server. */
 export interface McpServerRefresh extends RecordOf<typeof refreshFields> {}
 
 const changeFields = { server: form.record(serverFields), refresh: form.record(refreshFields) };

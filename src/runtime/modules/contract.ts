@@ -31,7 +31,7 @@ import {
 const settings = {
   /** Letters, digits, `_` and `-`, at most 64, a letter first. Unique among the modules of each agent that holds it. */
   label: form.text,
-  /** What it is for, for the model; at most 10,000 code points. */
+  /** What the module is for, for the model; at most 10,000 code points. */
   description: form.nullable(form.text),
   /** Maximum length of the value, in code points; default 2,000. */
   limit: form.number,
@@ -102,7 +102,7 @@ export interface ModuleOperations {
   delete(id: string): Promise<void>;
   /** Returns the modules that the agents with these ids show, at the cost of one agent in the database. */
   ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
-  /** Returns the agents of this user that hold it, by name. */
+  /** Returns the agents of this user that hold the module, sorted by name. */
   holders(id: string): Promise<readonly ModuleHolder[]>;
   /**
    * Attaches a module to an agent, after its other modules. Returns false if it was attached. Throws RequestError

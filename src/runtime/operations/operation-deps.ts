@@ -52,7 +52,7 @@ export interface RetrievalSettings extends WorkingMemorySettings {
   readonly plannerTokens: number;
 }
 
-/** The models of the runtime, by name and by the address of their server (null: the provider's own). */
+/** Finds the models of the runtime by their name and the address of their server (null: the provider's own). */
 export interface AgentModels {
   /** Returns the model. Throws ConfigError for a name that no adapter knows or that lacks its key. */
   readonly resolve: (name: string, baseUrl: string | null) => Model;

@@ -34,7 +34,7 @@ const searchOptions = {
 };
 
 const ownOptions = {
-  /** Weights of the ranking; default those that measured best. */
+  /** Weights of the ranking; the defaults are those with the best measured results. */
   weights: form.object<Partial<RecallWeights>>(),
 };
 

@@ -40,7 +40,7 @@ async function takeOver({ store, ids, clock }: OperationDeps, run: ScheduleRun):
 }
 
 interface ClaimOutcome {
-  /** Null if another process was first, or the due time was postponed. */
+  /** The claimed run; null if another process was first, or the due time was postponed. */
   readonly run: ClaimedRun | null;
   readonly nextAt: Date | null;
 }

@@ -18,7 +18,7 @@ export function changedSchedule(current: ScheduleDraft, change: Partial<Schedule
   const times = change.cron === undefined ? (change.at === undefined ? {} : { cron: null }) : { at: null };
   const changed: ScheduleDraft = { ...current, ...given, ...times };
   checkSchedule(changed);
-  // A new text, for example, does not bring back a time that has passed.
+  // A change of another option, such as the text, does not make a past time due again.
   if (current.nextAt === null && current.isEnabled && !changesTimes(change)) return changed;
   const nextAt = nextDue(changed, now);
   if (nextAt === null && changed.isEnabled) throw neverDue(changed, now);

@@ -21,7 +21,7 @@ export interface ClaimedRun {
 export const claimMs = 60_000;
 const renewMs = 20_000;
 
-/** Errors after which the turn goes on, or can go on, in another process. */
+/** Errors after which the turn continues, or can be continued, in another process. */
 const unfinished = new Set(["runtime_closing", "lease_lost", "input_taken_over"]);
 
 export async function sendScheduled(
@@ -94,7 +94,7 @@ async function sendOrContinue(
 
 interface Followed {
   readonly turnId: string | null;
-  /** Null for a turn whose process is gone. */
+  /** Why the turn ended; null if its process is gone. */
   readonly stopReason: string | null;
 }
 

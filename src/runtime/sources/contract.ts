@@ -82,7 +82,7 @@ export const loadedFields = {
   passages: form.ordinal,
 };
 
-/** What describes a source. */
+/** Fields that describe a source. */
 export interface SourceDetailOptions extends OptionsOf<typeof sourceDetailFields> {}
 
 const sourceChange = { ...sourceDetailFields, name: form.text };

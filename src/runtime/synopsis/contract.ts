@@ -20,7 +20,7 @@ export interface SynopsisPartView<Content> extends RecordOf<typeof partFields> {
 const synopsisFields = {
   /** Whether the agent's settings include it in the prompt. */
   isOn: form.flag,
-  /** Null if there is none. */
+  /** The part about the user's identity; null if there is none. */
   identity: form.nullable(form.object<SynopsisPartView<SynopsisIdentity>>()),
   context: form.nullable(form.object<SynopsisPartView<SynopsisContext>>()),
   /** The text as included in a prompt; null if there is no synopsis. */

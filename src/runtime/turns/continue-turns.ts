@@ -147,7 +147,7 @@ const later: ReadonlySet<string> = new Set([
   "grant_ended",
 ]);
 
-/** Whether the turn goes on in another process, or can be continued when something has changed. */
+/** Whether the turn continues in another process, or can be continued when something has changed. */
 function isForLater(error: unknown): boolean {
   if (error instanceof LimitError) return error.limit === "concurrent-turns";
   return error instanceof StoreError || (error instanceof RequestError && later.has(error.code));

@@ -38,7 +38,7 @@ const turnNotes = {
   metadata: form.object(),
 };
 
-/** What the caller of a turn keeps with it. */
+/** Notes that the caller of a turn stores with it. */
 export interface TurnNotes extends OptionsOf<typeof turnNotes> {}
 
 /** Tool calls that wait for the user. */

@@ -1,6 +1,6 @@
 // Imports everything in the database of a Letta server, for one user here.
-// Invariant: ids are those of Letta and every part is stored in one transaction, so that an import that was interrupted goes on
-// where it stopped, and one that is repeated stores only what is new in Letta.
+// Invariant: ids are those of Letta and every part is stored in one transaction, so that an interrupted import continues where
+// it stopped, and a repeated one stores only what is new in Letta.
 import { appendAll } from "../../../base/lists.ts";
 import type { Identity } from "../../../store/port/identity-store.ts";
 import { passageLengthFault } from "../../../store/port/passage-store.ts";
