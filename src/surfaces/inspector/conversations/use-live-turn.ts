@@ -7,7 +7,7 @@ import { useSession } from "../session/inspector-session.ts";
 import { endNotes, noProgress, progressAfter, type TurnProgress } from "./turn-progress.ts";
 
 export interface LiveTurn {
-  /** Null if no turn runs here. */
+  /** The progress of the turn that is read, or was read last; null if there was none. */
   readonly progress: TurnProgress | null;
   readonly isRunning: boolean;
   readonly error: unknown;

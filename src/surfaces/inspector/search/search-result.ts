@@ -1,7 +1,7 @@
 // The result of a search, and an item of it to forget.
 import type { CallResult } from "../../client/api-types.ts";
 
-/** Both searches have this form. */
+/** The form that both searches return. */
 export type SearchResult = CallResult<"GET /agents/:agent/recall">;
 
 /** A message or a passage to forget as a whole. */

@@ -18,7 +18,7 @@ export interface KeyPlaces {
 }
 
 export interface TakenKey {
-  /** Null if there is none. */
+  /** The key; null if there is none. */
   readonly key: string | null;
   /** Why the code gave no key; null if it gave one, or if there was no code. */
   readonly reason: string | null;
