@@ -1,4 +1,4 @@
-// From options to a running Host or Runtime. `src/runtime/compose/` is the only code that knows every implementation.
+// Creates a running Host or Runtime from options. `src/runtime/compose/` is the only code that knows every implementation.
 // Invariant: a Runtime is a host with one user.
 import type { Config } from "../../config/settings.ts";
 import { ConfigError } from "../../base/errors.ts";

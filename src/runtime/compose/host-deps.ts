@@ -80,7 +80,7 @@ export interface HostDeps {
   readonly toolSelection: ToolSelection;
   readonly mcp: McpTools;
   readonly totals: TurnTotals & { vectors: number };
-  /** Whether the host continues the turns that processes have left, so that others continue its own. */
+  /** Whether this host continues turns that processes have left, so that other hosts continue the turns of this one. */
   readonly serving: { isOn: boolean };
   /** The back-fills of the users whose runtime is in use. */
   readonly backFills: Set<BackFill>;
