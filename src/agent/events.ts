@@ -1,6 +1,6 @@
 // Events that a turn emits. The terminal, the JSON stream and the tests all consume them.
 // Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` increases by one; a turn that is
-// continued after its end (approved, resumed, retried) goes on with the next number. A turn that has to wait yields one
+// continued after its end (approved, resumed, retried) continues with the next number. A turn that has to wait yields one
 // `turn-queued` before `turn-start`.
 import type { ErrorCode } from "../base/errors.ts";
 import type { FilePart } from "../base/message/file-part.ts";
