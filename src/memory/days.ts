@@ -9,7 +9,10 @@ export interface DayRange {
   readonly end?: string | undefined;
 }
 
-/** Throws ToolError for a day that is not `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`, and for a range that ends before it starts. */
+/**
+ * Returns the span of a range of days. Throws ToolError for a day that is not `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`, and for a
+ * range that ends before it starts.
+ */
 export function spanOfDays({ start, end }: DayRange, timeZone: string): TimeSpan {
   const from = start === undefined ? undefined : startOfDay(start, timeZone);
   const before = end === undefined ? undefined : endOfDay(end, timeZone);

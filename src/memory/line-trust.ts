@@ -1,6 +1,6 @@
 // The trust classes of the lines of a module: what the user said keeps the user's class beside text from elsewhere (ADR 10).
-// Invariant: pure; a text has the lowest class of its lines; a line has a class of its own only while the classes fit the
-// text, and otherwise the lowest of them.
+// Invariant: pure; a text has the lowest class of its lines; lines have classes of their own only while these fit the text, and
+// otherwise all have the lowest of them.
 import { filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../base/message/message.ts";
 import { saidIn } from "./facts/said-by-user.ts";
 import { wordsIn } from "./facts/stated-facts.ts";
@@ -10,25 +10,25 @@ import type { WindowContent } from "./trust.ts";
 export interface TrustedText {
   readonly value: string;
   readonly trust: Trust;
-  /** Of each line, also of a blank one; null: each has the class of the text. */
+  /** The class of each line, including blank ones; null: each line has the class of the text. */
   readonly lineTrust: readonly Trust[] | null;
 }
 
 /** Returns the class of a line that is new. */
 export type ClassOfLine = (line: string) => Trust;
 
-/** What a writer has seen. */
+/** The texts that a writer has seen. */
 export interface SeenTexts {
   readonly window: SeenWindow;
-  /** Core memory. */
+  /** The texts of core memory. */
   readonly texts: readonly TrustedText[];
-  /** Whether the writer has other texts too, as a tool of a program has. */
+  /** Whether the writer has seen other texts too, like a tool of a program. */
   readonly hasOthers: boolean;
 }
 
 type SeenWindow = Pick<WindowContent, "messages" | "summaries" | "synopsis">;
 
-/** Returns the class of a text that was written with this class: the user's, if it is what the user said. */
+/** Returns a function that returns the class of a line written with this class: the user's class if the user said it. */
 export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
   const isSaid = saidIn(() => {
     const { known, foreign } = linesByTrust(seen.texts);
@@ -44,8 +44,8 @@ export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
 }
 
 /**
- * Returns the messages of which the user wrote the text. Of a message that had files, the text counts only in the turn that it
- * began, the last one: an import can have such messages as well.
+ * Returns the messages whose text the user wrote. A message of another class, because it has files, counts only in the last
+ * turn: imported messages can have such a class as well.
  */
 function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const turnId = messages.at(-1)?.turnId;
@@ -64,15 +64,18 @@ function linesByTrust(texts: readonly TrustedText[]): Readonly<Record<"known" | 
   return { known: of("user"), foreign: of("external") };
 }
 
-/** Whether the writer saw what is not here: the content of files, a synopsis from elsewhere, or texts of its own. */
+/**
+ * Returns whether the writer saw texts that are not available here: the content of files, a synopsis from elsewhere, or texts
+ * of its own.
+ */
 function hasUnread({ window: { messages, synopsis }, hasOthers }: SeenTexts): boolean {
   if (hasOthers || synopsis === "external") return true;
   return messages.some((message) => message.trust === "external" && filesOf(message).length > 0);
 }
 
 /**
- * Returns the texts that came from elsewhere: results without the words of their call, which are the model's, files, imported
- * messages, and summaries of such. A reply that was made from them is left out, because it says what the user said as well.
+ * Returns the texts that came from elsewhere: results without the words of their call (which are the model's), files, imported
+ * messages, and summaries of such texts. Replies made from them are left out, because they also repeat what the user said.
  */
 function foreignTexts({ messages, summaries }: SeenWindow): readonly string[] {
   const external = messages.filter(({ trust }) => trust === "external");
@@ -88,7 +91,7 @@ function foreignTexts({ messages, summaries }: SeenWindow): readonly string[] {
   ];
 }
 
-/** Returns the words of a text that another one does not have. */
+/** Returns the words of a text that another text does not have. */
 function newIn(text: string, other: string): string {
   const words = new Set(wordsIn(other));
   return wordsIn(text)
@@ -96,7 +99,7 @@ function newIn(text: string, other: string): string {
     .join(" ");
 }
 
-/** Returns the class of each line. */
+/** Returns the class of each line of a text. */
 export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly Trust[] {
   const { length } = value.split("\n");
   if (lineTrust?.length === length && textTrust({ trust, lineTrust }) === trust) return lineTrust;
@@ -104,20 +107,20 @@ export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly
   return Array.from({ length }, () => lowest);
 }
 
-/** Returns the class of the text of a revision, whose own class is that of the lines which it wrote. */
+/** Returns the class of the text at a revision. The class of the revision itself is that of the lines that it wrote. */
 export function textTrust({ trust, lineTrust }: Pick<TrustedText, "trust" | "lineTrust">): Trust {
   return lineTrust === null ? trust : lowestTrust(lineTrust);
 }
 
 export interface EditTrust {
-  /** Of the new text. */
+  /** The class of the new text. */
   readonly trust: Trust;
   readonly lineTrust: TrustedText["lineTrust"];
-  /** Of the lines that the edit wrote; for one that only removed lines, of the edit. */
+  /** The class of the lines that the edit wrote; if it only removed lines, the class of the edit. */
   readonly written: Trust;
 }
 
-/** Returns the classes after an edit: a line that the text had keeps its class, wherever it is now. */
+/** Returns the classes after an edit: a line that the text already had keeps its class, wherever it is now. */
 export function trustOfEdit(before: TrustedText, after: string, classOf: ClassOfLine): EditTrust {
   const known = knownLines(before);
   const written: Trust[] = [];

@@ -9,10 +9,13 @@ export interface RerankedQuery {
   readonly pageSize: number;
 }
 
-/** The hits that a reranker reads: a second page rarely matters, and its cost grows with their number. */
+/** Number of hits that a reranker reads: a second page rarely matters, and the cost grows with this number. */
 const depth = 50;
 
-/** `find` returns a page of the search; `textOf` the text that the reranker reads. */
+/**
+ * Returns a page of hits in the reranker's order. `find` returns a page of the search; `textOf` the text that the reranker
+ * reads.
+ */
 export async function rerankedPage<Row>(
   reranker: GuardedReranker | null,
   { query, page, pageSize }: RerankedQuery,
@@ -34,7 +37,7 @@ export async function rerankedPage<Row>(
   return { rows: [...ordered, ...found.rows.slice(depth)].slice(start, start + pageSize), total: found.total };
 }
 
-/** Equal scores keep their order. */
+/** Sorts rows by score, highest first; equal scores keep their order. */
 function byScore<Row>(rows: readonly Row[], scores: readonly number[]): readonly Row[] {
   return rows
     .map((row, place) => ({ row, score: scores[place] ?? 0 }))

@@ -58,7 +58,7 @@ export interface SourceFileInput {
 /** A file, a folder or a pattern by its path, or a file with its content. */
 export type SourceInput = string | SourceFileInput;
 
-/** What to look for. */
+/** The inputs of a load, and where to look for them. */
 export interface FileSearch {
   readonly inputs: readonly SourceInput[];
   /** The base folder of relative paths. */
@@ -66,17 +66,17 @@ export interface FileSearch {
   readonly signal?: AbortSignal;
 }
 
-/** The files of a search. None was read yet. */
+/** The files that a search found, before any is read. */
 export interface FoundSource {
   /** The paths of the files to load, which identify them in a source. */
   readonly paths: readonly string[];
   readonly failed: readonly UnloadedFile[];
   readonly skipped: readonly UnloadedFile[];
-  /** Throws StoreError and the signal's reason; files loaded before that are kept. */
+  /** Loads the files. Throws StoreError and the signal's reason; files loaded before that are kept. */
   load(load: FileLoad): Promise<LoadSummary>;
 }
 
-/** Inputs that cannot be opened are in `failed`; throws only the signal's reason. */
+/** Returns the files of the inputs. Inputs that cannot be opened are in `failed`; throws only the signal's reason. */
 export type FindSource = (search: FileSearch) => Promise<FoundSource>;
 
 export interface FileLoad {
@@ -105,7 +105,7 @@ export interface LoadSummary {
   readonly skipped: readonly UnloadedFile[];
   /** Paths of files that were loaded before and no longer exist. */
   readonly gone: readonly string[];
-  /** Number of those that were removed. */
+  /** Number of the files in `gone` that were removed. */
   readonly removed: number;
   /** Passages of the added and changed files. */
   readonly passages: number;

@@ -18,8 +18,8 @@ export function trustOfReply({ modules, window }: ReplySources): Trust {
 }
 
 /**
- * Returns the class of a summary, from the messages and summaries that it was made from. An empty summary has the
- * highest class.
+ * Returns the class of a summary, from the messages and summaries that it was made from. An empty summary has the highest
+ * class.
  */
 export function trustOfSummary(summary: string, from: readonly { readonly trust: Trust }[]): Trust {
   return summary === "" ? "user" : lowestTrust(["model", ...from.map(({ trust }) => trust)]);
@@ -46,12 +46,12 @@ export function trustOfCall({ reply, modules, recalled, isOwn }: CallSources): T
 export interface WindowContent {
   readonly messages: readonly StoredMessage[];
   readonly summaries: readonly Pick<CompactionRecord, "id" | "summary" | "trust">[];
-  /** By label. */
+  /** Classes of the modules, by label. */
   readonly modules: ReadonlyMap<string, Trust>;
   /** Trust class of core memory as the prompt shows it; null for none. */
   readonly prompt: Trust | null;
   readonly synopsis: Trust | null;
-  /** What was looked up for the messages. */
+  /** The items that were looked up for the messages. */
   readonly retrieved: readonly { readonly id: string; readonly trust: Trust }[];
 }
 
@@ -60,7 +60,7 @@ export function memoryTrust({ modules, prompt, synopsis }: WindowContent): reado
   return [...modules.values(), ...[prompt, synopsis].filter((trust) => trust !== null)];
 }
 
-/** Returns the classes of everything else, each once. */
+/** Returns the classes of messages, summaries and retrieved items, each once. */
 export function windowTrust({ messages, summaries, retrieved }: WindowContent): readonly Trust[] {
   const classes = new Set<Trust>();
   for (const items of [messages, summaries, retrieved]) {

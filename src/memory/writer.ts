@@ -2,7 +2,7 @@
 import { form, type RecordOf } from "../base/arguments/forms.ts";
 import { trustForm } from "../store/port/records.ts";
 
-/** Its name, such as that of an MCP client, and the trust class that the user gave it. */
+/** The program's name, such as that of an MCP client, and the trust class that the user gave it. */
 export const writerFields = { client: form.text, trust: trustForm };
 
 export interface Writer extends RecordOf<typeof writerFields> {}

@@ -36,7 +36,7 @@ export function createArchivalDraft(
       inserted.push({
         ...passage,
         ...(replaced.length === 0 ? {} : { replaces: replaced }),
-        // What a search of this call finds may still lower any other class.
+        // A class other than the user's stays open: hits of a search in the same call may still lower it.
         ...(trust === "user" ? { trust } : {}),
       });
       return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
@@ -60,7 +60,7 @@ export function createArchivalDraft(
   };
 }
 
-/** Nothing follows as saved of the same thing where the order is another one. */
+/** Returns the hits with those that state a secret last. If that changes the order, no hit is marked as following another. */
 function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
   const ordered = secretsLast(hits, ({ text }) => text);
   return ordered === hits ? hits : ordered.map(({ follows: _follows, ...hit }) => hit);
@@ -69,9 +69,9 @@ function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
 /** Maximum number of closest passages, and of the hits that they are chosen from. */
 const maxClosest = 2;
 const searchedClosest = 10;
-/** Words that a passage found by words alone must have in common with the new one. */
+/** Minimum number of terms that a passage found by words alone must share with the new one. */
 const minCommonTerms = 2;
-/** Dates share numbers. */
+/** Numbers do not count as common terms, because unrelated dates share them. */
 const isNumber = /^\d+$/u;
 
 async function closestTo(memory: ArchivalMemory, text: string, trust: Trust): Promise<readonly SearchHit[]> {
@@ -88,7 +88,10 @@ async function closestTo(memory: ArchivalMemory, text: string, trust: Trust): Pr
     .slice(0, maxClosest);
 }
 
-/** Returns whole ids. Throws ToolError for one that is not that of exactly one passage of the agent's own. */
+/**
+ * Returns the full ids for given endings of ids. Throws ToolError for an ending that does not match exactly one of the agent's
+ * own passages.
+ */
 async function idsOf(memory: ArchivalMemory, given: readonly string[]): Promise<readonly string[]> {
   const endings = given.map((id) => id.trim().toLowerCase());
   const known = endings.length === 0 ? [] : await memory.idsEnding(endings);

@@ -17,7 +17,7 @@ import type { OpenAgentEmbedder } from "../vectors/embedders.ts";
 import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
 import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 
-/** Search options for people and programs, in addition to those that a tool has. */
+/** Search options for people and programs, in addition to the options of the search tool. */
 export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "sources" | "minImportance"> {
   /** Overrides for the agent's weights; weights that are absent keep their value. */
   readonly weights?: Partial<SearchWeights>;
@@ -44,7 +44,7 @@ export interface ArchivalMemory {
   search(query: ModelSearch): Promise<ArchivalPage>;
   /** Returns the id of the agent's own passage with this text; null if there is none. */
   idOf(text: string): Promise<string | null>;
-  /** Returns the ids of the agent's own passages that end like one of these. */
+  /** Returns the ids of the agent's own passages that end with one of these endings. */
   idsEnding(endings: readonly string[]): Promise<readonly string[]>;
   /** Starts to make vectors for passages that have none; returns at once. */
   embedPending(): void;
@@ -118,7 +118,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   };
 }
 
-/** `above`: the hits above it on its page. */
+/** Returns a stored hit as a hit for callers. `above`: the hits ranked above it on its page. */
 function hitOf({ source, groupId, ...hit }: PassageHit, above: readonly PassageHit[]): ArchivalHit {
   const isEarlier = groupId !== undefined && above.some((one) => one.groupId === groupId);
   return {

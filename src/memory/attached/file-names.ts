@@ -1,5 +1,5 @@
 // Names of attached files, as a model writes them: `source/file`, the file alone, or its id.
-// Invariant: pure; a name that several files have names none of them.
+// Invariant: pure; a name that several files share opens none of them.
 import { nearestName } from "../../base/nearest-name.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { AttachedFile } from "../../store/port/attached-file-store.ts";
@@ -11,7 +11,7 @@ export function shownName({ sourceName, name }: Pick<AttachedFile, "sourceName" 
   return `${sourceName}/${name}`;
 }
 
-/** Throws ToolError, with the names of the files, if no file or several are meant. */
+/** Returns the file with this name or id. Throws ToolError, which lists file names, if no file or several match. */
 export function fileNamed(files: readonly AttachedFile[], wanted: string): AttachedFile {
   const exact = files.find((file) => shownName(file) === wanted || file.id === wanted);
   if (exact !== undefined) return exact;
@@ -29,13 +29,16 @@ export function fileNamed(files: readonly AttachedFile[], wanted: string): Attac
   );
 }
 
-/** Returns the files that a pattern with `*` and `?` names, in any case; without one, all. */
+/** Returns the files whose names match a pattern with `*` and `?`, ignoring case; all files if there is no pattern. */
 export function filesMatching(files: readonly AttachedFile[], pattern: string | undefined): readonly AttachedFile[] {
   if (pattern === undefined || pattern === "") return files;
   return files.filter((file) => isMatch(shownName(file), pattern) || isMatch(file.name, pattern));
 }
 
-/** Compares in time that is at most the product of the lengths: the pattern comes from a model. */
+/**
+ * Returns whether a name matches a pattern, in time proportional to the product of their lengths: the pattern comes from a
+ * model.
+ */
 function isMatch(name: string, pattern: string): boolean {
   const [text, form] = [name.toLowerCase(), pattern.toLowerCase()];
   let reached: readonly number[] = [0];
@@ -43,7 +46,7 @@ function isMatch(name: string, pattern: string): boolean {
   return reached.includes(text.length);
 }
 
-/** The places in the text after one more character of the pattern, each once and in order. */
+/** Returns the positions in the text after one more character of the pattern, each once and in ascending order. */
 function reachedBy(
   character: string,
   { text, reached }: { readonly text: string; readonly reached: readonly number[] },

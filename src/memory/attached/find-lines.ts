@@ -1,5 +1,5 @@
-// Finds the lines of attached files that match a pattern of a model.
-// Invariant: a line that two passages share is found once; no pattern and no number of files makes the search endless.
+// Finds the lines of attached files that match a pattern written by a model.
+// Invariant: a line that two passages share is found once; the time is limited for any pattern and any number of files.
 import { ToolError } from "../../base/errors.ts";
 import type { FoundLine, FoundLines, LinesToFind } from "../../tool/tool.ts";
 import type { AttachedFile, AttachedFileStore, PlacedPassage } from "../../store/port/attached-file-store.ts";
@@ -7,18 +7,18 @@ import { filesMatching, shownName } from "./file-names.ts";
 
 /** Lines of texts to find. */
 export interface MatchRequest {
-  /** A regular expression of JavaScript, in any case. */
+  /** A JavaScript regular expression, matched without regard to case. */
   readonly pattern: string;
   readonly texts: readonly string[];
 }
 
-/** The lines of a text that match, by their indexes, and the seconds that it took. */
+/** For each text, the indexes of its matching lines; and the processor time that matching took, in seconds. */
 export interface LineMatches {
   readonly lines: readonly (readonly number[])[];
   readonly seconds: number;
 }
 
-/** Throws ToolError for a pattern that is no regular expression, and for one that takes too long. */
+/** Returns the lines that match. Throws ToolError for an invalid regular expression, and for one that takes too long. */
 export type MatchLines = (request: MatchRequest) => Promise<LineMatches>;
 
 export interface FindLinesDeps {
@@ -27,16 +27,16 @@ export interface FindLinesDeps {
   readonly matchLines: MatchLines;
 }
 
-/** Lines of a page of matches. */
+/** Matching lines per page. */
 const linesPerPage = 20;
-/** Passages that are read at once, of about 1,000 characters each. */
+/** Passages per query, of about 1,000 characters each. */
 const passagesPerRead = 500;
 const maxMatches = 10_000;
-/** Of processor time, for all files. */
+/** Maximum processor time for all files. */
 const maxSeconds = 5;
 
 interface Match extends FoundLine {
-  /** Of the file, then of the line: what the matches are ordered by. */
+  /** Sort key of a match: the number of its file, then the number of its line. */
   readonly order: readonly [number, number];
 }
 

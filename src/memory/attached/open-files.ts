@@ -1,6 +1,6 @@
-// The files that an agent can open, and those that are open in its window, as lines that are put together of passages.
-// Invariant: at most `maxOpenFiles` are open; the one that was opened first is closed for another one. A text that two
-// passages share is there once; lines of the file keep their numbers.
+// The files that an agent can open, and the open files in its window, with lines assembled from passages.
+// Invariant: at most `maxOpenFiles` are open; opening another closes the one that was opened first. A text that two passages
+// share appears once; lines keep their numbers in the file.
 import { smallest } from "../../base/lists.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ToolError } from "../../base/errors.ts";
@@ -17,11 +17,11 @@ import { findLines, type FindLinesDeps } from "./find-lines.ts";
 
 export const maxOpenFiles = 5;
 
-/** Lines of an open file that are read; how many of them are shown depends on the window. */
+/** Maximum lines of an open file that are read; the window determines how many of them are shown. */
 const maxLines = 2000;
 
 export interface OpenFiles extends AttachedFiles {
-  /** As of the last `refresh` or `open`, the one that was opened last at the end. */
+  /** The open files at the last `refresh` or `open`, the most recently opened last. */
   readonly current: readonly OpenFileText[];
   refresh(): Promise<void>;
 }
@@ -59,13 +59,13 @@ export function openOf(files: readonly AttachedFile[]): readonly (AttachedFile &
 
 type Range = Omit<OpenFile, "fileId">;
 
-/** Returns the open files with these added at the end, as many as may be open. */
+/** Returns the open files with the added ones at the end. Above the maximum, the first ones are dropped. */
 export function withOpened(open: readonly OpenFile[], added: readonly OpenFile[]): readonly OpenFile[] {
   const kept = open.filter(({ fileId }) => added.every((file) => file.fileId !== fileId));
   return [...kept, ...added].slice(-maxOpenFiles);
 }
 
-/** Reads the texts of open files, in their order. */
+/** Returns the texts of open files, in the given order. */
 export async function textsOf(
   { agentId, store }: Pick<OpenFilesDeps, "agentId" | "store">,
   files: readonly (AttachedFile & { readonly open: Range })[],
@@ -123,7 +123,10 @@ async function open(deps: OpenFilesDeps, requests: readonly FileToOpen[], closes
 /** Maximum length of a text that two passages share. */
 const maxShared = 2000;
 
-/** `passages`: of one file, in order. Between parts of a file without lines is a line with their page or heading. */
+/**
+ * Returns the lines of a file. `passages`: passages of one file, in order. In a file without line numbers, each part is
+ * preceded by a line with its page or heading.
+ */
 export function fileLines(passages: readonly FilePassage[]): FileLines {
   const numbered = passages[0]?.lastLine ?? null;
   if (numbered !== null) return numberedLines(passages, numbered);
@@ -140,7 +143,7 @@ function numberedLines(passages: readonly FilePassage[], total: number): FileLin
   for (const { content, place } of passages) {
     const start = (place?.lineFrom ?? from) - from;
     for (const [at, text] of content.split("\n").entries()) {
-      // Blank lines between passages belong to none.
+      // Blank lines between passages belong to no passage.
       while (lines.length < start + at) lines.push("");
       lines[start + at] = withoutShared(lines[start + at] ?? "", text);
     }
@@ -148,7 +151,10 @@ function numberedLines(passages: readonly FilePassage[], total: number): FileLin
   return { from, lines, total };
 }
 
-/** Two passages can begin and end within one line, or share it. The end of a passage lacks its white space. */
+/**
+ * Joins two texts on the same line of a file, with their shared text only once. Passages have no white space at their ends, so
+ * a space separates texts that share nothing.
+ */
 function withoutShared(before: string, text: string): string {
   if (before.includes(text)) return before;
   if (text.includes(before)) return text;

@@ -85,7 +85,10 @@ function contentOf({ location, name, mediaType }: FilePart, data: Uint8Array): C
   };
 }
 
-/** Reserves first: from then on the attachment names its object, so a concurrent clean-up does not delete it. */
+/**
+ * Stores contents. Reserves the attachments first: from then on they name their objects, so a concurrent clean-up does not
+ * delete these.
+ */
 async function storeContents(
   { store, objects }: AttachmentsOptions,
   conversationId: string,
@@ -106,7 +109,9 @@ async function storeContents(
   }
 }
 
-/** Throws what the store or the objects throw; deletions that were not done by then are still due. */
+/**
+ * Deletes the objects of all due deletions. Passes on errors of the store and of the objects; the remaining deletions stay due.
+ */
 export async function carryOutDeletions(store: AttachmentStore, objects: Objects): Promise<void> {
   if (objects.place === "database") return;
   for (const deletion of await store.dueDeletions(objects.place)) {

@@ -99,7 +99,7 @@ export class BaseMemory implements CoreMemoryDraft {
     this.#appended.set(label, null);
   }
 
-  /** Adds a text on its own line at the end of a module's text. Throws as `edit`. */
+  /** Adds a text on its own line at the end of a module's text. Throws the same errors as `edit`. */
   append(label: string, text: string): void {
     const before = this.#appended.get(label);
     const line = withoutOuterBreaks(text);

@@ -55,7 +55,10 @@ export class ChatMemory extends BaseMemory {
   }
 }
 
-/** By their modules. The tools edit the core memory of their context, so agents with the same modules share them. */
+/**
+ * Edit tools by the labels of their modules. They edit the core memory of their context, so agents with the same modules share
+ * them.
+ */
 const defined = new Map<string, readonly Tool[]>();
 const maxDefined = 100;
 
@@ -71,7 +74,7 @@ function editTools(modules: readonly string[]): readonly Tool[] {
 /** Defines the edit tools for these modules; none without modules. They edit the core memory of their context. */
 function defineEditTools(modules: readonly string[]): readonly Tool[] {
   if (modules.length === 0) return [];
-  // A string for the parser: core memory refuses another name with a reason and the names that exist.
+  // The parser accepts any string: for an unknown name, core memory throws an error that lists the existing names.
   const name = z.string().meta({ enum: modules, description: "The section to edit." });
   const append = defineTool({
     name: "core_memory_append",

@@ -97,7 +97,7 @@ export class MemoryModule implements ModuleState {
   }
 }
 
-/** Of a module's text, in code points: more than any window holds. */
+/** Maximum limit of a module's text, in code points: more than any window holds. */
 const maxLimit = 10_000_000;
 
 function checkDefinition(label: string, limit: number): void {

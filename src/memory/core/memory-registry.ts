@@ -8,13 +8,14 @@ import { ScratchpadMemory } from "./scratchpad-memory.ts";
 
 export interface MemoryRegistry {
   readonly classes: readonly MemoryClass[];
-  /** Throws DefinitionError naming the type if no class is registered for it. */
+  /** Returns the class registered for a type. Throws DefinitionError, which names the type, if there is none. */
   classOf(type: string): MemoryClass;
   restore(state: MemoryState): BaseMemory;
 }
 
 /**
- * `ChatMemory`, `FreeMemory` and `ScratchpadMemory` are always registered. Throws DefinitionError if two classes have the same type.
+ * Creates a registry of these classes and of `ChatMemory`, `FreeMemory` and `ScratchpadMemory`. Throws DefinitionError if two
+ * classes have the same type.
  */
 export function createMemoryRegistry(classes: readonly MemoryClass[] = []): MemoryRegistry {
   const byType = new Map<string, MemoryClass>([

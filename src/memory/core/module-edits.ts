@@ -6,7 +6,10 @@ import { withoutOuterBreaks } from "./base-memory.ts";
 import { reportEdit, unrenderText } from "./render-modules.ts";
 import { nearestLine, type Replacement, replaceText } from "./replace-text.ts";
 
-/** Adds a line at the end. Returns the report on the module. Throws EditMismatchError for an empty text, and as `append`. */
+/**
+ * Adds a line at the end of a module, and returns the report on the module. Throws EditMismatchError for an empty text, and the
+ * same errors as `append`.
+ */
 export function appendTo(core: CoreMemoryDraft, label: string, content: string): string {
   if (content.trim() === "") throw new EditMismatchError("content is empty. Nothing was changed.");
   const before = core.read(label);
@@ -14,7 +17,10 @@ export function appendTo(core: CoreMemoryDraft, label: string, content: string):
   return reportEdit(core.module(label), before);
 }
 
-/** Replaces the old text at every place where it occurs. Throws EditMismatchError if it does not occur, and as `edit`. */
+/**
+ * Replaces the old text at every place where it occurs, and returns the report on the module. Throws EditMismatchError if it
+ * does not occur, and the same errors as `edit`.
+ */
 export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, newContent }: Replacement): string {
   if (oldContent === "") {
     throw new EditMismatchError(
@@ -32,13 +38,13 @@ export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, ne
   return `${places} To change only one, include more of its line in old_content.\n${report}`;
 }
 
-/** Replaces the whole text of the module. Throws the same errors as `edit`. */
+/** Replaces the whole text of a module, and returns the report on the module. Throws the same errors as `edit`. */
 export function rewrite(core: CoreMemoryDraft, label: string, content: string): string {
   core.edit(label, () => withoutOuterBreaks(content));
   return reportEdit(core.module(label), null);
 }
 
-/** States that a text was not found, and where the model probably has to look. */
+/** Returns the message that a text was not found, with a hint where it may be. */
 function missingText(core: CoreMemoryDraft, label: string, wanted: string): string {
   const problem = `Old content was not found in "${label}". Nothing was changed.`;
   const other = core.labels().find((module) => core.read(module).includes(wanted));

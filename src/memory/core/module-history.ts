@@ -40,7 +40,10 @@ export async function moduleAt(modules: ModuleStore, place: ModuleLocation, revi
   return { ...now, ...(await stateAt(modules, { ...place, now }, revision)), revision };
 }
 
-/** Throws as `moduleAt`. For a module without changes, both texts are equal and the range is 0 to 0. */
+/**
+ * Returns a module's text at two revisions. Throws the same errors as `moduleAt`. For a module without changes, both texts are
+ * equal and the range is 0 to 0.
+ */
 export async function diffModule(modules: ModuleStore, place: ModuleLocation, range: DiffRange): Promise<ModuleDiff> {
   const now = await moduleNow(modules, place);
   const to = range.to ?? now.revision;

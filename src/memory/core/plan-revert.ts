@@ -20,8 +20,9 @@ export interface RevertPlan {
 }
 
 /**
- * `revisions` must be newest first and contain, per module, everything from the revision before the oldest selected
- * one. Throws DependentEditsError, which names every module and revision that prevents the revert.
+ * Returns the changes that revert the selected edits. `revisions` must be newest first and contain, per module, everything from
+ * the revision before the oldest selected one. Throws DependentEditsError, which names every module and revision that prevents
+ * the revert.
  */
 export function planRevert(revisions: readonly RevisionRecord[], request: RevertRequest): RevertPlan {
   const labels = [...new Set(revisions.map(({ label }) => label))].sort();
@@ -61,7 +62,7 @@ interface ModuleStack {
   readonly edits: readonly RevisionRecord[];
 }
 
-/** Each change starts from the text that the previous change produced. */
+/** Returns one change per edit. Each starts from the text that the previous change produced. */
 function changesOf({ ofModule, edits }: ModuleStack, scopeOf: RevertRequest["scopeOf"]): readonly ModuleChange[] {
   const [newest] = ofModule;
   return edits.map(({ label, revision, before }, index) => ({

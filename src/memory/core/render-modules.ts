@@ -54,8 +54,8 @@ export function unrenderText(text: string): string {
 }
 
 /**
- * Returns the state of a module after an edit: its length, a warning when it is nearly full, and the lines that changed; all
- * else the model has seen. `before`: its text before the edit; null if the model wrote the whole text.
+ * Returns the state of a module after an edit: its length, a warning when it is nearly full, and the changed lines; the model
+ * has already seen the rest. `before`: its text before the edit; null if the model wrote the whole text.
  */
 export function reportEdit(module: CoreMemoryModule, before: string | null): string {
   const { label, value, limit } = module;

@@ -25,7 +25,7 @@ export function replaceText(value: string, { oldContent, newContent }: Replaceme
   return { value: newContent === "" ? withoutParts(parts) : parts.join(newContent), lines };
 }
 
-// Stored text contains no such character (storableText).
+// Marks the place of a removed text. Stored text never contains this character (storableText).
 const gap = "\0";
 
 function withoutParts(parts: readonly string[]): string {

@@ -50,7 +50,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
    */
   static readonly schema: z.ZodObject = scratchpadSchema;
 
-  /** Cache of the tools: deriving them takes longer than most of them run. */
+  /** Cached tools: deriving them takes longer than most of them run. */
   #defined: ScratchpadTools | null = null;
 
   /** Throws DefinitionError for an initial state that does not fit the schema or exceeds the limit. */
@@ -102,8 +102,8 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
   }
 
   /**
-   * Like `edit` of every memory; new scratchpad text must also be JSON that fits the schema, or ModuleInvalidError is
-   * thrown.
+   * Replaces a module's text. Throws the same errors as `edit` of every memory, and ModuleInvalidError for scratchpad text that
+   * is not JSON or does not fit the schema.
    */
   override edit(label: string, change: (value: string) => string): void {
     const checked = (text: string): string => writeScratchpad(this.#schema, change(text));
@@ -134,7 +134,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
   }
 }
 
-/** Without a state: the schema's defaults, or blank if a required field has no default. */
+/** Returns the initial text. Without a state, it has the schema's defaults, or is blank if a required field has no default. */
 function firstText(schema: z.ZodObject, state: unknown): string {
   try {
     return writeScratchpad(schema, JSON.stringify(state ?? {}));

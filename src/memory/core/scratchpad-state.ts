@@ -52,7 +52,9 @@ export function updateScratchpad(schema: z.ZodObject, text: string, fields: Scra
   return { text: textOf(state), note: lostNote(droppedFields(before, state)) };
 }
 
-/** Returns the text with items added to lists; existing items are not added again. Throws as `updateScratchpad`. */
+/**
+ * Returns the text with items added to lists; existing items are not added again. Throws the same errors as `updateScratchpad`.
+ */
 export function addToScratchpad(schema: z.ZodObject, text: string, additions: ScratchpadState): ScratchpadEdit {
   const known: string[] = [];
   const edit = changeLists(schema, text, {
@@ -72,7 +74,7 @@ export function addToScratchpad(schema: z.ZodObject, text: string, additions: Sc
 }
 
 /**
- * Returns the text with items removed from lists. Throws EditMismatchError for a missing item, and as
+ * Returns the text with items removed from lists. Throws EditMismatchError for a missing item, and the same errors as
  * `updateScratchpad`.
  */
 export function removeFromScratchpad(schema: z.ZodObject, text: string, removals: ScratchpadState): ScratchpadEdit {

@@ -28,8 +28,8 @@ export interface ScratchpadTools {
 const ofTheTask = "the scratchpad, your record of the current task";
 
 /**
- * The tools edit the core memory of their context. Throws DefinitionError for a schema that cannot round-trip through
- * JSON, or a field without a type or a description.
+ * Returns the tools for a schema; they edit the core memory of their context. Throws DefinitionError for a schema that cannot
+ * round-trip through JSON, or a field without a type or a description.
  */
 export function defineScratchpadTools(schema: z.ZodObject): ScratchpadTools {
   const { fields, rest } = fieldSchemas(schema);
@@ -90,7 +90,10 @@ function scratchpadTool({ name, description, properties, rest, change }: Scratch
   return ownTool(tool, { isInstant: true });
 }
 
-/** No field is required of the model, and defaults are hidden from it: a field that it leaves out stays unchanged. */
+/**
+ * Returns the JSON Schema of each field, and the rest of the schema. The model does not see defaults: a field that it leaves
+ * out stays unchanged.
+ */
 function fieldSchemas(schema: z.ZodObject): Pick<ScratchpadTools, "fields"> & { readonly rest: JsonSchema } {
   requireJson(schema);
   const { properties, ...rest } = toToolParameters("scratchpad_update", schema).jsonSchema;

@@ -21,7 +21,7 @@ export interface VersionedMemory {
   readonly versions: ReadonlyMap<string, Pick<ModuleVersion, "id" | "version">>;
   /** Trust class of each module's value, by label. */
   readonly trust: ReadonlyMap<string, Trust>;
-  /** Trust classes of its lines, by label. */
+  /** Trust classes of the lines of each module's value, by label. */
   readonly lineTrust: ReadonlyMap<string, ModuleRecord["lineTrust"]>;
 }
 
@@ -76,7 +76,7 @@ function trustedText(
   return { value, trust: trust.get(label) ?? "user", lineTrust: lineTrust.get(label) ?? null };
 }
 
-/** Returns the changes with the classes of the new texts. `classOf`: of a line that is new. */
+/** Returns the changes with the classes of the new texts. `classOf` returns the class of a new line. */
 export function withTrust(
   classes: Pick<VersionedMemory, "trust" | "lineTrust">,
   changes: readonly ModuleChange[],
@@ -130,14 +130,14 @@ export function adoptEdit(versioned: VersionedMemory, { memory, changes }: Draft
   };
 }
 
-/** Length of a word that tells what a line is about although the edit has kept it. */
+/** Minimum length of a term that identifies a line even though the edit kept the term. */
 const minLength = 5;
 
 type Terms = ReadonlySet<string>;
 
 /**
- * Returns the changes with the lines that they replaced by what the user said in the turn, in the newest message that says it: a later
- * statement of what the lines came from. A line that is only moved, reworded, extended or removed is not such a line.
+ * Returns the changes, each with the lines that it replaced by something that the user said in this turn, and the newest
+ * message that says it. Lines that are only moved, reworded, extended or removed do not count.
  */
 export function withRestated(
   changes: readonly ModuleChange[],

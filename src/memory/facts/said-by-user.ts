@@ -1,29 +1,30 @@
-// Tells text that the user said from text that came into a conversation in any other way. Reasons: ADR 10.
-// Invariant: pure; a text that adds a word, a number or a date of another source to the user's words was not said by the user,
-// nor one whose words another source has as well, unless the user stated them together; when in doubt it was not.
+// Distinguishes text that the user said from text that came into a conversation in any other way. Reasons: ADR 10.
+// Invariant: pure. A text was not said by the user if it adds a word, number or date of another source to the user's words, or
+// if another source has its words too, unless the user stated them together; in doubt, it was not said.
 import { largest } from "../../base/lists.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { functionWords, stopWords } from "../../base/query-words.ts";
 import { foldedWordsIn, isSameWord, wordsIn } from "./stated-facts.ts";
 
-/** A longer text is a copy of something, not what the user told. In UTF-16 code units. */
+/** Maximum length of a text in UTF-16 code units: a longer text counts as a copy of something, not as the user's words. */
 const maxLength = 4000;
 
 export interface SaidSources {
-  /** What the user wrote. */
+  /** The texts of the user's messages. */
   readonly messages: readonly string[];
-  /** The days on which the user wrote, as YYYY-MM-DD: a writer dates with them what was said. */
+  /** The days on which the user wrote, as YYYY-MM-DD: a writer dates with them what the user said. */
   readonly days: readonly string[];
   /** Lines of memory that the user said. */
   readonly known: readonly string[];
-  /** All texts from elsewhere that the writer has seen; null if some of them cannot be read. */
+  /** All texts from other sources that the writer has seen; null if some of them cannot be read. */
   readonly foreign: readonly string[] | null;
 }
 
 /**
- * Returns whether the user said every sentence of a text, and it has one: in the same words, or, if all other sources can be
- * read, in others. `sources` is called once, for the first text, and the others are read for the first text that needs them.
+ * Returns a function that checks whether the user said every sentence of a text: in the same words or, if all other sources can
+ * be read, in other words. A text without a sentence was not said. `sources` is called once, for the first text; the other
+ * sources are read for the first text that needs them.
  */
 export function saidIn(sources: () => SaidSources): (text: string) => boolean {
   let given: SaidSources | undefined;
@@ -42,14 +43,14 @@ export function saidIn(sources: () => SaidSources): (text: string) => boolean {
   };
 }
 
-/** What a line has before its fact: the mark of a list, or whose words they are. */
+/** The prefix of a line before its fact: a list mark, or words such as "the user said". */
 const frame = /^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:(?:the )?user (?:said|says|stated)\b)?/gimu;
 
 // Words with which a note names its subject. None of them says what the user wants, likes, owns or owes.
 const neutral =
   "user users person people human name named called full age aged old year years job occupation profession work works working " +
   "live lives living based location fact note noted known told since earlier date details text tag archival memory message section " +
-  // What dates a fact.
+  // Words that date a fact.
   "stand seit bis ab davor vorher zuvor bisher formerly previously";
 /** Words that say nothing by themselves. */
 const emptyWords: ReadonlySet<string> = new Set([
@@ -68,7 +69,7 @@ type Messages = readonly (readonly Statement[])[];
 
 interface ReadSources {
   readonly messages: Messages;
-  /** The parts of those that are neither a condition nor a report, and of the lines of memory. */
+  /** The clauses of the lines of memory, and of those statements that are neither a condition nor a report. */
   parts(): readonly Statement[];
   readonly names: ReadonlySet<string>;
   readonly own: WordSet;
@@ -93,7 +94,7 @@ function readSources(
   };
 }
 
-/** Returns the sentences of a message in which the user states something: not what the user asks, or quotes from a mail. */
+/** Returns the statements of a message: its sentences without questions and without quoted lines of mail. */
 function statementsOf(message: string): readonly Statement[] {
   return sentencesIn(message.replace(/^[ \t]*>.*$/gmu, ""))
     .filter((text) => !isQuestion(text) || wish.test(text))
@@ -106,14 +107,14 @@ function statementOf(text: string): Statement {
   return { text, words: hasDigit.test(folded) ? [...words, ...markedWords(text)] : words };
 }
 
-/** How the user is called: a note says it instead of "I". */
+/** How the user is called: a note uses this name instead of "I". */
 const introduction = /\b(?:I['’]m|I am|[Mm]y name is|[Cc]all me|[Ii]ch bin|[Ii]ch heiße) (\p{Lu}[\p{L}\p{M}]+)/gu;
 
-/** A question only in its form: "Can you note that I sail?" */
+/** A request in the form of a question: "Can you note that I sail?" */
 const wish =
   /^\s*(?:please,?\s+)?(?:can|could|will|would)\s+you\s+(?:please\s+)?(?:remember|note|save|store|keep|add)\b/iu;
 
-/** Whether one message has all words of a sentence that mean something, and denies what it denies. */
+/** Returns whether one message contains all content words of a sentence, and is a denial exactly if the sentence is one. */
 function isStated(sentence: string, messages: Messages): boolean {
   const wanted = contentOf(wordsIn(sentence));
   return wanted.length > 0 && messages.some((statements) => isStatedIn(statements, { sentence, wanted }));
@@ -131,12 +132,12 @@ function isStatedIn(statements: readonly Statement[], { sentence, wanted }: Want
   return hedge.test(sentence) || !used.some(({ text }) => hedge.test(text));
 }
 
-/** The parts of a sentence that can each say something else. */
+/** The places where a sentence splits into clauses that can state different things. */
 const clauseEnd = /[;()\n]|[,:](?!\d)|\s[-–—]\s|\b(?:and|but|or|und|aber|oder)\b(?!\s*\d)/iu;
 
 /**
- * Whether the writer retells what the user said: at least half of the words are the user's, the others are in no other source,
- * and in each part some are in the user's alone.
+ * Returns whether the writer retells what the user said: at least half of the words are the user's, no other source has the
+ * others, and each clause has words that only the user has, or is stated by the user.
  */
 function isRetold(sentence: string, said: ReadSources): boolean {
   const clauses = sentence.split(clauseEnd).map((clause) => tellClause(clause, said));
@@ -148,7 +149,7 @@ function isRetold(sentence: string, said: ReadSources): boolean {
 
 interface ToldClause {
   readonly isTold: boolean;
-  /** Number of the words that the user has, of those that no other source has, and of those that nobody has. */
+  /** Numbers of words: in the user's statements, in these but in no other source, and in neither. */
   readonly own: number;
   readonly only: number;
   readonly added: number;
@@ -169,7 +170,10 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
   return { ...counts, isTold: isOwn && added.length <= ours.length && agreesWith(clause, ours, parts()) };
 }
 
-/** Whether the part that is nearest to a clause, or to what the clause denies, denies as the clause does. */
+/**
+ * Returns whether the clause of the user with the most common words is a denial exactly if this clause is one. A denial is
+ * compared by the denied words.
+ */
 function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);
   const denied = new Set(isDenial ? markedWords(clause.slice(firstDenial(clause))) : []);
@@ -184,7 +188,7 @@ function firstDenial(text: string): number {
   return words.find(([word]) => denies(word))?.index ?? 0;
 }
 
-/** What a writer adds to a fact, as months are: the year of a date, and the minutes of a full hour. */
+/** Words that a writer may add to a fact, like the names of months: the year of a date, and the minutes of a full hour. */
 const free = /^(?:(?:19|20)\d\d|00?)$/u;
 
 function contentOf(words: readonly string[]): readonly string[] {
@@ -204,7 +208,10 @@ function wordSet(texts: readonly string[]): WordSet {
 const hasDigit = /\d/u;
 const dayMark = /^d\d\d?x\d\d?$/u;
 
-/** Returns the words of a text, and each day of a year as one, such as `d3x15`, whether it says 2027-03-15, 15.3.2027 or "15 March". */
+/**
+ * Returns the words of a text. A day of a year is one word, such as `d3x15`, whether the text says 2027-03-15, 15.3.2027 or "15
+ * March".
+ */
 function markedWords(text: string): readonly string[] {
   const folded = foldText(text);
   if (!hasDigit.test(folded)) return foldedWordsIn(folded);
@@ -247,7 +254,10 @@ function isAmong(word: string, words: readonly string[]): boolean {
   return words.some((other) => other === word || isFormOf(word, other));
 }
 
-/** Whether two words differ in their ending alone. Numbers have no forms, nor have words of scripts without spaces. */
+/**
+ * Returns whether two words differ only in their ending. False for numbers, and for words not in Latin, Greek or Cyrillic
+ * script.
+ */
 function isFormOf(one: string, other: string): boolean {
   if (one[0] !== other[0] || !inflected.test(one) || !inflected.test(other)) return false;
   return isSameWord(one, other) || `${one}s` === other || `${other}s` === one;
@@ -255,7 +265,7 @@ function isFormOf(one: string, other: string): boolean {
 
 const inflected = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+$/u;
 
-/** Makes of a statement something else: its condition, or what another one says. */
+/** Words that make a statement a condition, or a report of what someone else says. */
 const hedge =
   /\b(?:if|unless|whether|say|says|said|claims?|claimed|stated|according)\b|\b(?:writes|wrote)\b(?=\s*(?:[:,"“]|that\b|me\b|to\b))/iu;
 

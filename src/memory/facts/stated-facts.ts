@@ -1,13 +1,13 @@
-// Tells facts that a user stated from what a model made up, for models that are too small to be trusted with it.
-// Invariant: pure; a fact is stated only if the words that distinguish it were said; when in doubt it is not.
+// Distinguishes facts that a user stated from what a model made up, for models that are too small to be trusted with it.
+// Invariant: pure; a fact is stated only if the words that distinguish it were said; in doubt, it is not.
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { stopWords } from "../../base/query-words.ts";
 
-/** A shorter sentence is a greeting or an answer that says nothing alone. */
+/** Minimum words of a statement: a shorter sentence is a greeting, or an answer that says nothing alone. */
 const minWords = 3;
 
-/** A request such as "Tell me a joke" says nothing about the user, unless it speaks of them: "Show me how I do it". */
+/** A request such as "Tell me a joke" says nothing about the user, unless it mentions the user: "Show me how I do it". */
 const request = /^\s*(?:please\s+)?(?:explain|give|list|make|show|suggest|tell|translate|write)\b/iu;
 const speaker = /\b(?:i|my|mine|we|our)\b/iu;
 
@@ -30,7 +30,7 @@ function isLong(sentence: string): boolean {
 /** Share of a fact's words that must have been said. */
 const minShare = 2 / 3;
 
-/** Whether the text says the fact: all its numbers and names, and two thirds of its other words in some form. */
+/** Returns whether the text says the fact: all its numbers and names, and two thirds of its other words in some form. */
 export function isStated(fact: string, text: string): boolean {
   const wanted = distinctWords(fact);
   if (wanted.length === 0) return false;
@@ -52,7 +52,7 @@ export function isKnown(fact: string, text: string): boolean {
 
 const firstPerson = /(?<![\p{L}])(?:I|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Oo]ur)(?![\p{L}])/u;
 
-/** Returns a fact as it is kept: in the user's own words it is quoted, or a model would read "I" as itself. */
+/** Returns a fact in the form in which it is stored. The user's own words are quoted, or a model would read "I" as itself. */
 export function noteOf(fact: string): string {
   const text = fact.trim();
   const isQuoted = /^The user said\b/iu.test(text);

@@ -1,7 +1,7 @@
-// Reads the files that a program attaches, from a path or from memory, with the facts about each file; a file at a URL
-// stays there, and the provider fetches it.
-// Invariant: nothing is written, and nothing is fetched; a file that cannot be attached is refused with an error that
-// names it. A URL is one of HTTPS at a host that can be public, because the model's server may be in this network.
+// Reads the files that a program attaches, from a path or from memory, with the facts about each file; a file at a URL stays
+// there, and the provider fetches it.
+// Invariant: nothing is written, and nothing is fetched; a file that cannot be attached is refused with an error that names it.
+// A URL must use HTTPS and a host that can be public, because the model's server may be in this network.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { reasonOf } from "../../base/thrown-values.ts";
@@ -24,7 +24,8 @@ export type FileRead =
   | { readonly facts: FileMetadata; readonly url: string };
 
 /**
- * Throws RequestError `file_unreadable`, `file_invalid` or `file_too_large` for the first file that cannot be attached.
+ * Returns the files in the given order. Throws RequestError `file_unreadable`, `file_invalid` or `file_too_large` for the first
+ * file that cannot be attached.
  */
 export async function readFiles(inputs: readonly FileInput[], limits: FileLimits): Promise<readonly FileRead[]> {
   const files: FileRead[] = [];
@@ -94,7 +95,9 @@ function notAFile(shown: string, reason: string, cause?: unknown): RequestError 
 
 const maxLength = 8192;
 
-/** Throws RequestError `file_invalid` for an invalid URL, and for one that is not public. */
+/**
+ * Returns a file that stays at its URL. Throws RequestError `file_invalid` for an invalid URL, and for one that is not public.
+ */
 function linkedFile(input: Extract<FileInput, { url: string }>): {
   readonly facts: FileMetadata;
   readonly url: string;

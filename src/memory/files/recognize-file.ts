@@ -16,7 +16,10 @@ export interface FileClaim {
 
 const unknownType = "application/octet-stream";
 
-/** Throws RequestError `file_invalid` for a damaged image, and for content that contradicts the claimed type. */
+/**
+ * Returns the metadata of a file. Throws RequestError `file_invalid` for a damaged image, and for content that contradicts the
+ * claimed type.
+ */
 export async function recognizeFile(data: Uint8Array, { name, claimed }: FileClaim): Promise<FileMetadata> {
   const mediaType = await mediaTypeOf(data, name);
   const promised =
@@ -30,13 +33,13 @@ export async function recognizeFile(data: Uint8Array, { name, claimed }: FileCla
 }
 
 async function mediaTypeOf(data: Uint8Array, name: string): Promise<string> {
-  // Before signatures are checked: two letters of a text can look like one, such as the BM of a bitmap.
+  // Text is recognized before signatures: its first letters can look like one, such as the BM of a bitmap.
   if (!startsWith(data, "%PDF-") && isReadable(data)) return textType(extensionOf(name));
   const { fileTypeFromBuffer } = await import("file-type");
   return (await fileTypeFromBuffer(data))?.mime ?? unknownType;
 }
 
-/** Whether it is UTF-8 with no control characters other than those of text files. */
+/** Returns whether data is UTF-8 without control characters other than those of text files. */
 function isReadable(data: Uint8Array): boolean {
   try {
     // oxlint-disable-next-line no-control-regex -- these characters are the target of the search
@@ -54,7 +57,10 @@ function isPlain(mediaType: string): boolean {
   return mediaType.startsWith("text/");
 }
 
-/** Types have several names: an x- prefix, and variants of text. Types without a signature are accepted as claimed. */
+/**
+ * Returns whether content of the type `found` agrees with the claimed type. Types have several names: an x- prefix, and
+ * variants of text. A claimed type that has no signature is accepted.
+ */
 function fits(promised: string, found: string): boolean {
   const [one, other] = [normalized(promised), normalized(found)];
   if (one === other || one === unknownType) return true;
@@ -96,7 +102,10 @@ interface Named {
   readonly mediaType: string;
 }
 
-/** Throws RequestError `file_invalid` for an image that is truncated or whose header cannot be read. */
+/**
+ * Returns the size of an image in pixels. Throws RequestError `file_invalid` for an image that is truncated or whose header
+ * cannot be read.
+ */
 function imageSize(data: Uint8Array, { name, mediaType }: Named): PixelSize {
   if (isCutOff(data, mediaType)) throw damaged(name, mediaType, "it is truncated");
   try {
@@ -160,7 +169,10 @@ function inflate(stream: Uint8Array, max: number): string | null {
   }
 }
 
-/** Supports WAV, MP4 and related formats, and MP3 with a constant bit rate (an estimate for any other). */
+/**
+ * Returns the duration in seconds of WAV, MP4 and related formats, and of MP3 (an estimate unless its bit rate is constant);
+ * null if unknown.
+ */
 function readSeconds(data: Uint8Array, mediaType: string): number | null {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const seconds = secondsOf(bytes, mediaType);

@@ -1,6 +1,6 @@
 // Merges the exchanges that several writers added to a node memory, and converts the exchange that a program adds.
-// Invariant: no message is lost or duplicated, and the order follows parents and times, not who wrote first; the same
-// exchange always gets the same ids, so adding it twice adds it once.
+// Invariant: no message is lost or duplicated, and the order depends on parents and times, not on which writer was first; the
+// same exchange always gets the same ids, so adding it twice adds it once.
 import { createHash } from "node:crypto";
 import { RequestError } from "../../base/errors.ts";
 import type { FilePart } from "../../base/message/file-part.ts";
@@ -58,7 +58,7 @@ function addExchange({ byId, parents }: Tree, exchange: NodeExchange): boolean {
   return true;
 }
 
-/** Ignores time and token count: those of the first writer are kept. */
+/** Returns whether two messages are equal except for time and token count, of which the first writer's are kept. */
 function isSame(one: NodeMessage, other: NodeMessage): boolean {
   return comparable(one) === comparable(other);
 }
@@ -74,7 +74,10 @@ function comparable({ role, content, parent_message_id: parent, files }: NodeMes
   return JSON.stringify([role, content, parent, named]);
 }
 
-/** An exchange can arrive after the exchanges that follow it, if their writers were faster. */
+/**
+ * Returns whether an exchange would be its own ancestor. It can arrive after the exchanges that follow it, if their writers
+ * were faster.
+ */
 function isBelowItself(byId: ReadonlyMap<string, NodeMessage>, [user, answer]: NodeExchange): boolean {
   const own = [user.message_id, answer.message_id];
   const seen = new Set<string>();
@@ -119,7 +122,7 @@ interface ExchangeDetails {
   readonly countTokens: (message: Message) => number;
 }
 
-/** Throws RequestError `input_invalid` for invalid ids and texts. */
+/** Returns the messages of an exchange. Throws RequestError `input_invalid` for invalid ids and texts. */
 export function newExchange(added: AddedExchange, { at, countTokens }: ExchangeDetails): NodeExchange {
   const { messageId, parentMessageId, userContent, userFiles = [], assistantContent, assistantFiles = [] } = added;
   requireId("messageId", messageId);
@@ -152,7 +155,7 @@ export function newExchange(added: AddedExchange, { at, countTokens }: ExchangeD
   ];
 }
 
-/** Derived from the content: another answer to the same message is another message. */
+/** Returns the id of an answer, derived from its content: another answer to the same message is another message. */
 function answerId({ messageId, assistantContent, assistantFiles = [] }: AddedExchange): string {
   const answered = JSON.stringify([assistantContent, assistantFiles.map(({ location }) => location)]);
   return `${messageId}.${createHash("sha256").update(answered).digest("hex").slice(0, 12)}`;

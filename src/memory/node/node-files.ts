@@ -22,7 +22,7 @@ export interface FileSources {
   readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
 }
 
-/** In the given order. */
+/** Returns the files in the given order, with a note instead of each deleted one. */
 export async function rebuildFiles(
   files: readonly NodeFile[],
   { attachments, read }: FileSources,

@@ -1,8 +1,8 @@
-// Converts a node memory to JSON, format version 1, and back, and to bytes: UTF-8, compressed with gzip above a size.
-// The format is Dify's (NodeTokenBufferMemory).
-// Invariant: input is validated completely and must contain nothing unknown, so that writing it back loses nothing; a
-// reader needs no setting (JSON begins with a brace, gzip with the bytes 1f 8b: RFC 1952, 2.3.1). Each part of a key is
-// one plain word, so no two nodes share one.
+// Converts a node memory to JSON, format version 1, and back, and to bytes: UTF-8, compressed with gzip above a size. The
+// format is Dify's (NodeTokenBufferMemory).
+// Invariant: input is validated completely and must contain nothing unknown, so that writing it back loses nothing; a reader
+// needs no setting (JSON begins with a brace, gzip with the bytes 1f 8b: RFC 1952, 2.3.1). Each part of a key is one plain
+// word, so no two nodes share a key.
 import { gunzip, gzip } from "node:zlib";
 import * as z from "zod";
 import { RequestError } from "../../base/errors.ts";
@@ -54,7 +54,10 @@ export function nodeJson(messages: readonly NodeMessage[]): string {
   return JSON.stringify({ version: 1, messages });
 }
 
-/** Throws RequestError `node_memory_invalid`, which names the key, for text that is not a node memory of version 1. */
+/**
+ * Returns the messages of a node memory. Throws RequestError `node_memory_invalid`, which names the key, for text that is not a
+ * node memory of version 1.
+ */
 export function parseNodeJson(text: string, key: string): readonly NodeMessage[] {
   const json = parseJson(text, key);
   const version: unknown = typeof json === "object" && json !== null && "version" in json ? json.version : undefined;
@@ -105,7 +108,10 @@ export async function nodeBytes(messages: readonly NodeMessage[], above: number)
   });
 }
 
-/** Throws RequestError `node_memory_invalid`, which names the key. */
+/**
+ * Returns the messages of a stored node memory, compressed or not. Throws RequestError `node_memory_invalid`, which names the
+ * key.
+ */
 export async function readNodeBytes(bytes: Uint8Array, key: string): Promise<readonly NodeMessage[]> {
   const json = bytes[0] === 0x1f && bytes[1] === 0x8b ? await unpacked(bytes, key) : bytes;
   return parseNodeJson(textOf(json, key), key);
@@ -130,7 +136,7 @@ function textOf(bytes: Uint8Array, key: string): string {
 const maxLength = 64;
 const partForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$/u;
 
-/** Throws RequestError `input_invalid` for the first part that is not allowed in a key. */
+/** Returns the key with only its parts. Throws RequestError `input_invalid` for the first part that is not allowed in a key. */
 export function requireNodeKey({ app, conversation, node }: NodeKey): NodeKey {
   const key = { app, conversation, node };
   for (const [name, part] of Object.entries(key)) {

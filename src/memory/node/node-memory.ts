@@ -58,7 +58,7 @@ export interface NodeMemory {
   clear(): Promise<void>;
 }
 
-/** Returns the history for a program's prompts, by mode. */
+/** The history of a conversation for a program's prompts. */
 export interface ConversationMemory {
   readonly mode: "conversation";
   /** The conversation's own thread up to a message; null: the current thread. */

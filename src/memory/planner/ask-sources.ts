@@ -16,13 +16,16 @@ export interface SourceOutcome<Answer> {
   readonly status: "ok" | "failed" | "late";
   /** Milliseconds until it answered, failed, or timed out. */
   readonly ms: number;
-  /** Null unless it is `ok`. */
+  /** Null unless the status is `ok`. */
   readonly answer: Answer | null;
-  /** Why it failed, as text; null if it is `ok`. */
+  /** Why there is no answer, as text; null if the status is `ok`. */
   readonly failure: string | null;
 }
 
-/** Throws only the signal's reason. The signal that `ask` gets aborts when its answer is no longer needed. */
+/**
+ * Returns the outcome of asking a source. Throws only the signal's reason. The signal passed to `ask` aborts when its answer is
+ * no longer needed.
+ */
 export async function askSource<Answer>(
   ask: (signal: AbortSignal) => Promise<Answer>,
   { clock, timeoutMs, signal }: Asking,

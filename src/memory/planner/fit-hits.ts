@@ -6,7 +6,7 @@ import type { ContextHit, RankedHit, SourceHit } from "./rank-hits.ts";
 export interface HitDecision {
   readonly source: string;
   readonly id: string;
-  /** Among the hits of its source, from 1. */
+  /** Rank among the hits of its source, from 1. */
   readonly rank: number;
   readonly tokens: number;
   readonly outcome: "taken" | "dropped";

@@ -21,7 +21,7 @@ import { decisionOf, fitHits, type HitDecision } from "./fit-hits.ts";
 import { type ContextHit, rankHits, type Repetition, type SourceHit } from "./rank-hits.ts";
 
 export interface ContextSourceRequest {
-  /** The user whose data may be found; no other user's. */
+  /** The user whose data may be found; data of no other user may be. */
   readonly user: string;
   /** Maximum number of hits. */
   readonly k: number;

@@ -38,7 +38,7 @@ export interface Ranking<Hit extends ContextHit = ContextHit> {
  */
 const smoothing = 60;
 
-/** `before`: hits that are already in the context and are not repeated. */
+/** Returns the hits ranked and without duplicates. `before`: hits that are already in the context and are not repeated. */
 export function rankHits<Hit extends ContextHit>(
   found: readonly SourceHit<Hit>[],
   before: readonly SourceHit<Hit>[],

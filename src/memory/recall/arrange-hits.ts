@@ -14,7 +14,7 @@ export interface ArrangedHit {
 /** Minimum weight of the common terms, relative to all terms of the text with the smaller weight. */
 const minCommon = 0.4;
 
-/** `hits`: best first. */
+/** Returns the hits in the order for a model. `hits`: best first. */
 export function arrangeHits(hits: readonly RecallHit[]): readonly ArrangedHit[] {
   const statements = hits.filter((hit) => !isOwn(hit) && !onlyAsks(hit.text));
   const answers = answersOf(hits.filter(isOwn), statements, relationOf(hits));
@@ -45,7 +45,10 @@ function groupOf({ groupId }: RecallHit, statements: readonly RecallHit[]): read
 
 type Relation = (one: RecallHit, other: RecallHit) => boolean;
 
-/** Returns the agent's own messages by the statement that they rank below: the best that they answer, or repeat. */
+/**
+ * Returns the agent's own messages by the id of the statement that they rank below: the best related statement made before,
+ * else the best related one.
+ */
 function answersOf(
   own: readonly RecallHit[],
   statements: readonly RecallHit[],

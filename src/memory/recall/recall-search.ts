@@ -22,7 +22,7 @@ import { type ArrangedHit, arrangeHits, isOwn } from "./arrange-hits.ts";
 /** Results per page, as in MemGPT. */
 export const searchPageSize = 5;
 
-/** Ranked results that are arranged together, whatever the size of a page is. */
+/** Number of ranked results that are arranged together, whatever the page size is. */
 const blockSize = 20;
 
 export interface RecallScope extends MeaningDeps {
@@ -37,7 +37,7 @@ export interface RecallScope extends MeaningDeps {
   readonly days?: { readonly start?: string | undefined; readonly end?: string | undefined };
   /** For a model: results are arranged (`arrangeHits`), name their conversation, and say which of them the model sees. */
   readonly forModel?: {
-    /** Whether its window has the message with this id. */
+    /** Returns whether the model's window has the message with this id. */
     isInView(id: string): boolean;
   };
 }
@@ -84,13 +84,16 @@ function narrowedBy(speaker: string | undefined, order: SearchOrder): Pick<Recal
   return { ...(speaker === undefined ? {} : { speaker }), ...(order === "best" ? {} : { order }) };
 }
 
-/** A span that begins somewhere is read from its beginning, any other from its end. */
+/** Returns the requested order by time. Default: oldest first for a span with a start, else newest first. */
 function orderByTime(order: SearchOrder = "best", start: string | undefined): "oldest" | "newest" {
   if (order !== "best") return order;
   return start === undefined ? "newest" : "oldest";
 }
 
-/** Returns a page in the order that is asked for, or of the reranker if there is one; a literal query has an order of its own. */
+/**
+ * Returns a page of results. The reranker, if there is one, reorders them unless the query is a literal or requests an order by
+ * time.
+ */
 async function rankedPage(
   store: RecallStore,
   { reranker }: Pick<RecallScope, "reranker">,
@@ -108,7 +111,7 @@ async function rankedPage(
   );
 }
 
-/** Reads the blocks of ranked results that a page is in, arranges each, and returns the page. */
+/** Reads the blocks of ranked results that a page overlaps, arranges each, and returns the page. */
 async function arrangedPage(
   ranked: (query: RecallQuery) => Promise<Page<RecallHit>>,
   query: CommonQuery,
@@ -128,8 +131,8 @@ async function arrangedPage(
 }
 
 /**
- * Of each five, those that state a secret are last, and nothing there follows as said of the same thing. The size of a page
- * does not count: a result has the same number on pages of any size.
+ * Returns the results with those that state a secret last in their group of five; in a group that is reordered, no result is
+ * linked to another. Groups do not depend on the page size: a result has the same number on pages of any size.
  */
 function withSecretsLast(arranged: readonly ArrangedHit[]): readonly ArrangedHit[] {
   const groups = groupsOf(arranged, searchPageSize);
@@ -143,7 +146,10 @@ function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonl
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** Returns part of the arranged results, with what belongs together on it and what was said later on an earlier page. */
+/**
+ * Returns part of the arranged results. A result about another one is marked as its answer or as an earlier statement if that
+ * one is on this page; an earlier statement has the text and number of one on a previous page.
+ */
 function linked(
   arranged: readonly ArrangedHit[],
   { from, to, start }: { readonly from: number; readonly to: number; readonly start: number },
@@ -162,7 +168,7 @@ function hitsOfPage({ rows, total }: Page<RecallHit>): Page<SearchHit> {
   return { rows: rows.map(hitOf), total };
 }
 
-/** Says where the messages are. */
+/** Returns the hits with their conversations, and a mark on those that the model sees. */
 async function withPlaces(
   store: RecallStore,
   hits: readonly SearchHit[],

@@ -6,7 +6,9 @@ import type { MessageToEmbed } from "../../store/port/recall-store.ts";
 // Characters of the previous message: embedders read a few hundred words, most of which should be the message's own.
 const readOfPrevious = 600;
 
-/** "Where do you live? Ada: In Lisbon." An answer seldom repeats the words of its question. */
+/**
+ * Returns the text to embed, such as "Where do you live? Ada: In Lisbon.": an answer seldom repeats the words of its question.
+ */
 export function textToEmbed({ text, speaker, previous }: Omit<MessageToEmbed, "id">): string {
   const questions = previous === null ? [] : sentencesIn(previous.slice(-readOfPrevious)).filter(isQuestion);
   return [...questions.map((one) => one.trim()), speaker === null ? text : `${speaker}: ${text}`].join(" ");

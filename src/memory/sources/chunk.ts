@@ -12,8 +12,8 @@ export interface Chunk {
 }
 
 /**
- * Splits as it is read, because a text of 10 MB takes seconds, and a caller can pause between two passages. Null: only white space was
- * passed over.
+ * Yields the passages of a section one by one: a text of 10 MB takes seconds, and a caller can pause between two passages.
+ * Yields null for a stretch of only white space.
  */
 export function* chunkSection({ text, style, place }: Section, options: Chunking): Generator<Chunk | null> {
   const { lineFrom, ...where } = place;
@@ -50,10 +50,10 @@ function* stretchesOf(text: string, options: StyledOptions): Generator<Stretch> 
   }
 }
 
-/** The pieces of a text by their index, split when they are asked for. A text of line ends has millions. */
+/** The pieces of a text by their index, split on demand: a text of only line ends has millions. */
 interface PieceReader {
   has(index: number): boolean;
-  /** `index`: of a piece that `has` has found, and that is not forgotten. */
+  /** Returns a piece for which `has` returned true, and which is not forgotten. */
   at(index: number): Piece;
   /** Forgets the pieces before this one. */
   forget(index: number): void;
@@ -121,7 +121,7 @@ function overlapFrom(
   { first, end }: { readonly first: number; readonly end: number },
   { maxTokens, overlapTokens, style }: StyledOptions,
 ): number {
-  // The end of another function is no context for the next one.
+  // The end of one function is not useful as context for the next one.
   if (style === "code" && pieces.at(end - 1).bond === 2) return end;
   const max = Math.min(overlapTokens, maxTokens - (pieces.has(end) ? pieces.at(end).tokens : 0));
   let start = end;
@@ -134,7 +134,8 @@ function overlapFrom(
 }
 
 /**
- * Returns the line of an index, for indexes that go back by at most an overlap: each line end is counted once or twice.
+ * Returns a function that returns the line of an index. An index may be before the last one by at most an overlap, so each line
+ * end is counted once or twice.
  */
 function createLineCounter(text: string, firstLine: number): (index: number) => number {
   let at = 0;

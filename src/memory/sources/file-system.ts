@@ -10,14 +10,14 @@ export interface FolderEntry {
 }
 
 export interface FileSystem {
-  /** Follows links. Null if nothing exists there. */
+  /** Returns what a path refers to, following links; null if nothing exists there. */
   look(path: string): Promise<{ readonly is: "file" | "folder" | "other"; readonly bytes: number } | null>;
-  /** The path without links. */
+  /** Returns the path with its links resolved. */
   real(path: string): Promise<string>;
   /** Sorted by the code units of their names. */
   entries(folder: string): Promise<readonly FolderEntry[]>;
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Whether the file system confirms that nothing exists there; false if it cannot tell. */
+  /** Returns whether the file system confirms that nothing exists there; false if it cannot tell. */
   isGone(path: string): Promise<boolean>;
 }
 

@@ -40,8 +40,8 @@ export interface FindOptions {
 }
 
 /**
- * `inputs`: files, folders and patterns (`docs/*.md`), and files with their content. Inputs that cannot be opened are in `failed`; throws only the
- * signal's reason.
+ * Returns the files of the inputs: files, folders and patterns (`docs/*.md`), and files with their content. Inputs that cannot
+ * be opened are in `failed`; throws only the signal's reason.
  */
 export async function findFiles(inputs: readonly SourceInput[], options: FindOptions): Promise<FoundFiles> {
   const search: Search = { files: new Map(), skipped: [], failed: [], scopes: [] };
@@ -93,7 +93,7 @@ function reader(file: string, { fileSystem }: FindOptions): FoundFile["read"] {
   return (signal) => fileSystem.read(file, signal);
 }
 
-/** Whether it cannot be the path of a file in the file system, which is absolute. */
+/** Returns whether a name cannot be a path in the file system, which is absolute. */
 function isRelativeName(name: string): boolean {
   return name.trim() !== "" && !/^[/\\]|^[a-z]:|[\p{Cc}\\]/iu.test(name);
 }
@@ -135,7 +135,10 @@ async function addFolder(
   }
 }
 
-/** A file that was named must be loadable; one from a folder is skipped if it is not. Throws SourceFileError. */
+/**
+ * Adds a file to the search. A named file must be loadable; a file from a folder is skipped if it is not. Throws
+ * SourceFileError.
+ */
 function addFile(search: Search, file: Omit<FoundFile, "kind">, { maxBytes }: FindOptions): void {
   if (search.files.has(file.path)) return;
   if (Buffer.byteLength(file.path) > maxPathBytes) throw new SourceFileError("its path is too long");
@@ -212,8 +215,8 @@ interface WalkOptions {
 }
 
 /**
- * `root` is absolute, with `/` as separator. A folder that cannot be opened is reported as failed, and the walk
- * continues.
+ * Yields the files below `root`, which is absolute, with `/` as separator. A folder that cannot be opened is reported as
+ * failed, and the walk continues.
  */
 async function* walkFolder(root: string, { fileSystem, signal }: WalkOptions): AsyncGenerator<Walked> {
   const todo = [root];

@@ -10,7 +10,7 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 /** Maximum nesting. A parser checks all open elements for each new one: 100,000 take it two minutes. */
 const maxDepth = 1000;
 
-/** Throws SourceFileError for nesting deeper than 1,000. */
+/** Returns the sections of an HTML document. Throws SourceFileError for nesting deeper than 1,000. */
 export function htmlSections(html: string): readonly Section[] {
   const writer = createWriter();
   // The stack of remaining work: a node to enter, or an element to leave.
@@ -118,7 +118,7 @@ function createWriter(): Writer {
   };
 }
 
-/** The page title counts as the outermost heading. */
+/** Returns the level of a heading; undefined for other elements. The page title counts as the outermost heading. */
 function levelOf(element: string): number | undefined {
   if (element === "title") return 1;
   const digit = /^h([1-6])$/u.exec(element)?.[1];

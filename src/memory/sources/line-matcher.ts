@@ -1,5 +1,5 @@
-// Matches lines against the pattern of a model in a process of its own, because a short pattern can take for ever.
-// Invariant: a pattern that takes too long is refused like one that is no regular expression.
+// Matches lines against a model's pattern in a process of its own, because a short pattern can take forever.
+// Invariant: a pattern that takes too long is refused like an invalid one.
 import { createConfinedWork, type WorkLimits } from "../../base/confined/confined-process.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { LineMatches, MatchLines, MatchRequest } from "../attached/find-lines.ts";

@@ -18,7 +18,7 @@ export interface LoadSourceOptions extends FileLoad {
   readonly readFile: ReadFile;
 }
 
-/** Throws StoreError and the signal's reason; files loaded before that are kept. */
+/** Loads the files that were found. Throws StoreError and the signal's reason; files loaded before that are kept. */
 export async function loadSource(options: LoadSourceOptions): Promise<LoadSummary> {
   const { sourceId, found, store, signal, onProgress } = options;
   const known = new Map((await store.list(sourceId)).map((file) => [file.path, file]));
@@ -81,10 +81,10 @@ function isKnownFailure(
   return known?.reason === reason && known.sha256 === sha256;
 }
 
-/** One takes up to 3 milliseconds. */
+/** Number of passages between two pauses; each takes up to 3 milliseconds. */
 const chunksPerPause = 10;
 
-/** Pauses regularly, so that other work is done meanwhile. */
+/** Returns the passages of a file. Pauses regularly, so that other work is done meanwhile. */
 async function passagesOf(
   file: FoundFile,
   { kind, content }: { readonly kind: SourceFileKind; readonly content: Uint8Array },
@@ -104,7 +104,7 @@ async function passagesOf(
   return passages;
 }
 
-/** Files of earlier loads that this load would have found, and that no longer exist. */
+/** Returns the files of earlier loads that this load would have found, and that no longer exist. */
 async function goneFiles(
   known: readonly string[],
   { found, fileSystem }: LoadSourceOptions,
@@ -135,8 +135,8 @@ function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSumm
 }
 
 /**
- * Maximum bytes of a file; larger ones are skipped: a book has 1 MB of text, and a file's passages are created and
- * stored together.
+ * Maximum bytes of a file: larger ones are skipped. A book has 1 MB of text, and a file's passages are created and stored
+ * together.
  */
 const maxBytes = 32_000_000;
 

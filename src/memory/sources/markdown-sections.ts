@@ -41,7 +41,10 @@ const underline = /^ {0,3}(=+|-+)[ \t]*\r?\n?$/u;
 /** Lines that an underline does not turn into a heading: a blank line, a list, a quotation, code, another heading, a table. */
 const noTitle = /^(?:\s*$| {0,3}(?:[-*+>#|]|\d{1,9}[.)][ \t])|\t| {4})/u;
 
-/** CommonMark 0.31, 4.2, 4.3 and 4.5; of a title of several lines above an underline, only the last line counts. */
+/**
+ * Returns the headings by CommonMark 0.31, 4.2, 4.3 and 4.5; of a title of several lines above an underline, only the last line
+ * counts.
+ */
 function headingsOf(lines: readonly string[]): readonly Heading[] {
   const headings: Heading[] = [];
   let open: string | undefined;
@@ -68,7 +71,7 @@ function headingAt(lines: readonly string[], line: number): Heading | undefined 
   return under === undefined ? undefined : { level: under.startsWith("=") ? 1 : 2, text, line };
 }
 
-/** `## Title ##` is `Title`. */
+/** Returns the title of a heading without its closing marks: `Title` for `Title ##`. */
 function withoutClosing(text: string): string {
   const title = text.trim();
   let end = title.length;

@@ -4,7 +4,7 @@ import { answerRequests } from "../../base/confined/answer-requests.ts";
 import type { MatchRequest } from "../attached/find-lines.ts";
 import type { MatchAnswer } from "./line-matcher.ts";
 
-/** In UTF-16 units. */
+/** Number of UTF-16 units of a line that are compared. */
 const maxLength = 2000;
 
 answerRequests<MatchRequest, MatchAnswer>(async ({ pattern, texts }) => {
@@ -18,7 +18,10 @@ answerRequests<MatchRequest, MatchAnswer>(async ({ pattern, texts }) => {
   return { lines, seconds: (user + system) / 1e6 };
 });
 
-/** The Unicode mode knows `\p{L}`, and refuses escapes that the other one takes as they are. */
+/**
+ * Returns the compiled pattern; null if it is invalid. Unicode mode supports `\p{L}`, but refuses escapes that the other mode
+ * accepts.
+ */
 function compiled(pattern: string): RegExp | null {
   for (const flags of ["iu", "i"]) {
     try {

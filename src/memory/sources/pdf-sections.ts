@@ -4,10 +4,12 @@
 import { SourceFileError } from "../../base/errors.ts";
 import { maxCharacters, type Section, tooMuchText } from "./section.ts";
 
-/** More than any book has. */
+/** Maximum number of pages: more than any book has. */
 export const maxPages = 10_000;
 
-/** Throws SourceFileError. */
+/**
+ * Returns a section per page. Throws SourceFileError for an encrypted or damaged file, and for too many pages or too much text.
+ */
 export async function pdfSections(bytes: Uint8Array): Promise<readonly Section[]> {
   const { getDocumentProxy } = await import("unpdf");
   // The library takes ownership of the bytes, so it gets a copy.
@@ -39,7 +41,9 @@ interface PdfPage {
   streamTextContent(): ReadableStream<{ readonly items: readonly object[] }>;
 }
 
-/** Reads a page in parts, and no further than there is room for. */
+/**
+ * Returns the pieces of a page, which is read in parts. Throws SourceFileError once they have more than `room` UTF-16 units.
+ */
 async function piecesOf(page: PdfPage, room: number): Promise<readonly Piece[]> {
   const reader = page.streamTextContent().getReader();
   const pieces: Piece[] = [];
@@ -88,7 +92,10 @@ function gapOf(above: Piece, below: Piece): number {
   return below.height > 0 ? distance / below.height : 0;
 }
 
-/** Compares names of errors: the library's classes are another copy in some bundles. */
+/**
+ * Throws SourceFileError for an error of the library. Compares error names, because some bundles contain a second copy of the
+ * library's classes.
+ */
 function refuse(cause: unknown): never {
   const name = typeof cause === "object" && cause !== null && "name" in cause ? cause.name : undefined;
   if (name === "PasswordException") throw new SourceFileError("it is encrypted and needs a password", { cause });

@@ -9,7 +9,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Text becomes UTF-8. Throws SourceFileError, and the signal's reason. */
+/** Returns the bytes of a content; text is encoded as UTF-8. Throws SourceFileError, and the signal's reason. */
 export async function readContent(data: SourceContent, { maxBytes, signal }: ReadOptions): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

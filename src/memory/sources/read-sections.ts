@@ -28,7 +28,7 @@ const readers: Readonly<Record<SourceFileKind, Reader>> = {
   },
 };
 
-/** Throws SourceFileError with the reason for a file that cannot be read, also for one without text. */
+/** Returns the sections of a file. Throws SourceFileError with the reason for a file that cannot be read or has no text. */
 export async function readSections(bytes: Uint8Array, kind: SourceFileKind): Promise<readonly Section[]> {
   const sections = await readers[kind](bytes);
   if (sections.reduce((sum, { text }) => sum + text.length, 0) > maxCharacters) throw tooMuchText();
@@ -42,7 +42,7 @@ function textSection(text: string, style: SectionStyle): readonly Section[] {
   return [{ text, style, place: { lineFrom: 1 } }];
 }
 
-/** Throws SourceFileError. */
+/** Returns one section per record. Throws SourceFileError for a line that is not JSON. */
 function jsonLinesSections(text: string): readonly Section[] {
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
@@ -94,8 +94,8 @@ function stringify(value: unknown, number: number): string {
 }
 
 /**
- * Throws SourceFileError for an empty file, for one that is not text, and for an unsupported encoding. `declared`: the
- * encoding that the file names, if any; an unknown one is ignored.
+ * Returns the text of a file. Throws SourceFileError for an empty file, for one that is not text, and for an unsupported
+ * encoding. `declared`: the encoding that the file names, if any; an unknown one is ignored.
  */
 function decodeText(bytes: Uint8Array, declared?: string): string {
   if (bytes.byteLength === 0) throw new SourceFileError("it is empty");
@@ -147,7 +147,7 @@ function whyNotUtf8(bytes: Uint8Array): string {
   return `it is not UTF-8: byte ${byte} is invalid. Save it as UTF-8`;
 }
 
-/** Finds the start of the first invalid UTF-8 sequence, by bisection. */
+/** Returns the start of the first invalid UTF-8 sequence, found by bisection. */
 function firstInvalidByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.byteLength;
@@ -174,7 +174,8 @@ function isBeginning(bytes: Uint8Array): boolean {
 }
 
 /**
- * Control characters that text files do not contain: all except tab to carriage return, escape and the DOS end mark.
+ * Returns whether a text has control characters that text files do not: all except tab to carriage return, escape and the DOS
+ * end mark.
  */
 function isBinary(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these characters are the target of the search
@@ -184,7 +185,7 @@ function isBinary(text: string): boolean {
 // HTML standard, 4.2.5.4: the declaration is within the first 1,024 bytes.
 const headBytes = 1024;
 
-/** `windows-1252` of `<meta charset=windows-1252>` and its older form; undefined without one. */
+/** Returns the encoding of `<meta charset=windows-1252>` or of its older form; undefined if there is neither. */
 function htmlCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(headBytes, bytes.byteLength)).toString("latin1");
   return /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]{1,40})/iu.exec(head)?.[1];

@@ -26,7 +26,7 @@ export function tooMuchText(): SourceFileError {
 export interface HeadingTrail {
   /** Starts a heading. `level` from 1, the outermost. A heading without text only ends others. */
   enter(level: number, text: string): void;
-  /** `Guide > Install`; undefined above the first heading. */
+  /** Returns the current headings, as in `Guide > Install`; undefined above the first heading. */
   line(): string | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
-  /** How good its end is as the end of a passage: higher is better. */
+  /** How well its end suits as the end of a passage: higher is better. */
   readonly bond: 0 | 1 | 2;
 }
 
@@ -21,7 +21,7 @@ export interface SplitOptions {
 
 type Cut = (text: string) => Iterable<string>;
 
-/** Splits as it is read, so that a reader can pause. */
+/** Yields the pieces one by one, so that a reader can pause. */
 export function* splitText(text: string, options: SplitOptions): Generator<Piece> {
   let start = 0;
   for (const block of options.style === "code" ? codeBlocks(text) : paragraphs(text)) {
@@ -73,15 +73,15 @@ function* partsOf(texts: Iterable<string>, others: readonly Cut[], options: Spli
   for (const text of texts) yield* splitPart(text, others, options);
 }
 
-/** No supported tokenizer has more characters per token, so longer texts need not be counted. */
+/** Maximum characters per token of any supported tokenizer: tokens of a longer text need not be counted. */
 const maxTokenLength = 64;
 
-/** A paragraph includes the blank lines after it. */
+/** Returns paragraphs; each includes the blank lines after it. */
 function paragraphs(text: string): readonly string[] {
   return joined(lines(text), (before, line) => isBlank(before) && !isBlank(line));
 }
 
-/** A block of code starts at an unindented line after a blank line: usually a function with its comment. */
+/** Returns blocks of code; each starts at an unindented line after a blank line: usually a function with its comment. */
 function codeBlocks(text: string): readonly string[] {
   return joined(lines(text), (before, line) => isBlank(before) && /^\S/u.test(line));
 }
@@ -104,20 +104,20 @@ function joined(all: readonly string[], begins: (before: string, line: string) =
   return parts.map((part) => part.join(""));
 }
 
-// The rules of Unicode (UAX 29) hardly differ by language; a fixed one makes the split the same on every machine.
+// The rules of Unicode (UAX 29) hardly differ by language; a fixed language makes the split the same on every machine.
 const bySentence = new Intl.Segmenter("en", { granularity: "sentence" });
 const byCharacter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Code units segmented at once: the segmenter's time is quadratic in the text. */
+/** Code units segmented at once: the segmenter's time is quadratic in the length of the text. */
 const sentenceWindow = 2048;
 
 function* sentences(text: string): Generator<string> {
-  // By those rules, a line end also ends a sentence.
+  // By the rules of UAX 29, a line end also ends a sentence.
   for (const line of lines(text)) yield* sentencesOfLine(line);
 }
 
 function* sentencesOfLine(line: string): Iterable<string> {
-  // Blank lines are many in some files, and segmenting one takes 50 microseconds.
+  // Some files have many blank lines, and segmenting one takes 50 microseconds.
   if (line.length < sentenceWindow && isBlank(line)) {
     yield line;
     return;

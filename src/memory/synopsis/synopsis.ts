@@ -24,7 +24,7 @@ export interface SynopsisDeps {
   readonly context: DatedPart<"context"> | null;
 }
 
-/** Returns null if both parts are empty. */
+/** Returns the synopsis as text for the prompt; null if both parts are empty. */
 export function renderSynopsis({ identity, context }: SynopsisDeps): string | null {
   const lines = [
     ...(identity === null ? [] : identityLines(identity.content)),
@@ -56,7 +56,7 @@ function line(label: string, items: readonly string[]): readonly string[] {
 /** Tokens of each part in the prompt: together within the 1,000 that MUXI's documentation gives a synopsis. */
 export const partTokens = 480;
 
-/** Drops the last items of the longest lists until the part fits its tokens. */
+/** Returns a part whose longest lists are shortened until it fits its tokens, and the number of its tokens. */
 export function fitPart<Part extends SynopsisPart>(
   part: Part,
   content: SynopsisContents[Part],
@@ -73,7 +73,7 @@ export function fitPart<Part extends SynopsisPart>(
   }
 }
 
-/** Returns null if all lists are empty. */
+/** Returns the content without the last item of its longest list; null if all lists are empty. */
 function withOneItemLess<Content extends object>(content: Content): Content | null {
   const lists = Object.entries(content).filter((entry): entry is [string, readonly string[]] =>
     Array.isArray(entry[1]),
@@ -86,8 +86,8 @@ function withOneItemLess<Content extends object>(content: Content): Content | nu
 type SynopsisSettings = Pick<AgentSettings, "synopsis" | "synopsisRefresh">;
 
 /**
- * Returns what a prompt shows from now on; null for nothing. With automatic refresh, an expired part is shown while it
- * is regenerated.
+ * Returns the synopsis for prompts from now on; null if there is nothing to show. With automatic refresh, an expired part is
+ * shown while it is regenerated.
  */
 export function shownSynopsis(
   states: readonly SynopsisState[],
@@ -144,12 +144,12 @@ const shapes: { readonly [Part in SynopsisPart]: z.ZodType<SynopsisContents[Part
   context: z.object({ recentTopics: list, currentGoals: list }),
 };
 
-/** Returns null if the JSON does not have the part's structure. */
+/** Returns a part's content; null if the JSON does not have the part's structure. */
 export function readSynopsisPart<Part extends SynopsisPart>(part: Part, json: unknown): SynopsisContents[Part] | null {
   return shapes[part].safeParse(json).data ?? null;
 }
 
-/** Returns the JSON Schema of an object with these parts, as a model has to write it. */
+/** Returns the JSON Schema of an object with these parts, for a model that writes it. */
 export function synopsisSchema(parts: readonly SynopsisPart[]): Readonly<Record<string, unknown>> {
   const wanted = z.object(Object.fromEntries(parts.map((part) => [part, shapes[part]])));
   const { $schema: _dialect, ...schema } = z.toJSONSchema(wanted, { io: "input" });
@@ -160,7 +160,7 @@ function tidyList(items: readonly string[]): readonly string[] {
   return [...new Set(items.map(tidy))].filter((item) => item !== "").slice(0, maxItems);
 }
 
-/** Puts the text on one line. */
+/** Returns a text on one line, without control characters and cut to the maximum length. */
 function tidy(text: string): string {
   const words = stripControl(text.slice(0, examined)).toWellFormed().split(/\s/u);
   return takeCodePoints(words.filter((word) => word !== "").join(" "), maxItemLength).trimEnd();

@@ -13,8 +13,8 @@ import type { Unembedded } from "./unembedded.ts";
 export interface BackFill {
   isRunning(): boolean;
   /**
-   * Requests work: on the newest messages with an agent or, without an agent, on all texts, by a full scan. Returns at
-   * once; does nothing after `stop`.
+   * Requests work: with an agent, on its newest messages; otherwise on all texts, by a full scan. Returns at once; does nothing
+   * after `stop`.
    */
   wake(agentId?: string): void;
   /** Resolves when nothing is left to do, or the embedder can do nothing now. */
@@ -61,7 +61,7 @@ export function createBackFill(options: BackFillOptions): BackFill {
       request.agents.clear();
       if (!stopping.signal.aborted) options.onFailure(error);
     }
-    // Work that was requested while the last batch ended.
+    // Starts again for work that was requested while the last batch ended.
     running = hasRequest(request) && !stopping.signal.aborted ? work() : undefined;
   }
 
@@ -101,8 +101,8 @@ async function fill(options: BackFillOptions, request: PendingRequests, signal: 
 }
 
 /**
- * One batch; newest messages first, because they are the most likely to be searched. A request is removed before its
- * query runs and restored if the query found work, so that a request during the query causes another one.
+ * Runs one batch; newest messages first, because they are the most likely to be searched. A request is removed before its query
+ * runs and restored if the query found work, so that a request during the query causes another one.
  */
 async function fillBatch(options: BackFillOptions, request: PendingRequests, signal: AbortSignal): Promise<void> {
   const [agentId] = request.agents;
@@ -128,7 +128,7 @@ async function fillRecent(
   return requested === batchSize;
 }
 
-/** Returns whether anything was found, so that there may be more. */
+/** Returns whether any texts were found, so that there may be more. */
 async function fillAll(
   { texts, need, embedder, refused, onVectors }: BackFillOptions,
   signal: AbortSignal,
@@ -143,7 +143,7 @@ async function fillAll(
   return false;
 }
 
-/** Returns whether the embedder failed, or was skipped because it had failed: it is retried. */
+/** Returns whether the embedder failed, or was skipped because it had failed. Such a call is retried. */
 export function isOutage(error: unknown): boolean {
   return error instanceof EmbeddingError && error.code === "embedder_unavailable";
 }

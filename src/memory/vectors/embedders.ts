@@ -15,7 +15,10 @@ export interface OpenEmbedder {
 export interface Embedders {
   /** The embedder of agents without their own; null: no vectors are made, and every search is by words. */
   readonly default: OpenEmbedder | null;
-  /** Returns null for an embedder that cannot be opened here, which is reported once, and if no vectors are made. */
+  /**
+   * Returns the open embedder of these vectors. Null if it cannot be opened here, which is reported once, or if no vectors are
+   * made.
+   */
   find(kind: VectorKind): Promise<OpenEmbedder | null>;
   /**
    * Opens an embedder by name, and by dimensions if the name does not determine them. Throws ConfigError for an unknown
@@ -27,13 +30,16 @@ export interface Embedders {
 
 /** The embedder of an agent's queries. */
 export interface SearchedBy {
-  /** Null: by words only. */
+  /** Null: searches compare words only. */
   readonly embedder: GuardedEmbedder | null;
   /** Whether an embedder is configured, even if it cannot be opened. */
   readonly isWanted: boolean;
 }
 
-/** An embedder that makes vectors of an agent's texts. `building`: of new texts; a re-embedding makes the others. */
+/**
+ * An embedder that makes vectors of an agent's texts. With `building`, only of new texts; a re-embedding makes the other
+ * vectors.
+ */
 export interface OpenAgentEmbedder extends OpenEmbedder {
   readonly role: "searched" | "building" | "kept";
 }
@@ -43,7 +49,9 @@ export interface EmbedderDeps {
   readonly store: Pick<EmbedderStore, "list">;
 }
 
-/** Queried from the store each time: another process may have switched. */
+/**
+ * Returns the embedder of an agent's queries. Reads it from the store each time, because another process may have switched it.
+ */
 export async function searchedBy(agentId: string, { embedders, store }: EmbedderDeps): Promise<SearchedBy> {
   if (embedders.default === null) return { embedder: null, isWanted: false };
   const own = (await store.list(agentId)).find(({ role }) => role === "searched");
@@ -72,10 +80,12 @@ async function openAll(embedders: Embedders, rows: readonly AgentEmbedder[]): Pr
   return opened;
 }
 
-/** Roles for which every open runtime makes vectors of all texts. For `building`, the re-embedding process does. */
+/** Roles for which every open runtime makes vectors of all texts. For `building`, the re-embedding process makes them. */
 const alwaysMadeRoles: readonly EmbedderRole[] = ["searched", "kept"];
 
-/** Returns the default embedder and those that agents search or keep, whether or not they can be opened here. */
+/**
+ * Returns the kinds of the default embedder and of those that agents search or keep, whether or not they can be opened here.
+ */
 export async function kindsInUse({ embedders, store }: EmbedderDeps): Promise<readonly VectorKind[]> {
   const kinds: VectorKind[] = embedders.default === null ? [] : [kindOf(embedders.default.embedder)];
   for (const { embedder, dimensions, role } of await store.list()) {

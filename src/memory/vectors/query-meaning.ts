@@ -16,7 +16,7 @@ export interface MeaningDeps {
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
-/** A query's vector, and whether the search falls back to words. */
+/** A query's vector, and whether the search compares words alone. */
 export interface AskedMeaning {
   /** Null for a quoted query (matched literally), without an embedder, and if the embedder fails. */
   readonly meaning: QueryMeaning | null;

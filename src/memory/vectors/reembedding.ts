@@ -29,9 +29,9 @@ export interface ReembedOptions extends OptionsOf<typeof reembedOptions & typeof
 
 /** Progress, reported after each call of the embedder. */
 export interface ReembedProgress {
-  /** Texts processed since this run began. */
+  /** Number of texts processed since this run began. */
   readonly done: number;
-  /** The processed texts and those that have no vector yet. */
+  /** Number of the processed texts and of those that have no vector yet. */
   readonly texts: number;
 }
 
@@ -39,9 +39,9 @@ export const reembedResultFields = {
   to: form.record(vectorKind),
   /** Names of the agents that this run switched to the embedder. */
   agents: form.texts,
-  /** Names of the agents that used it before. */
+  /** Names of the agents that already used it. */
   already: form.texts,
-  /** Vectors that this run made, and texts that the embedder refused: searches find these by words only. */
+  /** Number of vectors that this run made, and of texts that the embedder refused: searches find these by words only. */
   made: form.ordinal,
   refused: form.ordinal,
 };
@@ -50,7 +50,7 @@ export interface ReembedResult extends RecordOf<typeof reembedResultFields> {}
 
 const stateFields = {
   ...vectorKind,
-  /** Null for the runtime's default, which has no row for the agent. */
+  /** When it became the agent's embedder; null for the runtime's default, which has no row for the agent. */
   since: form.nullable(form.moment),
   texts: form.ordinal,
   missing: form.ordinal,

@@ -3,14 +3,14 @@
 import { EmbeddingError } from "../../base/errors.ts";
 
 export interface RefusedTexts {
-  /** Returns the ids of one agent's or source's texts. */
+  /** Returns the ids of the refused texts of one agent or source. */
   of(holder: string): ReadonlySet<string>;
   /** Returns the ids of all refused texts. */
   all(): readonly string[];
   add(holder: string, ids: readonly string[]): void;
 }
 
-/** Starts empty. `onRefusal` is called once per text, with an EmbeddingError `embedding_refused`. */
+/** Creates an empty record. `onRefusal` is called once per text, with an EmbeddingError `embedding_refused`. */
 export function createRefusedTexts(onRefusal: (error: EmbeddingError) => void): RefusedTexts {
   const byHolder = new Map<string, Set<string>>();
   return {

@@ -13,7 +13,7 @@ export interface PendingText extends TextVersion {
 }
 
 export interface Unembedded {
-  /** Counts the texts by agent or source, only those that have any. */
+  /** Returns the number of texts of each agent or source that has any. */
   count(need: VectorNeed): Promise<readonly { readonly holder: string; readonly texts: number }[]>;
   /** Returns at most `limit` texts of one holder. */
   next(holder: string, limit: number): Promise<readonly PendingText[]>;

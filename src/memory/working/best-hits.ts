@@ -25,7 +25,7 @@ export function bestOf<Item>(
   return best;
 }
 
-/** Index before the first item whose score is not higher. */
+/** Returns the index of the first item whose score is not higher. */
 function placeOf(best: readonly Scored<unknown>[], score: number): number {
   let [from, to] = [0, best.length];
   while (from < to) {
@@ -37,8 +37,8 @@ function placeOf(best: readonly Scored<unknown>[], score: number): number {
 }
 
 /**
- * Both must have the same length. Four independent sums run twice as fast as one, where each addition waits for the
- * previous one.
+ * Returns the inner product of two vectors of the same length. Four independent sums run twice as fast as one, where each
+ * addition waits for the previous one.
  */
 export function innerProduct(one: Float32Array, other: Float32Array): number {
   const { length } = one;

@@ -82,7 +82,7 @@ async function embedEntries(batch: readonly WorkingEntry[], { embedder, signal }
   }
 }
 
-/** Converts the vector to 32-bit numbers, half the size. Throws EmbeddingError `embedding_dimensions_mismatch`. */
+/** Returns a vector as 32-bit numbers, half the size. Throws EmbeddingError `embedding_dimensions_mismatch`. */
 export function compactVector(vector: readonly number[], { dimensions }: Pick<Embedder, "dimensions">): Float32Array {
   if (vector.length === dimensions) return Float32Array.from(vector);
   throw new EmbeddingError(

@@ -21,7 +21,7 @@ export function toolSource(source: string): string | null {
 
 export interface TurnTextOptions {
   readonly user: string;
-  /** Whether a tool returns text that is not in memory already. */
+  /** Returns whether a tool returns text that is not in memory already. */
   readonly isExternalTool: (toolName: string) => boolean;
 }
 
@@ -63,7 +63,7 @@ function textId(messageId: string, place: number): string {
   return place === 0 ? messageId : `${messageId}#${place}`;
 }
 
-/** Cuts at the last white space in the second half of a piece, if there is any. */
+/** Returns the pieces of a text, cut at the last white space in the second half of a piece, if there is any. */
 function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -22,7 +22,7 @@ export interface WorkingInput {
 /** A stored text. */
 export interface WorkingEntry extends Required<WorkingInput> {
   readonly bytes: number;
-  /** Null until it is made. */
+  /** The vector; null until it is made. */
   vector: Float32Array | null;
   /** `waiting` for a vector, `done` with one, or `refused` by the embedder and so found by words only. */
   state: "waiting" | "done" | "refused";
@@ -39,7 +39,7 @@ export function bytesOf(
   return 4 * dimensions + 2 * (text.length + source.length + id.length) + overheadBytes;
 }
 
-/** Throws RequestError `input_invalid`, which says what was expected and never contains the text. */
+/** Throws RequestError `input_invalid`, which says what was expected and never contains the text, for an invalid input. */
 export function checkText({ text, source, user, at }: WorkingInput): void {
   if (typeof text !== "string" || text.trim() === "") throw unexpected("`text` to be a string that is not blank", text);
   if (typeof source !== "string" || source === "") throw unexpected("`source` to be a non-empty string", source);
@@ -49,7 +49,7 @@ export function checkText({ text, source, user, at }: WorkingInput): void {
   }
 }
 
-/** Throws RequestError `input_invalid`: a text without a user could not be isolated. */
+/** Throws RequestError `input_invalid` unless a user is given: a text without a user could not be isolated. */
 export function checkUser(user: unknown): void {
   if (typeof user !== "string" || user === "") throw unexpected("`user` to be a non-empty string", user);
 }

@@ -59,7 +59,7 @@ const megabyte = 1_000_000;
 
 const checkOptions = optionsOf<WorkingMemoryOptions>({
   embedder: nullable(embedderShape),
-  // Checked by `positive`, as the property is.
+  // Checked by `positive`, like the property.
   maxMemoryMb: anything,
   fifoIntervalMin: anything,
   onEmbeddingFailure: optional(callback),
@@ -104,8 +104,8 @@ export class WorkingMemory {
   }
 
   /**
-   * Limit in megabytes. A smaller limit takes effect at the next `add` or clean-up. Throws ConfigError as the
-   * constructor does.
+   * Limit in megabytes. A smaller limit takes effect at the next `add` or clean-up. Throws the same ConfigError as the
+   * constructor.
    */
   get maxMemoryMb(): number {
     return this.#maxMemoryMb;
@@ -125,7 +125,7 @@ export class WorkingMemory {
     return this.#bytes;
   }
 
-  /** Number of texts without a vector; until then searches find them by words. */
+  /** Number of texts without a vector, which searches find by words only. */
   get waiting(): number {
     return this.#embedder === null ? 0 : this.#order.items.filter(({ state }) => state === "waiting").length;
   }
@@ -157,8 +157,8 @@ export class WorkingMemory {
   }
 
   /**
-   * Returns the user's texts nearest to the query, by comparison with all of them. Throws RequestError `input_invalid`
-   * for a `k` that is not a whole number of at least 1, and the signal's reason.
+   * Returns the user's texts nearest to the query, by comparison with all of them. Throws RequestError `input_invalid` for a
+   * `k` that is not a whole number of at least 1, and the signal's reason.
    */
   async search(query: string, options: WorkingSearchOptions): Promise<WorkingSearchResult> {
     const place = { of: "request", call: "workingMemory.search", isArgument: true } as const;
@@ -189,7 +189,7 @@ export class WorkingMemory {
     return before - this.size;
   }
 
-  /** Deletes these texts of the user's; unknown ids are ignored. */
+  /** Deletes these texts of the user; unknown ids are ignored. */
   remove(user: string, ids: readonly string[]): void {
     const held = this.#byUser.get(user);
     const gone = new Set(ids.flatMap((id) => held?.get(id) ?? []));
@@ -203,7 +203,7 @@ export class WorkingMemory {
     this.remove(user, [...(this.#byUser.get(user)?.keys() ?? [])]);
   }
 
-  /** Resolves when the pending vectors are made, or failed. */
+  /** Resolves when the pending vectors are made or have failed. */
   async idle(): Promise<void> {
     await this.#vectors?.idle();
   }
