@@ -41,9 +41,9 @@ import { createTurnStore } from "./turns/turn-store.ts";
 import { createTransferStore } from "./transfer/transfer-store.ts";
 import { requireUserId } from "./connection/user-id.ts";
 
-/** `log` is called with one line before each long operation. */
+/** Options for opening a store. `log` is called with one line before each long operation. */
 export interface StoreOptions extends DatabaseOptions {
-  /** On a server: the URL to migrate with, if the runtime's role may not. */
+  /** Of a server: the URL for migrations, if the runtime's role may not migrate. */
   readonly migrationUrl?: string;
 }
 
@@ -80,7 +80,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-/** Migrates with the role of `migrationUrl`; by default with that of the runtime. */
+/** Migrates with the role of `migrationUrl`; without it, with the role of the runtime. */
 async function migrateAs(migrationUrl: string | undefined, database: Database): Promise<void> {
   if (migrationUrl === undefined) {
     await migrateDatabase(database);

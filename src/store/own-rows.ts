@@ -10,21 +10,21 @@ type OwnTable = PgTable & Readonly<Record<"userId" | "id" | "createdAt", PgColum
 /** A row without its user. */
 export type OwnRow<Table extends OwnTable> = Omit<Table["$inferSelect"], "userId">;
 
-/** Undefined fields stay as they are. */
+/** Fields to change; undefined fields stay as they are. */
 type Change<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
 
 export interface OwnRows<Table extends OwnTable> {
-  /** The condition for a row. */
+  /** Returns the condition that selects a row. */
   is(id: string): SQL | undefined;
-  /** Inserts the user as well, if this is the user's first row. */
+  /** Inserts a row, and the user, if this is the user's first row. */
   insert(tx: Transaction, row: Omit<Table["$inferInsert"], "userId">): Promise<void>;
-  /** Returns null if the user has no such row. */
+  /** Returns the row; null if the user has no such row. */
   find(tx: Transaction, id: string): Promise<OwnRow<Table> | null>;
-  /** Returns the rows for which the condition holds; by default all of the user's, oldest first. */
+  /** Returns the rows that meet the condition; by default all of the user's, oldest first. */
   list(tx: Transaction, condition?: SQL, order?: readonly SQL[]): Promise<readonly OwnRow<Table>[]>;
-  /** Changes the fields that are defined. Returns null if the user has no such row. */
+  /** Changes the fields that are defined, and returns the row. Returns null if the user has no such row. */
   update(tx: Transaction, id: string, change: Change<OwnRow<Table>>): Promise<OwnRow<Table> | null>;
-  /** Returns false if the user has no such row. */
+  /** Deletes a row. Returns false if the user has no such row. */
   delete(tx: Transaction, id: string): Promise<boolean>;
 }
 
@@ -51,7 +51,7 @@ export function createOwnRows<Table extends OwnTable>(table: Table, userId: stri
       return (await rows.orderBy(...order)) as OwnRow<Table>[];
     },
     async update(tx, id, change) {
-      // Drizzle refuses an update of nothing.
+      // Drizzle refuses an update without fields.
       if (Object.values(change).every((value) => value === undefined)) return find(tx, id);
       const set = change as PgUpdateSetSource<PgTable>;
       return rowOf(await tx.tables.update(anyTable).set(set).where(is(id)).returning(columns));
@@ -62,14 +62,14 @@ export function createOwnRows<Table extends OwnTable>(table: Table, userId: stri
   };
 }
 
-/** Inserts the user's row if it is missing. Cheap if it exists, and safe to run concurrently. */
+/** Inserts the user's row if it is missing; cheap if it exists, and safe to run concurrently. */
 export async function ensureUser(tx: Transaction, userId: string): Promise<void> {
   await tx.tables.insert(users).values({ userId }).onConflictDoNothing();
 }
 
 /**
- * SQL: the columns of a row, without its user, under the names of its record. JSON that is stored as text is read as JSON.
- * `omitted`: fields that are left out, separated by spaces.
+ * SQL: the columns of a row, except its user, under the field names of its record. JSON that is stored as text is read as JSON.
+ * `omitted`: fields to leave out, separated by spaces.
  */
 export function recordColumns(table: PgTable, row: string, omitted = ""): string {
   const others = ["userId", ...omitted.split(" ")];
@@ -89,20 +89,23 @@ export function usageColumn(row: string): string {
   return `jsonb_build_object(${fields.join(", ")}, 'cachedInputTokens', ${row}.cached_input_tokens) as usage`;
 }
 
-/** The columns of `usageColumn`. */
+/** The fields of `usageColumn`, separated by spaces. */
 export const usageFields = "inputTokens outputTokens cachedInputTokens";
 
 /** SQL that inserts records of a table from JSON. */
 export interface GivenRows {
-  /** The columns. */
+  /** SQL: the columns to insert. */
   readonly columns: string;
-  /** Their values, of the record `g`. */
+  /** SQL: the values of these columns, from the record `g`. */
   readonly values: string;
-  /** Reads the records: a JSON array in a parameter. `more`: the definitions of other fields, starting with a comma. */
+  /**
+   * Returns SQL that reads the records from a JSON array in a parameter. `more`: the definitions of other fields, starting with
+   * a comma.
+   */
   readonly from: (parameter: string, more?: string) => string;
 }
 
-/** For these fields of the table's records, separated by spaces. JSON that is stored as text is given as text. */
+/** Returns the SQL for these fields, separated by spaces. JSON that is stored as text is given as text. */
 export function givenRows(table: PgTable, fields: string): GivenRows {
   const columns = getTableColumns(table) as Readonly<Record<string, PgColumn>>;
   const given = fields.split(" ").map((field) => ({ field, column: columns[field]! }));

@@ -1,5 +1,5 @@
 // Parts of lists: pages that are counted, and ranges between two rows.
-// Invariant: an id that is not a UUID selects nothing, as an unknown one does.
+// Invariant: an id that is not a UUID selects nothing, like an unknown id.
 import type { ListRange, Page, PageRequest } from "./port/page.ts";
 import type { SqlParameter } from "./stored-values.ts";
 
@@ -16,24 +16,27 @@ export function pageOf<Row extends { readonly id: string }, Result>(
 
 export const emptyPage: Page<never> = { rows: [], total: 0 };
 
-// PostgreSQL's largest offset; a page beyond it is as empty as any beyond the last.
+// PostgreSQL's largest offset; a page beyond it is empty, like any page beyond the last.
 const maxOffset = 2_147_483_647;
 
 export function offsetOf({ page, pageSize }: PageRequest): number {
   return Math.min(page * pageSize, maxOffset);
 }
 
-/** From which end a statement reads its rows. */
+/** The order in which a statement reads its rows. */
 export type Direction = "asc" | "desc";
 
 export interface RangeStatement {
   readonly range: ListRange;
   readonly statement: (direction: Direction) => string;
-  /** $1 user, $2 and $3 the ids of rows that the others are newer and older than; null for all; $4 limit. The rest follows. */
+  /**
+   * Parameters of the statement: $1 user, $2 and $3 the ids of rows that the result must be newer and older than, null for all;
+   * $4 limit. The statement's other parameters follow from $5.
+   */
   readonly parameters: readonly [userId: string, ...others: SqlParameter[]];
 }
 
-/** Lists the rows of a range, in the order of the list. Those ahead of a row are read from there backwards. */
+/** Returns the rows of a range, in the order of the list. Rows before a row are read backwards from it. */
 export async function rowsInRange<Row>(
   run: (statement: string, parameters: readonly SqlParameter[]) => Promise<readonly Row[]>,
   { range: { order, after, before, limit }, statement, parameters: [userId, ...others] }: RangeStatement,
@@ -53,7 +56,7 @@ export async function rowsInRange<Row>(
 export interface RangeOrder {
   /** SQL: the columns that the list is ordered by, the id last. */
   readonly by: readonly string[];
-  /** SQL: the same of the row with the id in a parameter. */
+  /** Returns SQL for the values of these columns in the row with this id, which is a parameter. */
   readonly of: (id: string) => string;
   readonly direction: Direction;
 }

@@ -8,12 +8,12 @@ interface GrantRow {
   readonly is_usable: boolean;
 }
 
-/** The error for an agent that this user may not use, or not in this way. */
+/** Returns the error for an agent that this user may not use, or not in this way. */
 export function agentNotFound(): RequestError {
   return new RequestError("agent_not_found", "There is no such agent for this user. List the agents, or create one.");
 }
 
-/** The error for an agent that this user used before and may no longer use. */
+/** Returns the error for an agent that this user used before and may no longer use. */
 export function grantEnded(): RequestError {
   return new RequestError(
     "grant_ended",
@@ -22,14 +22,17 @@ export function grantEnded(): RequestError {
   );
 }
 
-/** Throws RequestError `agent_not_found`, or `grant_ended` when the user may only read; returns the agent's owner. */
+/**
+ * Returns the owner of an agent that the user may use. Throws RequestError `agent_not_found`, or `grant_ended` when the user
+ * may only read.
+ */
 export async function requireAgent(tx: Transaction, userId: string, agentId: string): Promise<string> {
   const grant = await requireGrant(tx, userId, agentId);
   if (!grant.is_usable || grant.owner_id === null) throw grantEnded();
   return grant.owner_id;
 }
 
-/** Throws RequestError `agent_not_found` unless the user may use the agent, or has used it before. */
+/** Returns the user's grant of an agent, in force or ended. Throws RequestError `agent_not_found` if there is none. */
 export async function requireGrant(tx: Transaction, userId: string, agentId: string): Promise<GrantRow> {
   const [grant] = await tx.run<GrantRow>(
     "select owner_id, is_usable from grants where user_id = $1 and agent_id = $2::uuid",
@@ -39,7 +42,7 @@ export async function requireGrant(tx: Transaction, userId: string, agentId: str
   return grant;
 }
 
-/** Throws unless the user owns the agent. */
+/** Throws RequestError `agent_not_found` unless the user owns the agent. */
 export async function requireOwnAgent(tx: Transaction, userId: string, agentId: string): Promise<void> {
   if ((await requireGrant(tx, userId, agentId)).owner_id !== userId) throw agentNotFound();
 }

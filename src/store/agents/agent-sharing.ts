@@ -57,7 +57,7 @@ export function createSharing({ userId, transaction }: UserContext): Sharing {
         const rows = await ended.where(and(eq(grants.userId, userId), not(grants.isUsable))).orderBy(desc(endedAt), id);
         return rows.map((row) => ({
           ...row,
-          // Not null in an ended grant: a check constraint of the table.
+          // The values are not null in an ended grant, by a check constraint of the table.
           name: agentNameFor(userId, { ...row, name: row.name! }),
           timeZone: row.timeZone!,
           endedAt: row.endedAt!,
@@ -84,7 +84,7 @@ async function listRecipients(tx: Transaction, userId: string, agentId: string):
   ];
 }
 
-/** The error for an offer that does not exist, or no longer exists. */
+/** Returns the error for an offer that does not exist, or no longer exists. */
 function offerNotFound(): RequestError {
   return new RequestError(
     "offer_not_found",

@@ -45,7 +45,7 @@ async function create(tx: Transaction, userId: string, agent: NewAgent): Promise
   const { description, tags, metadata, extensions } = { ...noDetails, ...agent };
   const details = [description, tags, metadata, extensions];
   const parameters = [userId, id, name, model, protocol, memoryType, systemPrompt, settings, ...details];
-  // Sent together, in one round trip. If the name is taken, the statements after that one fail.
+  // Sent together, in one round trip. If the name is taken, the statements after the creation fail.
   const user = tx.run(createUser, [userId]);
   const creation = tx.run<AgentRow>(createAgent, parameters);
   const grant = tx.run(createOwnGrant, [userId, id]);
@@ -71,7 +71,10 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
   return found === undefined ? null : agentOfRow(found.agents, userId);
 }
 
-/** Agents that one statement reads whole, with their prompts: others of the one connection of the embedded engine wait for it. */
+/**
+ * Agents that one statement reads, with their prompts. On the embedded engine, which has one connection, all other users wait
+ * for each statement.
+ */
 const agentsAtOnce = 50;
 
 async function list({ userId, statement }: UserContext, query: AgentQuery): Promise<readonly AgentRecord[]> {
@@ -80,7 +83,7 @@ async function list({ userId, statement }: UserContext, query: AgentQuery): Prom
   const named = [owner ?? userId, name === undefined ? null : ownName];
   const rows = await rowsInRange<{ readonly id: string }>(statement, {
     range,
-    // The rank of the user's own agents makes them the first in both orders.
+    // The rank puts the user's own agents first in both orders.
     statement: (direction) => listAgents(query.order, direction),
     parameters: [userId, ...named, tags.length === 0 ? null : tags, matchAllTags, text],
   });
@@ -90,7 +93,7 @@ async function list({ userId, statement }: UserContext, query: AgentQuery): Prom
     for (const row of await statement<AgentRow>(agentsOfIds, [userId, ids.slice(at, at + agentsAtOnce)]))
       found.set(row.id, agentOfRow(row, userId));
   }
-  // One that was deleted meanwhile is left out.
+  // An agent that was deleted meanwhile is left out.
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
@@ -136,7 +139,7 @@ async function update(
   if (updated.length === 0) throw agentNotFound();
 }
 
-/** In the statement, because another front end may change its own at the same time. */
+/** Extensions are merged by the statement, because another front end may change its own at the same time. */
 function mergedExtensions({ extensions }: Partial<AgentDetails>) {
   if (extensions === undefined) return {};
   const merged = sql`${agents.extensions}::jsonb || ${storableJson(extensions)}::text::jsonb`;
@@ -156,7 +159,10 @@ function requireName(name: string): string {
   return stored;
 }
 
-/** A key refuses an id that the user has, and a policy one of another user's agent that this user knows. */
+/**
+ * Returns a function that throws RequestError `agent_exists` for an id that is taken: a key refuses an id of this user's
+ * agents, and a policy an id of another user's agent that this user knows.
+ */
 function refusedId(id: string) {
   return (error: unknown): never => {
     if (!["23505", "42501"].includes(sqlStateOf(error) ?? "")) throw error;
@@ -183,8 +189,8 @@ with usable as (
 )`;
 
 /**
- * Returns the ids of a list. After $4: $5 and $6 owner and name, $7 tags, $8 whether an agent has all of them, $9 a text of the name or
- * the description; each null for all.
+ * Statement for `rowsInRange` that lists ids. Further parameters: $5 and $6 owner and name, $7 tags, $8 whether an agent has
+ * all of them, $9 a text of the name or the description; each null for all.
  */
 function listAgents(order: "oldest" | "newest", direction: Direction): string {
   const by = ["u.rank", "u.created_at", "u.id"];

@@ -32,13 +32,13 @@ export function createKeyStore({ userId, transaction, repeatable }: UserContext)
   };
 }
 
-/** Returns null for a hash of no key, or of one that is revoked. */
+/** Returns the key with this hash; null if there is none, or if it is revoked. */
 export async function verifyKey(database: Database, hash: string): Promise<VerifiedKey | null> {
   const statement = `
     select user_id as "userId", key_id as "keyId", agent_id as "agentId", scope from verify_key($1)`;
   const [row] = await database.transaction(nobody, (tx) => tx.runLast<VerifiedKey>(statement, [hash]), {
     isRepeatable: true,
-    // Each key waits for itself: its user is not known yet.
+    // Each key has its own queue, because its user is not known yet.
     queue: hash,
   });
   return row ?? null;

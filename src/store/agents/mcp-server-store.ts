@@ -19,7 +19,7 @@ export function createMcpServerStore({ userId, transaction, repeatable }: UserCo
     delete: (id) => transaction((tx) => rows.delete(tx, id)),
     putTools: (id, offered, at) =>
       transaction(async (tx) => {
-        // Locked, so that two refreshes follow each other.
+        // The row is locked, so that two refreshes run one after the other.
         const locked = await tx.tables.select().from(mcpServers).where(rows.is(id)).for("update");
         return locked.length === 0 ? null : putTools(tx, { userId, serverId: id, at }, offered);
       }).catch(toolNameTaken),

@@ -54,7 +54,10 @@ interface Whose {
   readonly agentId: string;
 }
 
-/** Applies changes one after the other, so that each can build on the previous one. Throws as `requireAllEdited`. */
+/**
+ * Applies changes one after the other, so that each can build on the previous one. Throws the same errors as
+ * `requireAllEdited`.
+ */
 export async function changeInOrder(
   tx: Transaction,
   whose: Whose,
@@ -106,8 +109,8 @@ export async function refusedChange(
 }
 
 /**
- * The trust class with which a text is stored. An import is never anything but `external`, and what a model wrote without saying
- * more is as well.
+ * Returns the trust class with which a text is stored. An import is always `external`, and so is a text of a model for which no
+ * class was given.
  */
 export function givenTrust(origin: Origin, said: Trust | undefined): Trust {
   if (origin === "import") return "external";

@@ -1,5 +1,5 @@
-// SQL and rows of modules and revisions: the modules of an agent that a user sees are the agent's own, which its owner holds, and
-// those that the user holds.
+// SQL and rows of modules and revisions. A user sees two kinds of modules of an agent: the agent's own, which its owner holds,
+// and those that the user holds.
 // Invariant: modules that a user may not change are marked read-only, so that no commit is needed to find out.
 import { getTableColumns } from "drizzle-orm";
 import { recordColumns } from "../own-rows.ts";
@@ -7,13 +7,13 @@ import type { ModuleRecord, NewModule } from "../port/records.ts";
 import { agentModules, modules, revisions } from "../schema.ts";
 import { idsIn } from "../stored-values.ts";
 
-/** SQL: the holders of the modules of the grant `g` that user $1 sees, as `h`, and the modules, as `m`, to join to it. */
+/** SQL that joins to the grant `g` of user $1 the visible holders of modules, as `h`, and their modules, as `m`. */
 const heldByGrant = `
 join agent_modules h on h.agent_id = g.agent_id
   and (h.user_id = $1 or (h.user_id = g.owner_id and h.scope = 'agent' and g.is_usable))
 join modules m on m.user_id = h.owner_id and m.id = h.module_id`;
 
-/** SQL: whether $1 may change the module `m` of the holding `h` by the grant `g` no more than read it. */
+/** SQL: whether $1 may only read the module `m` of the holding `h` by the grant `g`. */
 const isReadOnly = `m.read_only or not g.is_usable or (h.scope = 'agent' and g.owner_id <> $1)
     or (h.owner_id <> h.user_id and not may_edit_module(m.user_id, m.id))`;
 
@@ -43,8 +43,8 @@ export function moduleOfRow({ holderId: _holder, ...module }: ModuleRow): Module
 }
 
 /**
- * $1 user, $2 agents. What the user sees of the modules of several agents, in their order. A module that is not the user's, and that
- * nobody has shared with this user, has no tags and no metadata.
+ * $1 user, $2 agents. The modules of several agents that the user sees, in their order. A module has no tags and no metadata
+ * unless it is the user's, or shared with the user.
  */
 export const modulesOfAgents = `
 select g.agent_id as "agentId", m.id, h.label, m.description, m.value, m.max_length as limit,
@@ -60,16 +60,16 @@ cross join lateral (
 where g.user_id = $1 and g.agent_id in (${idsIn("$2")})
 order by g.agent_id, h.position, h.label`;
 
-/** Returns a new module as `createModules` takes it. */
+/** Returns a new module in the form that `createModules` takes. */
 export function moduleRow(module: NewModule, position: number) {
   return { ...module, position, trust: "user" };
 }
 
 const { userId: _owner, ...ofRevision } = getTableColumns(revisions);
 
-/** The columns of a revision, with the label of its module by one of the tables that have it. */
+/** The columns of a revision, with the label of its module from either table that has it. */
 export const labelledRevision = { ...ofRevision, label: agentModules.label };
 export const revisionOfModule = { ...ofRevision, label: modules.label };
 
-/** SQL: the same for the rows `r` and `m`. */
+/** SQL: the same columns, of the revision `r` and its module `m`. */
 export const revisionColumns = `${recordColumns(revisions, "r")}, m.label`;

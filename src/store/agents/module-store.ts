@@ -16,7 +16,7 @@ export function createModuleStore({ userId, transaction, repeatable, statement }
   return {
     async list(agentId) {
       const rows = await statement<ModuleRow>(visibleModules, [userId, agentId]);
-      // Only an agent without modules needs another query to be told from one that the user has never used.
+      // Only for an agent without modules, another query finds out whether the user has ever used it.
       if (rows.length === 0) await repeatable((tx) => requireGrant(tx, userId, agentId));
       return rows.map(moduleOfRow);
     },
@@ -48,7 +48,7 @@ const ofHeldModule = and(eq(revisions.userId, agentModules.ownerId), eq(revision
 const heldBy = (userId: string, agentId: string) =>
   and(eq(agentModules.userId, userId), eq(agentModules.agentId, agentId));
 
-/** Newest first. */
+/** Returns revisions, newest first. */
 function revisionsWhere(tx: Transaction, condition: SQL | undefined) {
   const rows = tx.tables.select(labelledRevision).from(agentModules).innerJoin(revisions, ofHeldModule);
   return rows.where(condition).orderBy(desc(revisions.at), desc(revisions.revision), agentModules.label);

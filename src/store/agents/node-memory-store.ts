@@ -35,7 +35,7 @@ const deleteUnused = `delete from node_memories ${unused} returning ${columns}`;
 const reserveObject = `
 insert into object_deletions (user_id, place, object_key, due_at) values ($1, $2, $3, now() + interval '1 day')`;
 
-/** Excludes the last hour before the deletion is due, in which the object may already be being deleted. */
+/** Excludes deletions that are due within an hour, because the object may already be being deleted. */
 const takeReservation = `
 delete from object_deletions
 where user_id = $1 and place = $2 and object_key = $3 and due_at > now() + interval '1 hour' returning 1`;
@@ -54,7 +54,7 @@ update node_memories
 set place = $5, object_key = $6, messages = $7::int, bytes = $8::int, updated_at = $9::timestamptz, revision = $10::int
 ${ofKey} returning 1`;
 
-/** `NodeMemoryStore.replace` in the caller's transaction. */
+/** Replaces a node memory like `NodeMemoryStore.replace`, in the caller's transaction. */
 export async function replaceNode(tx: Transaction, userId: string, change: NodeMemoryChange): Promise<boolean> {
   const { place, objectKey, data } = change;
   await ensureUser(tx, userId);

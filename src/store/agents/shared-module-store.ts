@@ -1,6 +1,6 @@
-// Stores modules as rows of their own: those of a user, who holds them, and with whom they are shared.
-// Invariant: the database decides what a user may do with another user's module; its refusals become errors here. A user
-// finds only own modules and those whose grant this user accepted; a value changes together with its revision.
+// Stores modules as rows of their own: the modules of a user, their holders, and with whom they are shared.
+// Invariant: the database decides what a user may do with another user's module; its refusals become errors here. A user finds
+// only own modules and those whose grant this user accepted; a value changes together with its revision.
 import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../base/errors.ts";
@@ -26,7 +26,7 @@ import { attachModules, countHeld } from "../sql/create-agent.ts";
 import { requireAgent } from "./agent-access.ts";
 import { modulesOfAgents, revisionColumns } from "./module-rows.ts";
 
-/** Agents in one statement. Other users' statements come in between. */
+/** Agents per statement. Statements of other users run in between. */
 const agentsAtOnce = 50;
 
 export function createSharedModuleStore(context: UserContext): SharedModuleStore {
@@ -78,7 +78,7 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
     detach: (agentId, id) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
-        // First, so that a module that was made for the agent is not deleted with its last holder.
+        // Marked first, so that a module that was made for the agent is not deleted with its last holder.
         await tx.tables.update(modules).set({ isKept: true }).where(createOwnRows(modules, userId).is(id));
         const held = and(eq(agentModules.agentId, agentId), eq(agentModules.moduleId, id));
         const gone = await tx.tables
@@ -90,7 +90,7 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
   };
 }
 
-/** Attaches in this order, after the agent's other modules. Throws RequestError `module_unknown`. */
+/** Attaches modules in this order, after the agent's other modules. Throws RequestError `module_unknown`. */
 export async function attachAll(
   tx: Transaction,
   userId: string,
@@ -190,7 +190,7 @@ function throwTaken(message: string) {
   };
 }
 
-/** The error for a module that this user can not use. */
+/** Returns the error for a module that this user cannot use. */
 export function moduleUnknown(): RequestError {
   return new RequestError("module_unknown", "There is no such module for this user.");
 }
@@ -199,12 +199,12 @@ const columns = `${recordColumns(modules, "m", "version trust lineTrust isKept")
   case when m.user_id = $1 then m.trust else 'external' end as trust,
   case when m.user_id = $1 then 'own' else g.access end as access`;
 
-/** The modules that $1 can use: own ones before others of the same id. */
+/** SQL: the modules that $1 can use. */
 const usable = `modules m
 left join module_grants g on g.user_id = $1 and g.owner_id = m.user_id and g.module_id = m.id and g.is_accepted
 where (m.user_id = $1 or g.user_id is not null)`;
 
-/** The owner of the module $2 that $1 can use. */
+/** SQL: the owner of the module $2 that $1 can use: the user, if several have a module of this id. */
 const ownerOf = `(
   select o.user_id from (
     select m.user_id from modules m where m.user_id = $1 and m.id = $2::uuid
@@ -218,7 +218,10 @@ const ownerOf = `(
 /** $1 user, $2 id. */
 const findModule = `select ${columns} from ${usable} and m.id = $2::uuid and m.user_id = ${ownerOf}`;
 
-/** After $4: $5 label, $6 tags, $7 a text, $8 the id of an agent that holds them; each null for all. */
+/**
+ * Statement for `rowsInRange`. Further parameters: $5 label, $6 tags, $7 a text, $8 the id of an agent that holds them; each
+ * null for all.
+ */
 function listModules(direction: Direction): string {
   const by = ["m.created_at", "m.id"];
   const of = (id: string) =>
@@ -235,7 +238,7 @@ select ${columns} from ${usable}
   ${inRange({ by, of, direction })}`;
 }
 
-/** $1 user, $2 id, $3 the revision that it must be at, $4 the new value. A row if it was changed. */
+/** $1 user, $2 id, $3 the revision that it must be at, $4 the new value. Returns a row if it was changed. */
 const changeValue = `
 with old as (
   select m.user_id, m.id, m.value from modules m

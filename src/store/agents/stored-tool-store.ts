@@ -96,7 +96,10 @@ select ${storedToolColumns} from stored_tools t
 where t.user_id = $1 and (t.name = $2 or t.id = $3::uuid)
 order by t.name = $2 desc limit 1`;
 
-/** After $4: $5 name, $6 tags, $7 a text of the name or the description, $8 the id of an MCP server, $9 that of an agent; each null for all. */
+/**
+ * Statement for `rowsInRange`. Further parameters: $5 name, $6 tags, $7 a text of the name or the description, $8 the id of an
+ * MCP server, $9 that of an agent; each null for all.
+ */
 function listTools(direction: Direction): string {
   const by = ["t.created_at", "t.id"];
   const of = (id: string) => `(select c.created_at, c.id from stored_tools c where c.user_id = $1 and c.id = ${id})`;

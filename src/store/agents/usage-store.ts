@@ -26,7 +26,7 @@ function userNotFound(): RequestError {
   return new RequestError("user_not_found", "There is no such user: no data is stored under that name.");
 }
 
-/** $1 user. No row for an unknown user. */
+/** $1 user. Returns no row for an unknown user. */
 const countUsage = `
 select (select count(*)::int from agents where user_id = $1) as agents,
   (select count(distinct user_id)::int from grants where owner_id = $1 and user_id <> $1 and is_usable) as "sharedWith",

@@ -1,5 +1,6 @@
-// Reads the files of the sources that are attached to an agent, and keeps which of them are open.
-// Invariant: every statement reads only files of attached sources of the user; open files are changed under a lock of the agent's attached sources.
+// Reads the files of the sources that are attached to an agent, and records which of them are open.
+// Invariant: every statement reads only files of attached sources of the user; open files are changed under a lock of the
+// agent's attached sources.
 import { storableJson } from "../../base/code-points.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -109,7 +110,7 @@ for update`;
 const setOpenFiles = `
 update agent_sources set open_files = $4 where user_id = $1 and agent_id = $2::uuid and source_id = $3::uuid`;
 
-/** Order of a file's passages: lines and pages where the file has them, else as they were read. */
+/** Order of a file's passages: by line and page, or, in a file without these, in the order in which they were read. */
 const inOrder = `coalesce((p.place ->> 'lineFrom')::int, 0), coalesce((p.place ->> 'page')::int, 0), p.id`;
 
 /** $1 user, $2 agent, $3 ranges: `id`, `first` and `last`. */
@@ -127,7 +128,7 @@ left join passages p on p.user_id = $1 and p.file_id = f.id
     or ((p.place ->> 'lineTo')::int >= f.first and (p.place ->> 'lineFrom')::int <= f.last))
 order by f.id, ${inOrder}`;
 
-/** $1 user, $2 agent, $3 files, $4 the passage that the others are behind, null for all; $5 limit. */
+/** $1 user, $2 agent, $3 files, $4 the passage after which to start, null for the first, $5 limit. */
 const passagesAfter = `
 select p.id, p.file_id as "fileId", p.content, p.place
 from passages p

@@ -56,7 +56,7 @@ export function passageOfRow(row: PassageRow): PassageRecord {
   };
 }
 
-/** Returns what identifies a text in an archive, in hexadecimal digits. */
+/** Returns the hash that identifies a text in an archive, in hexadecimal digits. */
 export function contentHash(text: string): string {
   return createHash("sha256").update(storableText(text)).digest("hex");
 }
@@ -66,7 +66,7 @@ export function passageRows(passages: readonly NewPassage[], cause: PassageCause
   const { origin, conversationId, messageId, callId, external = [] } = cause;
   return passages.map(({ text, at, trust: given, importance = 0.5, replaces = [], ...passage }, number) => {
     const trust = passage.kind === "document" ? "external" : givenTrust(origin, given ?? cause.trust);
-    // The tags of what the user said are the model's.
+    // The tags of a passage are the model's, even if the user said its text.
     const hasSources = trust === "external" || passage.tags.length > 0;
     return {
       ...passage,
@@ -85,7 +85,7 @@ export function passageRows(passages: readonly NewPassage[], cause: PassageCause
   });
 }
 
-/** Returns the columns of a passage's text. */
+/** Returns the columns of a passage that are made from its text. */
 export function searchedText(text: string) {
   const content = storableText(text);
   const searchText = foldText(content);

@@ -102,7 +102,7 @@ async function addOne(
   const parameters = [userId, agentId, passageRows([passage], { origin }), sourceId];
   const [row] = await tx.run<{ readonly id: string | null; readonly isNew: boolean }>(addPassage, parameters);
   if (row !== undefined && row.id !== null) return { id: row.id, isNew: row.isNew };
-  // A statement that ran at the same time has added the text: the next one sees it.
+  // A statement that ran at the same time has added the text: a second statement sees it.
   const [added] = await tx.run<AddedPassage>(addPassage, parameters);
   return added!;
 }
@@ -128,10 +128,10 @@ async function setTags(tx: Transaction, passage: StoredPassage, tags: readonly s
 const columns = `id, content, to_jsonb(tags) as tags, kind, origin, trust, external, importance, created_at, source_id,
   null as source_name, place, replaced_by`;
 
-/** After $4: $5 agent or source. */
+/** Statement for `rowsInRange`. Further parameter: $5 agent or source. */
 function listOf(owner: "agent_id" | "source_id", direction: Direction): string {
   const own = `user_id = $1 and ${owner} = $5::uuid and archive_id = $5::uuid`;
-  // Not a subquery of two columns: an index cannot be searched with its result.
+  // Not a subquery of two columns, because an index cannot be searched with its result.
   const of = (id: string) => `((select created_at from passages where ${own} and id = ${id}), ${id})`;
   return `
 select ${columns}
@@ -157,7 +157,7 @@ where user_id = $1 and agent_id = $2::uuid and archive_id = $2::uuid
 const idOfPassage = `
 select id from passages where user_id = $1 and archive_id = $2::uuid and content_hash = decode($3, 'hex')`;
 
-/** By id, to read all of them in batches. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows. */
+/** Ordered by id, to read all of them in batches. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows. */
 const passagesAfter = `
 select ${columns}
 from passages p

@@ -1,6 +1,6 @@
 // Writes the files of sources with their passages.
 // Invariant: a failure keeps the passages of an earlier load; equal passages are kept with their vectors. The hash of a passage
-// covers the text, its file and its location, so that each file has its own passages, and the same text in two files keeps both
+// covers the text, its file and its location, so that each file has its own passages: the same text in two files keeps both
 // citations.
 import { createHash } from "node:crypto";
 import { storableJson, storableText } from "../../base/code-points.ts";
@@ -9,7 +9,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { FailedFile, SourcePassage } from "../port/source-store.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 
-/** Passages per statement, which makes a parameter of a few hundred kilobytes. */
+/** Passages per statement: a parameter of a few hundred kilobytes. */
 const batchSize = 200;
 
 interface FileToPut {
@@ -74,8 +74,8 @@ function passageRow({ id, text, place }: SourcePassage, fileId: string) {
 }
 
 /**
- * $1 user, $2 id for a new file, $3 source, $4 path, $5 kind, $6 size, $7 hash, $8 status, $9 reason, $10 now. One row:
- * the file's id.
+ * $1 user, $2 id for a new file, $3 source, $4 path, $5 kind, $6 size, $7 hash, $8 status, $9 reason, $10 now. Returns one row
+ * with the file's id.
  */
 const putSourceFile = `
 insert into source_files as f (user_id, id, source_id, path, kind, size, content_hash, status, reason, passages, loaded_at)
@@ -99,7 +99,7 @@ from jsonb_to_recordset($4::text::jsonb)
   as p (id uuid, place jsonb, content text, search_text text, terms text, content_hash text)
 on conflict (user_id, archive_id, content_hash) do nothing`;
 
-/** $1 user, $2 file. One row: its current number of passages. */
+/** $1 user, $2 file. Returns one row with the file's current number of passages. */
 const countSourcePassages = `
 update source_files set passages = (select count(*) from passages where user_id = $1 and file_id = $2::uuid)
 where user_id = $1 and id = $2::uuid returning passages`;

@@ -11,7 +11,7 @@ import { createOwnRows, ensureUser, recordColumns } from "../own-rows.ts";
 import type { SourceRecord, SourceStore } from "../port/source-store.ts";
 import { agentSources, sources } from "../schema.ts";
 
-/** In code points. */
+/** Maximum length of a source's name, in code points. */
 const nameLimit = 200;
 
 export function createSourceStore({ userId, transaction }: UserContext): SourceStore {
@@ -61,8 +61,7 @@ export function createSourceStore({ userId, transaction }: UserContext): SourceS
 }
 
 /**
- * A user may use no source of others. Throws RequestError `source_not_found` if there is no such source; otherwise locks it until
- * the transaction ends.
+ * Locks a source of the user until the transaction ends. Throws RequestError `source_not_found` if the user has no such source.
  */
 export async function requireSource(tx: Transaction, userId: string, sourceId: string): Promise<void> {
   const own = createOwnRows(sources, userId).is(sourceId);
@@ -74,7 +73,9 @@ export async function requireSource(tx: Transaction, userId: string, sourceId: s
   );
 }
 
-/** The unique key decides, so of two concurrent calls only one gets the name. */
+/**
+ * Returns a function that throws RequestError `source_exists` for a duplicate key: of two concurrent calls, only one succeeds.
+ */
 function nameTaken(name: string | undefined) {
   return (error: unknown): never => {
     if (!isDuplicateKey(error)) throw error;

@@ -63,7 +63,7 @@ export function createSynopsisStore({ userId, transaction, repeatable, statement
 }
 
 /**
- * Checks that all passages that something was made from still exist, before the result is written. They are locked until the
+ * Returns whether all passages that something was made from still exist, before it is written. They are locked until the
  * transaction ends, so a concurrent deletion finds what was written.
  */
 export async function lockAllPassages(tx: Transaction, userId: string, ids: readonly string[]): Promise<boolean> {
@@ -79,8 +79,8 @@ from synopses s where s.user_id = $1 and s.agent_id = $2::uuid
 order by s.part desc`;
 
 /**
- * $1 user, $2 agent, $3 maximum passages, $4 characters of each, $5 now. One row of nulls after the total if there are
- * none. The agent's id is the archive's id, so the index over an archive's passages applies.
+ * $1 user, $2 agent, $3 maximum passages, $4 characters of each, $5 now. If there are no passages, returns one row with the
+ * total and nulls. The agent's id is the archive's id, so the index over an archive's passages applies.
  */
 const synopsisMemories = `
 select t.total, p.id, p.content, p.trust, p.created_at as at

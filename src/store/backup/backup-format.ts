@@ -8,8 +8,7 @@ export const backupFormat = "palimpsest-backup";
 export const backupVersion = 1;
 
 /**
- * Maximum length of a line of a backup, in bytes, unless `restore` gets another. A line is a row as JSON text made by
- * PostgreSQL, which refuses longer ones.
+ * Maximum length of a line of a backup, in bytes. A line is a row as JSON text made by PostgreSQL, which refuses longer ones.
  */
 export const maxLineBytes = 268_435_455;
 
@@ -28,18 +27,18 @@ export interface BackupEnd {
   readonly sha256: string;
 }
 
-/** Creates the digest that a backup ends with; add each line with its line feed. */
+/** Returns the digest that a backup ends with; add each line with its line feed. */
 export function createBackupDigest(): Hash {
   return createHash("sha256");
 }
 
-/** The error for a file that is not a complete backup. `found` has no final full stop. */
+/** Returns the error for a file that is not a complete backup. `found` has no final full stop. */
 export function invalidBackup(found: string, cause?: unknown): StoreError {
   return new StoreError("backup_invalid", `The backup cannot be read: ${found}. The database was not changed.`, {
     cause,
   });
 }
 
-/** SQL for the newest migration; one row with `schema`. */
+/** SQL for the newest migration; returns one row with `schema`. */
 export const newestMigration =
   "select hash as schema from drizzle.__drizzle_migrations order by created_at desc limit 1";

@@ -9,19 +9,19 @@ import { invalidBackup } from "./backup-format.ts";
 export interface BackupLine {
   /** Line number, from 1. */
   readonly number: number;
-  /** Without its line feed. */
+  /** The line without its line feed. */
   readonly bytes: Buffer;
   readonly text: string;
 }
 
 /**
- * Throws StoreError `backup_invalid` for a file that cannot be read, is not a gzip file or is damaged, and as
- * `splitLines`.
+ * Yields the lines of a backup. Throws StoreError `backup_invalid` for a file that cannot be read, is not a gzip file or is
+ * damaged, and the same errors as `splitLines`.
  */
 export async function* readBackupLines(file: string, maxBytes: number): AsyncGenerator<BackupLine, undefined> {
   const compressed = createReadStream(file);
   const unzipped = createGunzip();
-  // An error of either stream ends `unzipped`, which throws below.
+  // An error of either stream ends `unzipped`, and is thrown below.
   pipeline(compressed, unzipped, () => undefined);
   try {
     yield* splitLines(chunksOf(unzipped), maxBytes);
@@ -54,8 +54,8 @@ function causeText(cause: unknown): string {
 const lineFeed = 10;
 
 /**
- * Throws StoreError `backup_invalid` with the number of the line: for one that is longer than `maxBytes`, is not UTF-8, or does
- * not end with a line feed. Nothing is read after such a line.
+ * Yields the lines of a file. Throws StoreError `backup_invalid`, with the number of the line, for a line that is longer than
+ * `maxBytes`, is not UTF-8, or does not end with a line feed. Reads nothing after such a line.
  */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,

@@ -23,7 +23,10 @@ import type { Transaction } from "../connection/transaction.ts";
 const batchRows = 200;
 const batchBytes = 1_000_000;
 
-/** Throws StoreError: `backup_invalid`, or `store_failed` if the database is not empty. */
+/**
+ * Restores a backup, and returns the number of its rows and the objects outside of it. Throws StoreError: `backup_invalid`, or
+ * `store_failed` if the database is not empty.
+ */
 export async function restoreBackup(database: Database, file: string): Promise<RestoreReport> {
   return database.ownerTransaction(async (tx) => {
     await requireEmpty(tx);
@@ -45,7 +48,7 @@ async function requireEmpty(tx: Transaction): Promise<void> {
   }
 }
 
-/** Returns the number of rows. */
+/** Inserts all rows, and returns their number. */
 async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Promise<number> {
   const digest = createBackupDigest();
   let insert: RowInserter | null = null;
@@ -75,7 +78,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
   return rows;
 }
 
-/** Whether a line is not a row. PostgreSQL writes a space after each colon of a row, so no row begins like this. */
+/** Returns whether a line is not a row. PostgreSQL writes a space after each colon of a row, so no row begins like this. */
 function isMark(text: string): boolean {
   return text.startsWith('{"table":"') || text.startsWith('{"end":true');
 }
@@ -127,7 +130,7 @@ interface RowInserter {
   flush(): Promise<void>;
 }
 
-/** Inserts rows in batches, so that memory does not grow with the table. */
+/** Returns an inserter that works in batches, so that memory does not grow with the table. */
 function createRowInserter(tx: Transaction, table: StoredTable): RowInserter {
   let batch: BackupLine[] = [];
   let size = 0;

@@ -6,7 +6,7 @@ import * as schema from "../schema.ts";
 
 export interface StoredTable {
   readonly name: string;
-  /** All but generated columns, quoted. */
+  /** All columns except generated ones, quoted. */
   readonly columns: string;
 }
 

@@ -8,7 +8,7 @@ import type { Call } from "../port/turn-store.ts";
 import { callChannel } from "../sql/call-next.ts";
 
 export interface CallListener {
-  /** `topic`: the text of the notifications. */
+  /** Starts to listen. `topic`: the text of the notifications. */
   listen(topic: string): Call;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface CallListenerDeps {
   notify(channel: string, topic: string): Promise<void>;
 }
 
-/** Milliseconds within which a probe arrives, unless a pooler separates the listening client from its connection. */
+/** Milliseconds within which a probe arrives, if no pooler separates the listening client from its connection. */
 const probeMs = 2000;
 
 export function createCallListener({ connect, notify }: CallListenerDeps): CallListener {
@@ -29,7 +29,7 @@ export function createCallListener({ connect, notify }: CallListenerDeps): CallL
   let isClosed = false;
   const topics = createTopics(() => isLive);
 
-  /** Called whenever the driver listens, after each connect. */
+  /** Checks whether notifications arrive. Called whenever the driver listens, after each connect. */
   async function probe(): Promise<void> {
     isLive = false;
     const topic = `probe ${randomUUID()}`;
@@ -46,7 +46,7 @@ export function createCallListener({ connect, notify }: CallListenerDeps): CallL
     await client.listen(callChannel, topics.report, () => void probe().catch(stop));
   }
 
-  /** Nobody listens any more: waiting inputs poll. */
+  /** Stops listening, so that waiting inputs poll. */
   async function stop(): Promise<void> {
     isLive = false;
     await client?.end({ timeout: 1 });
@@ -54,7 +54,7 @@ export function createCallListener({ connect, notify }: CallListenerDeps): CallL
 
   return {
     listen(topic) {
-      // A database without notifications is polled; so is one that cannot be reached a second time.
+      // A database without notifications is polled, as is a database that cannot be reached a second time.
       if (client === null && !isClosed) start().catch(stop);
       return topics.listen(topic);
     },
@@ -66,7 +66,7 @@ export function createCallListener({ connect, notify }: CallListenerDeps): CallL
 }
 
 interface Topics {
-  /** Reports a notification to those who listen to its topic. */
+  /** Reports a notification to the listeners of its topic. */
   report(topic: string): void;
   listen(topic: string): Call & { hasArrived(): boolean };
 }
@@ -96,7 +96,7 @@ function createTopics(isLive: () => boolean): Topics {
   };
 }
 
-/** Counts notifications of one listener, and ends its wait. */
+/** Returns an object that counts the notifications of one listener and ends its wait. */
 function createArrivals() {
   let arrived = 0;
   let awaited = 0;

@@ -12,13 +12,13 @@ export const defaultSize = 10;
 export interface ConnectionPool {
   counts(): ConnectionCounts;
   /**
-   * Waits in the user's queue if all are in use. Freed connections go to the users in turn. Rejects if no connection can be made,
-   * or if the pool is closed.
+   * Returns a connection. Waits in the user's queue if all are in use; freed connections go to the users in turn. Rejects if no
+   * connection can be made, or if the pool is closed.
    */
   take(userId: string): Promise<Connection>;
   /**
-   * Call once for each connection that was taken. A spoiled connection is closed and not reused. If it was lost, idle
-   * connections are closed as well: the server may be gone, and their loss not yet known.
+   * Returns a connection to the pool; call it once for each connection that was taken. A spoiled connection is closed and not
+   * reused. If it was lost, idle connections are closed as well: the server may be gone, and their loss not yet known.
    */
   release(connection: Connection, condition: "clean" | "spoiled"): void;
   /** Closes all connections; those in use have `graceSeconds` to be returned. */
@@ -27,7 +27,7 @@ export interface ConnectionPool {
 
 export interface PoolOptions {
   readonly size: number;
-  /** Connections that one user may have at a time. Default: all. */
+  /** Connections that one user may have at a time. Default: all of the pool. */
   readonly maxOfUser?: number;
   /** Milliseconds after which an idle connection is closed. Default: never. */
   readonly idleMs?: number;
@@ -37,7 +37,7 @@ export interface PoolOptions {
 export function createConnectionPool(open: () => Promise<Connection>, options: PoolOptions): ConnectionPool {
   const { size, maxOfUser = size } = options;
   const places = createFairPlaces({ size, maxOfOne: maxOfUser });
-  /** With the function that frees the place of each. */
+  /** Connections in use, each with the function that frees its place. */
   const taken = new Map<Connection, () => void>();
   const endings = new Set<Promise<void>>();
   let isClosed = false;
@@ -105,7 +105,7 @@ function createIdleConnections(
   end: EndConnection,
   { idleMs, clock = systemClock }: Pick<PoolOptions, "idleMs" | "clock">,
 ): IdleConnections {
-  /** With the time of their return in milliseconds since 1970; the one that is idle for the longest time first. */
+  /** Idle connections with the time of their return, in milliseconds since 1970; the longest idle one first. */
   const idle: { readonly connection: Connection; readonly since: number }[] = [];
   let emptied = new AbortController();
   let isExpiring = false;

@@ -12,11 +12,11 @@ export type ConnectDriver = (options: { readonly max: 1; readonly onclose: () =>
 export type SendStatement = (...statement: Parameters<Sql["unsafe"]>) => ReturnType<Sql["unsafe"]>;
 
 export interface Connection {
-  /** Throws if the connection is lost. */
+  /** Sends a statement. Throws if the connection is lost. */
   readonly send: SendStatement;
   /** Whether the connection is lost. */
   isLost(): boolean;
-  /** Settles like the work, or rejects as soon as the connection is lost. */
+  /** Settles like the work, but rejects as soon as the connection is lost. */
   orLost<Result>(work: Promise<Result>): Promise<Result>;
   /**
    * Closes the connection; statements in progress fail. The server is notified, and has `graceSeconds` to close its
@@ -25,7 +25,7 @@ export interface Connection {
   close(graceSeconds: number): Promise<void>;
 }
 
-/** Rejects with the driver's error if it cannot connect; nothing is left open then. */
+/** Resolves to a connection. Rejects with the driver's error if it cannot connect; nothing is left open then. */
 export async function openConnection(connect: ConnectDriver): Promise<Connection> {
   const { isLost, lose, orLost } = createLoss();
   const sql = connect({ max: 1, onclose: lose });
@@ -61,14 +61,14 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   }
 }
 
-/** Whether a connection is lost, and who has to know. */
+/** Whether a connection is lost, and what to reject when it is. */
 export interface Loss extends Pick<Connection, "isLost" | "orLost"> {
   lose(): void;
 }
 
 /**
- * Not `Promise.race` with a promise of the loss: that would hold the result of every transaction as long as the
- * connection lives.
+ * Returns a loss that has not happened. It does not use `Promise.race` with a promise of the loss, which would hold the result
+ * of every transaction as long as the connection lives.
  */
 export function createLoss(): Loss {
   const waiting = new Set<(reason: Error) => void>();
@@ -98,14 +98,17 @@ export function createLoss(): Loss {
   };
 }
 
-/** Has the same kind of cause as the driver's error, so that both count as a broken connection. */
+/**
+ * Returns the error for a lost connection. Its cause has the same code as the driver's error, so that both count as a broken
+ * connection.
+ */
 export function lostError(): StoreError {
   return new StoreError("store_unreachable", "The connection to the database was lost. Try again.", {
     cause: { code: "CONNECTION_CLOSED" },
   });
 }
 
-/** Sends every text as it is, and reads timestamps of any year, on every connection of the client. */
+/** Makes the client send every text unchanged, and read timestamps of any year, on each of its connections. */
 function useOwnTypes(sql: Sql): void {
   const plain = (value: unknown): unknown => value;
   for (const type of ["1184", "1082", "1083", "1114", "1182", "1185", "1115", "1231", "114", "3802"]) {

@@ -1,5 +1,5 @@
 // The location of the database and the pool of connections to it: a server, or the embedded engine.
-// Invariant: callers see the `endpoint`, without secrets, and never how it is reached.
+// Invariant: callers see the `endpoint`, without secrets, and never the means of reaching it.
 import postgres from "postgres";
 import { ConfigError } from "../../base/errors.ts";
 import type { PgPool } from "../port/pg-pool.ts";
@@ -48,11 +48,11 @@ export interface DatabaseClient {
 }
 
 const connectSeconds = 10;
-/** A long statement in the single backend delays the greeting of a new client. */
+/** Longer than for a server: a long statement in the single backend delays the greeting of a new client. */
 const embeddedConnectSeconds = 60;
 const closeSeconds = 5;
 
-// Below 5 s including a connect. Transactions wait only for their own statements.
+// Below 5 s including a connect. Longer waits do not occur: transactions wait only for their own statements.
 const defaultStallMs = 2500;
 
 const shared = {
@@ -70,8 +70,8 @@ export interface ClientOptions {
 }
 
 /**
- * Connects lazily to a server; finds or starts the embedded one. Throws ConfigError for a URL that is not a PostgreSQL
- * URL.
+ * Opens a client: one for a server connects on first use; one for the embedded engine finds or starts its server. Throws
+ * ConfigError for a URL that is not a PostgreSQL URL.
  */
 export async function openClient(connection: DatabaseConnection, given: ClientOptions = {}): Promise<DatabaseClient> {
   const { stallMs = defaultStallMs, statementMs } = connection;
@@ -100,7 +100,8 @@ export async function openClient(connection: DatabaseConnection, given: ClientOp
   const connections = createConnectionPool(connect, { size: 4, maxOfUser: 1 });
   return {
     connections,
-    // Its server disconnects a client that blocks others; a time-out in the single backend would affect all clients.
+    // No time-outs: the server of the engine disconnects a client that blocks others, and a time-out in the single backend
+    // would affect all clients.
     settings: {},
     endpoint: `the embedded database in ${folder}`,
     isServerStopped: served.isStopped,
@@ -125,7 +126,7 @@ function openServer(server: ServerConnection, times: ServerTimes): DatabaseClien
   const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
   const driver = { ...shared, ...own, prepare: hasPreparedStatements };
   const connect = () => openConnection((options) => postgres(url, { ...driver, ...options }));
-  // Others find a connection although all transactions of one user are slow.
+  // Leaves connections for other users when all transactions of one user are slow.
   const maxOfUser = Math.ceil(maxConnections * 0.75);
   const options = { size: maxConnections, maxOfUser, ...(idleMs === undefined ? {} : { idleMs }) };
   return serverClient(createConnectionPool(connect, options), { endpoint, ...times });
@@ -147,7 +148,7 @@ function serverClient(
     // A client that is suspended inside a transaction would hold its locks while suspended.
     settings: { idle_in_transaction_session_timeout: String(stallMs), ...limit },
     endpoint,
-    // Only a remote server's answers show its state.
+    // Only its answers show the state of a remote server.
     isServerStopped: () => false,
     close: (graceSeconds = closeSeconds) => connections.close(graceSeconds),
   };

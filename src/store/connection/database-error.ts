@@ -25,7 +25,7 @@ const lostCodes = new Set([
 
 const brokenCodes = new Set(["CONNECTION_CLOSED", "ECONNRESET", "EPIPE", "57P01", "57P02"]);
 
-/** The database closed the connection before it read the last statement. */
+/** Codes of a connection that the database closed before it read the last statement. */
 const cutCodes = new Set(["25P03", "EPIPE"]);
 
 const refusals: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ const cancelled = "57014";
 const statesOfRefusal = new Set(["28P01", "28000", "3D000", "53300"]);
 
 /**
- * Unwraps the driver's own error: the wrapper's message lists the parameters. Not by class, which can be of another
+ * Returns the driver's own error: the message of its wrapper lists the parameters. Not found by class, which can be of another
  * realm.
  */
 function driverErrorOf(error: unknown): Readonly<Record<string, unknown>> {
@@ -57,7 +57,7 @@ function driverErrorOf(error: unknown): Readonly<Record<string, unknown>> {
   return typeof cause === "object" && cause !== null ? driverErrorOf(cause) : { ...error };
 }
 
-/** Returns the SQLSTATE or system code of a failure, also of a translated error. */
+/** Returns the SQLSTATE or system code of a failure, even if it was translated. */
 export function sqlStateOf(error: unknown): string | null {
   const { code } = driverErrorOf(error);
   return typeof code === "string" ? code : null;
@@ -80,12 +80,12 @@ export function isRefusedWrite(error: unknown): boolean {
 
 /** Whether the connection is lost and cannot be used again. */
 export function isConnectionLost(error: unknown): boolean {
-  // An error of this project counts only if it was made from the driver's.
+  // An error of this project counts only if its cause is an error of the driver.
   if (error instanceof RuntimeError) return sqlStateOf(error) === "CONNECTION_CLOSED";
   return lostCodes.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether an open connection broke: others of the pool may be broken too, but a new one may succeed. */
+/** Whether an open connection broke: other connections of the pool may be broken too, but a new one may succeed. */
 export function isConnectionBroken(error: unknown): boolean {
   return isConnectionLost(error) && brokenCodes.has(sqlStateOf(error) ?? "");
 }
@@ -121,10 +121,10 @@ export function storeErrorOf(error: unknown, endpoint: string): unknown {
   return new StoreError("store_failed", code === foreignKeyViolation ? orphaned(cause) : refused(cause), { cause });
 }
 
-/** SQLSTATEs of a prepared statement that is missing, and of one that exists already. */
+/** SQLSTATEs for a prepared statement that is missing, and for one that already exists. */
 const pooledCodes: ReadonlySet<string> = new Set(["26000", "42P05"]);
 
-/** Each transaction got another connection of the server, which does not know the statements of the others. */
+/** Returns the error for prepared statements that get lost: each transaction got another connection of the server. */
 function pooledError(cause: ScrubbedCause): StoreError {
   return new StoreError(
     "store_failed",
@@ -145,7 +145,7 @@ function refused(cause: ScrubbedCause): string {
   return `PostgreSQL refused a statement: ${summaryOf(cause)}.`;
 }
 
-/** The parent was checked before the write, and another process deleted it since. */
+/** Returns the message for a parent that existed before the write, and that another process has deleted since. */
 function orphaned(cause: ScrubbedCause): string {
   return `The parent row was deleted concurrently (${summaryOf(cause)}). Nothing was written. Check what exists and try again.`;
 }
@@ -182,7 +182,7 @@ function summaryOf(cause: ScrubbedCause): string {
   return [`SQLSTATE ${code}`, ...named].join(", ");
 }
 
-/** For a full disk; `disk` describes which. */
+/** Returns the error for a full disk; `disk` describes which. */
 export function fullDiskError(disk: string, cause: unknown): StoreError {
   return new StoreError(
     "store_full",
@@ -192,12 +192,12 @@ export function fullDiskError(disk: string, cause: unknown): StoreError {
   );
 }
 
-/** For a commit that the database answered with a rollback. */
+/** Returns the error for a commit that the database answered with a rollback. */
 export function rolledBackError(): StoreError {
   return new StoreError("store_failed", "PostgreSQL rolled the transaction back instead of committing it. Try again.");
 }
 
-/** For a commit that was sent and never answered. */
+/** Returns the error for a commit that was sent and never answered. */
 export function unknownCommitError(cause: unknown): StoreError {
   return new StoreError(
     "store_unreachable",

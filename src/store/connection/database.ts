@@ -29,19 +29,19 @@ export interface DatabaseOptions {
 
 export interface Database {
   /**
-   * Runs `work` as this user, in the runtime's role; commits when it resolves, rolls back when it throws. Reads use it
-   * too. If the connection is lost before the commit was sent, nothing was stored, and `work` is retried on another
+   * Runs `work` as this user, in the runtime's role; commits when it resolves, rolls back when it throws. Also for work that
+   * only reads. If the connection is lost before the commit was sent, nothing was stored, and `work` is retried on another
    * connection. So `work` must have no side effects outside its transaction.
    */
   transaction<Result>(userId: string, work: Work<Result>, options?: TransactionOptions): Promise<Result>;
   /**
-   * Runs `work` as the connecting role, for backup and restore only. The role must own the tables, and so sees every
-   * user's rows. For any other role its statements fail instead of skipping the rows that policies hide. It is not
+   * Runs `work` as the connecting role, for backup, restore and other work of an owner. The role must own the tables, and then
+   * sees every user's rows. For any other role its statements fail instead of skipping the rows that policies hide. It is not
    * retried after it has begun, because a backup writes to a file.
    */
   ownerTransaction<Result>(work: Work<Result>): Promise<Result>;
   connections(): ConnectionCounts;
-  /** Null if the database cannot call: the embedded engine, and a pool of the caller's. */
+  /** Null if the database cannot notify: the embedded engine, and a pool of the caller's. */
   readonly calls: CallListener | null;
   close(): Promise<void>;
 }
@@ -50,15 +50,15 @@ export type Work<Result> = (tx: Transaction) => Promise<Result>;
 
 export interface TransactionOptions {
   /**
-   * Whether the work may be retried after it was committed: it only reads, or it detects its own earlier write. Then it
-   * is also retried if its commit was not answered.
+   * Whether the work may be retried after it was committed, because it only reads or detects its own earlier write. It is then
+   * also retried if its commit was not answered.
    */
   readonly isRepeatable?: boolean;
-  /** In whose queue it waits for a connection, if not in the user's. */
+  /** The queue in which it waits for a connection; default: the user's. */
   readonly queue?: string;
 }
 
-/** What every aggregate of one user's store is made from. */
+/** What the store of each aggregate of a user is made from. */
 export interface UserContext extends Pick<Database, "calls"> {
   readonly userId: string;
   /** Runs a transaction as this user. It is retried if the database cannot have committed it. */
@@ -68,7 +68,7 @@ export interface UserContext extends Pick<Database, "calls"> {
    * write. A connection lost during its commit does not fail it.
    */
   repeatable<Result>(work: Work<Result>): Promise<Result>;
-  /** Runs one statement as such a transaction, in one round trip. */
+  /** Runs one statement in a transaction like that of `repeatable`, in one round trip. */
   statement<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
 }
 
@@ -90,7 +90,7 @@ interface Attempt<Result> {
   readonly repetition: Repetition;
 }
 
-/** No user has this name. */
+/** The queue of owner transactions; no user has this name. */
 const ownersQueue = "";
 
 /**
@@ -136,7 +136,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   function guarded<Result>(attempt: Attempt<Result>): Promise<Result> {
     if (inTransaction.getStore()) {
-      // On the embedded engine, which has one backend, this would deadlock with itself.
+      // On the embedded engine, which has one backend, this transaction would deadlock with the outer one.
       throw new StoreError("store_failed", "A transaction was opened inside a transaction: use the outer one.");
     }
     return inTransaction.run(true, () => run(attempt));
@@ -154,7 +154,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     async close() {
       await calls?.close();
       await client.close();
-      // Node 20 and 22 propagate every storage that is not disabled with every promise of the process, for ever.
+      // Node 20 and 22 propagate every storage that is not disabled with every promise of the process, forever.
       inTransaction.disable();
     },
   };
@@ -180,7 +180,8 @@ function callsOf(connection: DatabaseConnection, transaction: Database["ownerTra
 }
 
 /**
- * Without parameters, the driver sends it immediately; the user is sent as hexadecimal digits, which need no quoting.
+ * Returns the SQL that sets a transaction's role, user and settings. The driver sends SQL without parameters immediately; the
+ * user is in hexadecimal digits, which need no quoting.
  */
 function userSetting(userId: string, settings: DatabaseClient["settings"]): string {
   const digits = Buffer.from(userId, "utf8").toString("hex");
@@ -202,14 +203,17 @@ async function endpointOf(current: Promise<DatabaseClient>): Promise<string> {
 type Repetition = "unbegun" | "uncommitted" | "any";
 
 interface Reruns {
-  /** Call once per failure. `connecting`: no connection could be made, or the failure is not a connection's. */
+  /**
+   * Returns whether to retry; call it once per failure. `connecting`: no connection could be made, or the failure is not a
+   * connection's.
+   */
   isNext(stage: LossStage | "connecting", error: unknown): boolean;
 }
 
-/** A transaction that a deadlock ended was rolled back, so it can be retried. */
+/** Maximum retries after deadlocks, whose transactions were rolled back. */
 const maxDeadlocks = 3;
 
-/** Counts the retries of one transaction. */
+/** Returns the decisions on retries of one transaction, which it counts. */
 function createReruns(connection: DatabaseConnection, repetition: Repetition): Reruns {
   const limits = { kind: connection.kind, maxBroken: sizeOf(connection) + 1 };
   const counts = new Map<LossStage | "connecting", number>();
@@ -230,7 +234,7 @@ function createReruns(connection: DatabaseConnection, repetition: Repetition): R
 
 interface RerunLimits {
   readonly kind: DatabaseConnection["kind"];
-  /** A restarted server leaves a pool of broken connections, each of which is only detected by using it. */
+  /** Retries after broken connections. A restarted server leaves a pool of them, each of which is only detected by using it. */
   readonly maxBroken: number;
 }
 
@@ -241,7 +245,7 @@ function sizeOf(connection: DatabaseConnection): number {
 
 function maxConnects({ kind, maxBroken }: RerunLimits, error: unknown): number {
   if (isConnectionBroken(error)) return maxBroken;
-  // A late server: this process may have been suspended. The embedded server: a new one is started.
+  // One retry: this process may have been suspended if a server is late, and a new embedded server is started.
   return kind === "embedded" || isConnectionLate(error) ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
 // The client of the database, replaced when its embedded server is gone or suspended.
-// Invariant: if several transactions find this at once, only one replaces it, for all. A single lost connection does
-// not replace the client: its other connections continue.
+// Invariant: if several transactions find the server gone at once, only one replaces the client, for all. A single lost
+// connection does not replace the client: its other connections continue.
 import type { ConnectionCounts } from "../port/store.ts";
 import type { EmbeddedServer } from "../embedded/connect-or-serve.ts";
 import { type DatabaseClient, type DatabaseConnection, type Log, openClient } from "./database-client.ts";
@@ -8,17 +8,18 @@ import { isConnectionLate, isConnectionLost } from "./database-error.ts";
 
 export interface LiveClient {
   readonly isClosed: boolean;
-  /** Rejected if the last attempt to open a client failed; the next transaction tries again. */
+  /** The client in use. Rejected if the last attempt to open a client failed; the next transaction tries again. */
   readonly current: Promise<DatabaseClient>;
   /** Returns the connections of the last client that was opened. */
   counts(): ConnectionCounts;
   /**
-   * Replaces this client, unless already replaced, if `error` shows that no server is listening, or if it never opened.
+   * Replaces this client, unless it was replaced already, if `error` shows that no server is listening, or if the client never
+   * opened.
    */
   replaceIfGone(current: Promise<DatabaseClient>, error: unknown): Promise<void>;
   /**
-   * During a transaction: if the server is suspended, closes the connections to it. Those waiting on them then fail,
-   * and the next connect reports what to do. The returned function ends the watch.
+   * During a transaction: if the server is suspended, closes the connections to it. Transactions waiting on them then fail, and
+   * the next connect reports what to do. The returned function ends the watch.
    */
   watch(watched: Promise<DatabaseClient>): () => void;
   close(): Promise<void>;
@@ -34,7 +35,7 @@ interface LiveClientOptions {
   readonly log?: Log;
 }
 
-/** Rejects if the first client cannot be opened. */
+/** Opens the first client. Rejects if that fails. */
 export async function openLiveClient({ connection, engine, log }: LiveClientOptions): Promise<LiveClient> {
   let last: DatabaseClient;
   const open = async (started?: Promise<EmbeddedServer>): Promise<DatabaseClient> =>
@@ -47,7 +48,7 @@ export async function openLiveClient({ connection, engine, log }: LiveClientOpti
     if (client !== gone || isClosed || connection.kind !== "embedded") return;
     client = gone
       .then((old) => old.close(0))
-      // One that never opened, or whose end fails, is replaced as well.
+      // A client that never opened, or that fails to close, is replaced as well.
       .catch(() => undefined)
       .then(() => open());
     // The next transaction reports the failure, if there is one.

@@ -17,10 +17,10 @@ create schema if not exists drizzle;
 create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
 
 /**
- * Resolves to whether anything was applied. The database's role must be one that may create tables and roles. Throws
- * StoreError: `store_unreachable`, `store_extension_missing`, `store_schema_newer`, `store_schema_unknown`, or
- * `store_failed` if a migration fails; then none is applied. If the runtime's role cannot be created or granted, the
- * error contains the statements that an administrator has to run.
+ * Migrates the database, and resolves to whether anything was applied. The database's role must be one that may create tables
+ * and roles. Throws StoreError: `store_unreachable`, `store_extension_missing`, `store_schema_newer`, `store_schema_unknown`,
+ * or `store_failed` if a migration fails; then none is applied. If the runtime's role cannot be created or granted, the error
+ * contains the statements that an administrator has to run.
  */
 export async function migrateDatabase(database: Database, migrationsFolder = packageMigrations()): Promise<boolean> {
   try {
@@ -36,7 +36,7 @@ async function migrate(tx: Transaction, migrationsFolder: string): Promise<boole
   await createVector(tx);
   if (!(await isMigrationDue(migrationsFolder, (statement) => tx.run(statement, [])))) return false;
   const { readMigrationFiles } = await import("drizzle-orm/migrator");
-  // Without parameters, so that a text may contain several statements.
+  // Sent without parameters, so that a text may contain several statements.
   await tx.tables.execute(sql.raw(createJournal));
   const [last] = await tx.run<{ readonly applied: number }>(
     "select coalesce(max(created_at), 0)::float8 as applied from drizzle.__drizzle_migrations",

@@ -1,6 +1,6 @@
-// The caller's pool of connections, as the store uses its own: the driver `pg` behind the interface of our own driver.
-// Invariant: values are read as our driver reads them, whatever parsers the caller has set, and nothing is written to a
-// lost connection. The caller's pool is never closed, and every connection that was borrowed from it is returned.
+// The caller's pool of connections in the form of the store's own: the driver `pg` behind the interface of our own driver.
+// Invariant: values are read like our driver reads them, whatever parsers the caller has set, and nothing is written to a lost
+// connection. The caller's pool is never closed, and every connection that was borrowed from it is returned.
 import { createHash } from "node:crypto";
 import { ConfigError, StoreError } from "../../base/errors.ts";
 import type { PgPool, PgPoolClient, PgStatement } from "../port/pg-pool.ts";
@@ -10,7 +10,9 @@ import { sqlStateOf } from "./database-error.ts";
 import { within } from "../../base/clock.ts";
 import { type ConnectionPool, defaultSize } from "./connection-pool.ts";
 
-/** Without prepared statements, all statements are sent unnamed. */
+/**
+ * Returns a pool that borrows its connections from the caller's. Without prepared statements, all statements are sent unnamed.
+ */
 export function createCallersPool(pool: PgPool, hasPreparedStatements = true): ConnectionPool {
   const taken = new Map<Connection, BorrowedConnection>();
   let isClosed = false;
@@ -56,12 +58,12 @@ interface BorrowedConnection extends Connection {
 }
 
 /**
- * Rejects with ConfigError if `pool` is not a pool, StoreError if it gives no connection, and the driver's error if it
- * cannot connect.
+ * Resolves to a connection of the pool. Rejects with ConfigError if `pool` is not a pool, StoreError if it gives no connection,
+ * and the driver's error if it cannot connect.
  */
 function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): Promise<BorrowedConnection> {
   return new Promise((resolve, reject) => {
-    // Not the promise of the driver: until it is read, an error of the connection would have no listener.
+    // Uses the callback, not the driver's promise: until that is read, an error of the connection would have no listener.
     pool.connect((error, client) => {
       if (error) reject(sqlStateOf(error) === null ? noConnectionError() : error);
       else if (typeof client?.release === "function") resolve(wrapClient(client, hasPreparedStatements));
@@ -83,7 +85,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
     if (!isBorrowed) return;
     isBorrowed = false;
     client.removeListener("end", lose);
-    // The pool adds its own listener for errors first, so that no error is without one.
+    // The pool adds its own listener for errors first, so that every error has a listener.
     client.release(isLost());
     client.removeListener("error", lose);
   }
@@ -113,7 +115,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
       const rows: { rowMode?: "array" } = {};
       const answer = inOrder(() => ({ ...named, ...rows })).then(answerOf);
       const values = (): typeof answer => {
-        // In time: the statement is sent in a later microtask.
+        // Set in time: the statement is sent in a later microtask.
         rows.rowMode = "array";
         return answer;
       };
@@ -129,7 +131,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
   };
 }
 
-/** The driver's text is not repeated: it is not under our control. */
+/** Returns the error for a pool without a connection. The driver's text is not repeated: it is not under our control. */
 function noConnectionError(): StoreError {
   return new StoreError(
     "store_unreachable",
@@ -138,7 +140,7 @@ function noConnectionError(): StoreError {
   );
 }
 
-/** The rows of a statement as our driver returns them: an array with the command. */
+/** The rows of a statement in the form that our driver returns: an array with the command. */
 type Answer = Awaited<ReturnType<SendStatement>>;
 
 interface PgResult {
@@ -147,7 +149,10 @@ interface PgResult {
   readonly rowCount: number | null;
 }
 
-/** Several statements in one text have several results, of which the last is returned. */
+/**
+ * Returns the rows of a result in this form. Several statements in one text have several results, of which the last is
+ * returned.
+ */
 function answerOf(result: unknown): Answer {
   const { rows, command, rowCount } = (Array.isArray(result) ? result.at(-1) : result) as PgResult;
   return Object.defineProperties([...rows], {
@@ -156,13 +161,16 @@ function answerOf(result: unknown): Answer {
   }) as unknown as Answer;
 }
 
-/** Adds the names under which our driver reports what an error is about. */
+/** Returns the error with the names under which our driver reports what it is about. */
 function withDriverNames(error: unknown): unknown {
   const { table, column, constraint } = error as Readonly<Record<string, unknown>>;
   return Object.assign(error as object, { table_name: table, column_name: column, constraint_name: constraint });
 }
 
-/** At most 63 bytes, as PostgreSQL allows. The same text has the same name on every connection. */
+/**
+ * Returns the name of a prepared statement: at most 63 bytes, as PostgreSQL allows. The same text has the same name on every
+ * connection.
+ */
 function statementName(text: string): string {
   return `palimpsest_${createHash("sha1").update(text).digest("hex")}`;
 }

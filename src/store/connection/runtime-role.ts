@@ -19,7 +19,7 @@ select name from (
 ) tables
 where not row_security_active(quote_ident(name))`;
 
-/** One row: the connecting role, quoted, and whether it may set the runtime's role. */
+/** Returns one row: the connecting role, quoted, and whether it may set the runtime's role. */
 const roleState = `
 select quote_ident(session_user) as role,
   exists (select from pg_roles r where r.rolname = '${runtimeRole}' and pg_has_role(session_user, r.oid, 'member')) as may`;

@@ -1,8 +1,8 @@
-// One transaction on one connection: what may be asked of the database in it, how it is begun, settled and given back, and how far
-// it came when the connection is lost.
-// Invariant: its role and user go out before its statements; what is given back as clean is in no transaction, and no statement is
-// sent on it after its transaction is over. A loss counts as "committing" whenever the commit may have reached the database, and as
-// any other stage only when it cannot have.
+// One transaction on one connection: its statements, how it begins and ends, how its connection is returned, and which stage it
+// had reached when the connection is lost.
+// Invariant: the role and user are sent before its statements; a connection returned as clean is in no transaction, and no
+// statement is sent on it after its transaction is over. A loss counts as "committing" whenever the commit may have reached the
+// database, and as any other stage only when it cannot have.
 import { setImmediate } from "node:timers/promises";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { PostgresJsSession, PostgresJsTransaction } from "drizzle-orm/postgres-js";
@@ -16,7 +16,7 @@ import { sentParameters, type SqlParameter } from "../stored-values.ts";
 type Tables = PostgresJsTransaction<Record<string, never>, Record<string, never>>;
 
 export interface Transaction {
-  /** Drizzle, for statements that it can express. */
+  /** Drizzle's interface, for statements that it can express. */
   readonly tables: Tables;
   /** Runs a hand-written statement. Columns are parsed by the driver; timestamps are Dates, except within JSON. */
   run<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
@@ -31,7 +31,7 @@ export interface Transaction {
 const dialect = new PgDialect();
 
 export interface TransactionPlan<Result> {
-  /** In whose queue it waits for a connection. */
+  /** The queue in which it waits for a connection. */
   readonly queue: string;
   /** SQL without parameters that sets the role and the settings of this transaction. */
   readonly setting: string;
@@ -41,8 +41,8 @@ export interface TransactionPlan<Result> {
 }
 
 /**
- * Commits if the work resolves and none of its statements failed. Otherwise rolls back, and throws the work's error or
- * that of the first failed statement; on a lost connection it throws at once.
+ * Returns the result of the work. Commits if the work resolves and none of its statements failed. Otherwise rolls back, and
+ * throws the work's error or that of the first failed statement; on a lost connection it throws at once.
  */
 export async function runTransaction<Result>(
   connections: ConnectionPool,
@@ -66,7 +66,7 @@ async function runOn<Result>(
     statements.requireNoFailure();
     const { command } = await statements.end("commit");
     isOver = true;
-    // The database answers so, without an error, after a failed statement that nobody awaited.
+    // After a failed statement that nobody awaited, the database answers a commit with ROLLBACK, without an error.
     if (command === "ROLLBACK") {
       statements.requireNoFailure();
       throw rolledBackError();
@@ -110,7 +110,7 @@ interface Statements {
   requireNoFailure(): void;
   /** Returns the failure after which the database refused all statements, or the error itself. */
   causeOf(error: unknown): unknown;
-  /** How far it has come. */
+  /** Returns the stage that the transaction has reached. */
   stage(): LossStage;
 }
 
@@ -118,7 +118,7 @@ interface Statements {
 const silenceMs = 100;
 
 interface Progress {
-  /** Follows a statement that was sent. */
+  /** Tracks a statement that was sent, and returns it. */
   track(query: ReturnType<SendStatement>): ReturnType<SendStatement>;
   /** Errors of statements, in the order in which they were answered. */
   readonly failures: readonly unknown[];
@@ -171,7 +171,7 @@ function createStatements(connection: Connection): Statements {
   let sentCommit: Promise<{ readonly command: string }> | null = null;
 
   const send: SendStatement = (...statement) => {
-    // Another transaction may already use the connection, or it is idle and has the owner's role.
+    // Another transaction may already use the connection; if it is idle, it has the owner's role.
     if (progress.isEnding) {
       throw new StoreError("store_failed", "A statement was sent after its transaction ended: await each statement.");
     }
@@ -197,14 +197,14 @@ function createStatements(connection: Connection): Statements {
     sendWithCommit(...statement) {
       const query = send(...statement);
       sentCommit = sendEnd("commit");
-      // `end` reports its failure.
+      // The failure of the commit is reported by `end`.
       sentCommit.catch(() => undefined);
       return query;
     },
     async end(statement) {
       if (sentCommit !== null) return sentCommit;
       progress.isEnding = true;
-      // A process that was suspended may have been disconnected: reads that before a commit whose outcome would be
+      // A process that was suspended may have been disconnected. Reading this first avoids a commit whose outcome would be
       // unknown.
       if (statement === "commit" && progress.silence() > silenceMs) await readPendingInput();
       return sendEnd(statement);

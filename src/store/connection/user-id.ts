@@ -5,7 +5,8 @@ import { RequestError } from "../../base/errors.ts";
 const userIdLimit = 200;
 
 /**
- * Returns the id, or throws RequestError: it is part of every key, so it must be short and survive storage unchanged.
+ * Returns the id. Throws RequestError `input_invalid` unless it is short and survives storage unchanged: it is part of every
+ * key.
  */
 export function requireUserId(userId: string): string {
   if (userId === "" || userId.length > userIdLimit || storableText(userId) !== userId) {

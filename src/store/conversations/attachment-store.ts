@@ -1,6 +1,6 @@
 // Stores attachments: the files of messages, and the object that holds each content.
-// Invariant: an attachment gets its message in the transaction that commits the message; before that it belongs to
-// none, and is dropped after a day unless a queued input names it.
+// Invariant: an attachment gets its message in the transaction that commits the message; before that it belongs to no message,
+// and is dropped after a day unless a queued input names it.
 import { RequestError } from "../../base/errors.ts";
 import type { FilePart } from "../../base/message/file-part.ts";
 import type {
@@ -57,7 +57,7 @@ function partIn(content: StoredMessage["content"] | null, id: string): FilePart 
   return files.find(({ location }) => location.type === "attachment" && location.id === id) ?? null;
 }
 
-// The queue is short: an input waits for seconds, and an abandoned input until the next message.
+// A search through the queue is cheap: an input waits for seconds, and an abandoned input until the next message.
 const isUnreferenced = `message_id is null and not exists (
   select from inputs i
   where i.user_id = a.user_id and i.conversation_id = a.conversation_id and i.status = 'queued'
@@ -77,7 +77,7 @@ select place, object_key as "objectKey" from attachments
 where user_id = $1 and sha256 = $2 and size = $3::int and place = $4 and is_stored
 order by created_at limit 1`;
 
-/** The trigger takes this lock too, before it checks whether an object is still named. */
+/** The trigger takes this lock too, before it checks whether any row still names an object. */
 const lockObject = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
 
 const insertAttachment = `
@@ -138,7 +138,8 @@ async function reserve(
 }
 
 /**
- * Returns an existing object with the same content. It is checked again under its lock, since it may be being deleted.
+ * Returns an existing object with the same content; null if there is none. The object is checked again under its lock, since it
+ * may be being deleted.
  */
 async function storedContent(
   tx: Transaction,
@@ -160,8 +161,8 @@ where a.user_id = $1 and a.conversation_id = $2::uuid and a.id = x.id and a.mess
 returning 1`;
 
 /**
- * Assigns files to new messages, in the transaction that writes the messages. Throws RequestError
- * `attachment_not_found` if one is missing, so that no message names a missing file.
+ * Assigns files to new messages, in the transaction that writes the messages. Throws RequestError `attachment_not_found` if a
+ * file is missing, so that no message names a missing file.
  */
 export async function attachFiles(
   tx: Transaction,

@@ -16,14 +16,14 @@ export function compactionOfJson(row: CompactionRecord): CompactionRecord {
   return datedRow(row, ["undoneAt", "at"]);
 }
 
-/** The fields of a new compaction, with those of its usage. */
+/** The fields of a new compaction, including those of its usage. */
 export const compactionFields = `id strategy fromPosition throughId throughPosition summary threadMessages rangeTokens tokensBefore tokensAfter model ${usageFields} dollars focus trust`;
 const given = givenRows(compactions, compactionFields);
 
 /**
  * Stores compactions that are made together, under the lease, as the window's next version. $1 user, $2 conversation, $3 the
- * fence, $4 the compactions. No row: the lease is not held. A compaction that does not end at a message of the thread, at the
- * position that it names, is not added.
+ * fence, $4 the compactions. Returns no row if the lease is not held. A compaction is not added unless it ends at a message of
+ * the thread, at the position that it names.
  */
 export const addCompactions = `
 with moved as (

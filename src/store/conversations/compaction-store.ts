@@ -34,11 +34,11 @@ export function createCompactionStore({ userId, transaction, repeatable }: UserC
 interface WindowChain {
   /** The compactions before the window's messages, oldest first. */
   readonly compactions: readonly CompactionRecord[];
-  /** The window's version that the newest of them created; null if there is none. */
+  /** The window's version that the newest of these compactions created; null if there is none. */
   readonly newestVersion: number | null;
 }
 
-/** Throws RequestError `conversation_not_found`. */
+/** Returns the chain of a window. Throws RequestError `conversation_not_found`. */
 async function readWindowChain(tx: Transaction, userId: string, conversationId: string): Promise<WindowChain> {
   type Row = CompactionRecord & { readonly version: number };
   const rows = await tx.run<Row | { readonly id: null }>(readChain, [userId, conversationId]);
@@ -111,14 +111,14 @@ async function isComplete(
   return thread?.whole === true && isWithoutGap(compactions);
 }
 
-// Retention drops the row of a compaction with the last message that it covers.
+// A gap arises because retention drops the row of a compaction with the last message that it covers.
 function isWithoutGap(chain: readonly CompactionRecord[]): boolean {
   return chain.every(({ fromPosition }, at) => fromPosition === (chain[at - 1]?.throughPosition ?? 0) + 1);
 }
 
 /**
- * $1 user, $2 conversation. Rows: the links, oldest first; one row of nulls for a conversation without any, none for an
- * unknown one.
+ * $1 user, $2 conversation. Returns the links of the chain, oldest first; one row of nulls for a conversation without any, no
+ * row for an unknown conversation.
  */
 const readChain = `
 with recursive ${compactionChain("v.id = $2::uuid")}
@@ -127,7 +127,7 @@ from conversations v left join chain on true
 where v.user_id = $1 and v.id = $2::uuid
 order by chain.from_position`;
 
-/** $1 user, $2 conversation, $3 maximum rows. Also undone and superseded ones, newest first. */
+/** $1 user, $2 conversation, $3 maximum rows. Includes undone and superseded compactions, newest first. */
 const listCompactions = `
 select ${compactionColumns("c")} from compactions c
 where c.user_id = $1 and c.conversation_id = $2::uuid
@@ -141,8 +141,8 @@ from messages m
 where m.user_id = $1 and m.conversation_id = $2::uuid and m.position between $3::int and $4::int and m.on_thread
 order by m.position`;
 
-// All later compactions are undone too, on every branch, so none is left that builds on an undone one.
-/** $1 user, $2 conversation, $3 the fence, $4 the first version to undo. No row: the lease is not held. */
+// All later compactions are undone too, on every branch, so that none is left that builds on an undone one.
+/** $1 user, $2 conversation, $3 the fence, $4 the first version to undo. Returns no row if the lease is not held. */
 const undoCompactions = `
 with moved as (
   update conversations set window_version = window_version + 1

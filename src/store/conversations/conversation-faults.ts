@@ -6,7 +6,7 @@ import { grantEnded } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../stored-values.ts";
 
-/** The error for a conversation that this user does not have. */
+/** Returns the error for a conversation that this user does not have. */
 export function conversationNotFound(conversationId: string): RequestError {
   const problem = isUuid(conversationId)
     ? `There is no conversation ${conversationId}.`
@@ -17,7 +17,7 @@ export function conversationNotFound(conversationId: string): RequestError {
   );
 }
 
-/** The error for a message that is missing, or in another conversation. */
+/** Returns the error for a message that is missing, or in another conversation. */
 export function messageNotFound(): RequestError {
   return new RequestError(
     "message_not_found",
@@ -25,13 +25,16 @@ export function messageNotFound(): RequestError {
   );
 }
 
-/** Throws if the user has no conversation of that id. */
+/** Throws RequestError `conversation_not_found` if the user has no conversation of that id. */
 export async function requireConversation(tx: Transaction, userId: string, conversationId: string): Promise<void> {
   const statement = "select 1 from conversations where user_id = $1 and id = $2::uuid";
   if ((await tx.run(statement, [userId, conversationId])).length === 0) throw conversationNotFound(conversationId);
 }
 
-/** Throws if the user has no conversation of that id, or may only read it because the grant of its agent has ended. */
+/**
+ * Throws RequestError `conversation_not_found` if the user has no conversation of that id, or `grant_ended` if the user may
+ * only read it because the grant of its agent has ended.
+ */
 export async function requireOpenConversation(tx: Transaction, userId: string, conversationId: string): Promise<void> {
   const statement = "select is_open from conversations where user_id = $1 and id = $2::uuid";
   const [found] = await tx.run<{ readonly is_open: boolean }>(statement, [userId, conversationId]);
@@ -67,7 +70,7 @@ export async function refusedLease(tx: Transaction, userId: string, conversation
   return (await tx.run(closed, [userId, conversationId])).length > 0 ? grantEnded() : leaseLost();
 }
 
-/** The error for a process that did not renew its lease in time, so that another took the conversation over. */
+/** Returns the error for a process that did not renew its lease in time, so that another process took the conversation over. */
 export function leaseLost(): RequestError {
   return new RequestError(
     "lease_lost",

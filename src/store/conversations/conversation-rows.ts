@@ -1,17 +1,19 @@
 // SQL and rows of conversations and of their windows.
-// Invariant: the window's messages are an index range instead of a walk over parents: messages `on_thread` have unique positions,
-// so the cost is that of the window, whatever the conversation's length.
+// Invariant: the window's messages are read as an index range instead of a walk over parents. Messages `on_thread` have unique
+// positions, so the cost depends on the window, not on the conversation's length.
 import type { CompactionRecord, ConversationRecord, MemorySnapshot, ThreadRecord } from "../port/records.ts";
 import { compactionChain } from "../sql/compaction-chain.ts";
 import { datedRow } from "../stored-values.ts";
 import { compactionColumns, compactionOfJson } from "./compaction-rows.ts";
 import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts";
 
-/** SQL: the fields of a `ConversationRecord`, of the row `v` or of the only table. */
+/** SQL: the fields of a `ConversationRecord`, from the row `v` or from the only table. */
 export const conversationColumns = `id, agent_id as "agentId", title, leaf_id as "leafId", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/** SQL: columns of a conversation `v` of user $1 whose `chain` is a CTE, as JSON in their order. */
+/**
+ * SQL: the window of a conversation `v` of user $1 whose `chain` is a CTE; compactions and messages are JSON, in their order.
+ */
 export const windowColumns = `v.window_version as "windowVersion", v.memory_snapshot as snapshot,
   (
     select coalesce(json_agg(c order by c."fromPosition"), '[]') from (select ${compactionColumns("c")} from chain c) c
@@ -34,7 +36,7 @@ export interface WindowRow {
   readonly messages: readonly MessageRow[];
 }
 
-/** $1 user, $2 conversation. One row, or none for an unknown conversation. */
+/** $1 user, $2 conversation. Returns one row, or none for an unknown conversation. */
 export const readWindow = `
 with recursive ${compactionChain("v.id = $2::uuid")}
 select ${windowColumns}

@@ -71,7 +71,7 @@ export function createConversationStore(context: UserContext): ConversationStore
   };
 }
 
-/** The foreign key to the grant refuses a conversation if the grant has ended since it was checked. */
+/** Throws `grant_ended` if the foreign key to the grant refused a conversation: the grant has ended since it was checked. */
 function refusedCreation(error: unknown): never {
   throw sqlStateOf(error) === foreignKeyViolation ? grantEnded() : error;
 }
@@ -132,7 +132,7 @@ interface EntryToSave {
 
 async function saveEntry(tx: Transaction, userId: string, { lease, messageId, entry }: EntryToSave): Promise<void> {
   const { conversationId, fence } = lease;
-  // Waits for a forgetting, which locks the conversations whose entries it looks through.
+  // Waits for a forgetting, which locks the conversations whose entries it searches.
   const saved = await tx.run(
     `with held as (
        select id from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int for update
@@ -151,7 +151,7 @@ async function withHeldSynopsis(tx: Transaction, userId: string, wanted: MemoryS
 }
 
 async function remove(tx: Transaction, userId: string, conversationId: string): Promise<void> {
-  // The conversation first: this waits for a turn that is being committed in it; a later turn finds no conversation.
+  // Deletes the conversation first: this waits for a turn that is being committed in it; a later turn finds no conversation.
   const isDeleted = await createOwnRows(conversations, userId).delete(tx, conversationId);
   if (!isDeleted) throw conversationNotFound(conversationId);
   // Memory outlives the conversation that it came from, and must not reference it.
@@ -165,7 +165,7 @@ async function remove(tx: Transaction, userId: string, conversationId: string): 
     .where(and(eq(revisions.userId, userId), eq(revisions.conversationId, conversationId)));
 }
 
-/** $1 user, $2 id, $3 agent, $4 title or null. No row if the user may not use the agent, or if the id is taken. */
+/** $1 user, $2 id, $3 agent, $4 title or null. Returns no row if the user may not use the agent, or if the id is taken. */
 const createConversation = `
 insert into conversations (user_id, id, agent_id, title)
 select g.user_id, $2::uuid, g.agent_id, $4::text
@@ -183,8 +183,8 @@ update conversations set title = $3 where user_id = $1 and id = $2::uuid
 returning ${conversationColumns}`;
 
 /**
- * After $4: $5 agent, null for all. In the order of their use. The number of messages is the leaf's position, so nothing is counted;
- * the preview is the first text on the thread, after any events.
+ * Statement for `rowsInRange`, ordered by last use. Further parameter: $5 agent, null for all. The number of messages is the
+ * leaf's position, so nothing is counted; the preview is the first text on the thread, after any events.
  */
 function listConversations(direction: Direction): string {
   const by = ["v.updated_at", "v.id"];
@@ -207,13 +207,13 @@ left join lateral (
 order by v."updatedAt" ${direction}, v.id ${direction}`;
 }
 
-/** Code points of a text of an earlier conversation. */
+/** Maximum code points of a text of an earlier conversation. */
 const maxText = 160;
 
 /**
- * What the last conversations were about. $1 user, $2 agent, $3 the conversation that is left out, $4 limit. Newest first. Texts from
- * outside are left out, because what a conversation begins with lowers the class of all that follows. A summary is that of the newest
- * messages on the thread.
+ * What the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4 limit. Texts
+ * from outside are left out, because they would lower the class of all that follows in a conversation that begins with them.
+ * The summary is the one of the newest messages on the thread.
  */
 const earlierConversations = `
 select v.id, v.updated_at as at, case when f.trust <> 'external' then v.title end as title,
@@ -238,8 +238,9 @@ left join lateral (
 order by v.updated_at desc, v.id desc`;
 
 /**
- * Unfinished work of interrupted turns in open conversations: inputs without a reply, tool calls without a result. $1 user. Only threads count: popped messages are not resumed. A conversation whose leaf is a tool result waits for
- * the model in the native protocol; in the heartbeat protocol the turn may as well have ended.
+ * Unfinished work of interrupted turns in open conversations: inputs without a reply, tool calls without a result. $1 user.
+ * Only threads count: popped messages are not resumed. A conversation whose leaf is a tool result waits for the model in the
+ * native protocol; in the heartbeat protocol the turn may have ended with it.
  */
 const countUnfinished = `
 select (

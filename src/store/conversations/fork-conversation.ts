@@ -1,6 +1,6 @@
 // Creates a conversation as a copy of another one's thread and of the summaries in its window.
-// Invariant: all of it is copied or nothing, and the original is unchanged; a thread with a pending call is not copied,
-// since the call would run twice. Positions are kept, so the copy's window equals the original's. Copies have no search text: each
+// Invariant: all of it is copied or nothing, and the original is unchanged; a thread with a pending call is not copied, since
+// the call would run twice. Positions are kept, so the copy's window equals the original's. Copies have no search text: each
 // text is found once, in the original.
 import { RequestError } from "../../base/errors.ts";
 import { grantEnded } from "../agents/agent-access.ts";
@@ -38,7 +38,10 @@ export async function forkConversation(
   return copied;
 }
 
-/** $1 user, $2 conversation. Locks the conversation until the transaction ends. One row, or none for an unknown one. */
+/**
+ * $1 user, $2 conversation. Locks the conversation until the transaction ends. Returns one row, or none for an unknown
+ * conversation.
+ */
 const lockConversation = `
 select v.is_open as "isOpen", exists (
     select from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id

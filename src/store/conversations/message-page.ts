@@ -1,7 +1,7 @@
 // Reads a conversation's thread page by page, with what its tool calls returned and changed.
-// Invariant: a page begins with a message and ends with the last tool result of one; a tool result is never a message of the page.
-// The cost is proportional to the page. A result is a child of its message or of another result, so results of other branches are those
-// of this message.
+// Invariant: a page begins with a message and ends with the last tool result of a message; a tool result itself is never a
+// message of the page. The cost is proportional to the page. A result is a child of its message or of another result, so the
+// results after a message, even on other branches, are its own.
 import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
@@ -25,13 +25,16 @@ interface PageRow extends MessageRow {
   readonly idempotencyKey: string | null;
 }
 
-/** A row that is a message of the page, with the tool results that follow it. */
+/** A row that is a message of the page, and the tool results that follow it. */
 interface Head {
   readonly row: PageRow;
   readonly results: ToolResultPart[];
 }
 
-/** Throws RequestError `conversation_not_found`, and `message_not_found` for a cursor that is not on the thread. */
+/**
+ * Returns a page of messages. Throws RequestError `conversation_not_found`, and `message_not_found` for a cursor that is not on
+ * the thread.
+ */
 export async function readMessagePage(
   tx: Transaction,
   userId: string,
@@ -57,7 +60,7 @@ interface FoundRow extends PageRow {
   readonly conversationId: string;
 }
 
-/** Returns null for an unknown message. */
+/** Returns the message; null for an unknown id. */
 export async function readMessage(tx: Transaction, userId: string, messageId: string): Promise<FoundMessage | null> {
   const [row, ...following] = await tx.run<FoundRow>(findMessage, [userId, messageId]);
   if (row === undefined) return null;
@@ -151,19 +154,19 @@ const pageColumns = `${messageColumns("m")}, (
   ) as calls, ${keyOfMessage} as "idempotencyKey"`;
 
 /**
- * $1 user, $2 conversation, $3 the cursor or null, $4 maximum messages without tool results. Returns one message more if there is
- * one, and the tool results that follow each message. No row: nothing is there, or the cursor is not on the thread. A null
- * cursor means the end of the thread.
+ * $1 user, $2 conversation, $3 the cursor or null, $4 maximum messages without tool results. Returns one message more than that
+ * if there is one, and the tool results that follow each message. Returns no row if the page is empty, or if the cursor is not
+ * on the thread. A null cursor means the end of the thread.
  */
 const pageBefore = statementFor({
-  // Above the largest position.
+  // One more than the largest position.
   fromEnd: "v.leaf_position + 1",
   beyond: "<",
   order: "desc",
   range: `(select min(position) from heads) and position < (select position from cursor)`,
 });
 
-/** As `pageBefore`; a null cursor means the beginning of the thread. */
+/** Like `pageBefore`, in the other direction; a null cursor means the beginning of the thread. */
 const pageAfter = statementFor({
   fromEnd: "0",
   beyond: ">",
@@ -176,11 +179,11 @@ const pageAfter = statementFor({
 });
 
 interface Direction {
-  /** The cursor's position if there is no cursor. */
+  /** SQL: the position that stands for a null cursor. */
   readonly fromEnd: string;
   readonly beyond: "<" | ">";
   readonly order: "asc" | "desc";
-  /** The positions of the rows: from and to. */
+  /** SQL: the first and the last position of the rows. */
   readonly range: string;
 }
 
@@ -208,7 +211,10 @@ where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread
 order by m.position`;
 }
 
-/** One message, on any branch, with the tool results that directly follow it. $1 user, $2 message. The first row is the message; no row for an unknown one. */
+/**
+ * One message, on any branch, with the tool results that directly follow it. $1 user, $2 message. Returns the message in the
+ * first row; no row for an unknown one.
+ */
 const findMessage = `
 with recursive found as (
   select m.*, 0 as depth from messages m where m.user_id = $1 and m.id = $2::uuid

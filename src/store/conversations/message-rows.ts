@@ -7,7 +7,7 @@ import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { timeOf, timeText } from "../stored-values.ts";
 
-/** SQL: the columns of a message's row. */
+/** SQL: the columns of a message in this row. */
 export function messageColumns(row: string): string {
   return columns.map((column) => `${row}.${column}`).join(", ");
 }
@@ -41,7 +41,7 @@ export interface MessageRow {
   readonly trust: StoredMessage["trust"];
   /** A text if the row was read as JSON. */
   readonly created_at: Date | string;
-  /** Read with the window only. */
+  /** Absent unless the row was read with its window. */
   readonly stated?: StoredMessage["stated"] | null;
 }
 
@@ -65,8 +65,8 @@ export function messageOfRow(row: MessageRow): StoredMessage {
 }
 
 /**
- * Returns messages in the form that `appendMessages` takes. Throws RequestError if one does not follow the previous
- * one.
+ * Returns messages in the form that `appendMessages` takes. Throws RequestError `input_invalid` if a message does not follow
+ * the previous one.
  */
 export function rowsOfMessages(
   messages: readonly StoredMessage[],
@@ -87,7 +87,7 @@ export function rowsOfMessages(
   return rows;
 }
 
-/** Returns the values of the message's columns, apart from its place in the conversation. */
+/** Returns the values of the message's columns, without its place in the conversation. */
 export function rowOfMessage(message: StoredMessage) {
   const searchText = searchTextOf(message);
   const { at, speaker = null, stated = null, ...stored } = message;

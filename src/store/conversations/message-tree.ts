@@ -1,5 +1,5 @@
 // Reads a conversation's messages as a tree: its ends, the path to a message, and a message's location.
-// Invariant: read-only, and messages of other conversations are not found.
+// Invariant: read-only; messages of other conversations are not found.
 import { RequestError } from "../../base/errors.ts";
 import type { BranchRecord, MessageLocation, PathRequest } from "../port/conversation-store.ts";
 import type { StoredMessage } from "../port/records.ts";
@@ -63,9 +63,10 @@ const isText = (message: string) =>
   `${message}.kind = 'message' and ${message}.role <> 'tool' and btrim(${message}.text) <> ''`;
 
 /**
- * The ends of the tree, with the message where each leaves the thread and the last text before the end. $1 user, $2 conversation. An end is the leaf, or a message off the thread without a successor: a successor would have
- * the next position, so the index finds it. `path` climbs from each end to the thread, so the cost is the length of the
- * branches plus one lookup per message. The number of messages is the position.
+ * The ends of the tree, with the message where each leaves the thread and the last text before the end. $1 user, $2
+ * conversation. An end is the leaf, or a message off the thread without a successor, which would have the next position, so the
+ * index finds it. `path` climbs from each end to the thread, so the cost is the length of the branches plus one lookup per
+ * message. The number of messages is the position.
  */
 const listBranches = `
 with recursive ends as (
@@ -106,8 +107,8 @@ left join lateral (
 order by e.is_current desc, e.created_at desc, e.id desc`;
 
 /**
- * $1 user, $2 conversation, $3 the message. One row, or none. Messages above and below are found by position; `is
- * true`: as in `readPath`.
+ * $1 user, $2 conversation, $3 the message. Returns one row, or none. Messages above and below are found by position. For `is
+ * true`, see `readPath`.
  */
 const readLocation = `
 select ${messageColumns("m")}, m.on_thread as "onThread",

@@ -1,6 +1,6 @@
 // Moves a conversation's leaf to another message of its tree, and updates which messages are on the thread.
-// Invariant: afterwards a message is on the thread exactly if it is the leaf or an ancestor of it; a deleted passage
-// was added by calls of the abandoned messages only; what referred to a replaced message refers to its replacement.
+// Invariant: afterwards a message is on the thread exactly if it is the leaf or an ancestor of it; a deleted passage was added
+// by calls of the abandoned messages only; references to a replaced message point to its replacement.
 import { changeInOrder } from "../agents/module-changes.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -19,7 +19,10 @@ interface MoveRow {
 
 type Move = LeafMove & { readonly lease: Lease };
 
-/** Throws RequestError `conversation_not_found`, `message_not_found`, `lease_lost` and `agent_busy`. */
+/**
+ * Moves the leaf, and returns the passages that were deleted. Throws RequestError `conversation_not_found`,
+ * `message_not_found`, `lease_lost` and `agent_busy`.
+ */
 export async function moveTo(tx: Transaction, userId: string, move: Move): Promise<LeafMoved> {
   const { lease, from, to, changes = [], passages: added = "keep" } = move;
   const { conversationId, fence } = lease;
@@ -34,7 +37,7 @@ export async function moveTo(tx: Transaction, userId: string, move: Move): Promi
   throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
 }
 
-/** Replaces messages that the conversation has just left behind. The leaf is `to`. */
+/** Appends the replacements of messages that the move has left behind, after `to`, the new leaf. */
 async function replaceMessages(tx: Transaction, userId: string, { lease, to, replacements = [] }: Move): Promise<void> {
   if (replacements.length === 0) return;
   const messages = replacements.map(({ message }) => message);
@@ -45,10 +48,10 @@ async function replaceMessages(tx: Transaction, userId: string, { lease, to, rep
 }
 
 /**
- * $1 user, $2 conversation, $3 the expected leaf, $4 the new leaf (null: before the first message), $5 the fence, $6
- * whether to delete passages that calls of the abandoned messages added. `path` climbs from the target only to the
- * first message on the current thread: empty when moving back, the abandoned branch when moving onto one. One row:
- * whether the target exists and whether the leaf moved.
+ * $1 user, $2 conversation, $3 the expected leaf, $4 the new leaf (null: before the first message), $5 the fence, $6 whether to
+ * delete passages that calls of the abandoned messages added. `path` climbs from the target only to the first message on the
+ * current thread: it is empty when moving back, and the abandoned branch when moving onto one. Returns one row: whether the
+ * target exists and whether the leaf moved.
  */
 const moveLeaf = `
 with recursive path as (

@@ -23,7 +23,7 @@ import {
 import { compactionChain } from "../sql/compaction-chain.ts";
 
 interface OpeningRow extends AgentRow {
-  /** With its window. */
+  /** The conversation with its window. */
   readonly conversation: (ConversationRecord & WindowRow) | null;
   readonly modules: readonly ModuleRow[];
   readonly searchable: SearchableMemory;
@@ -75,8 +75,8 @@ function openedOf({ windowVersion, snapshot, compactions, messages, ...conversat
 }
 
 /**
- * $1 user, $2 the agent's owner and $3 its name, $4 its id or null, $5 the conversation or null for the most recently
- * used, $6 whether to read no conversation, $7 maximum samples. The user's own agent has precedence.
+ * $1 user, $2 the agent's owner and $3 its name, $4 its id or null, $5 the conversation or null for the most recently used, $6
+ * whether to read no conversation, $7 maximum samples. If several agents match, the user's own is read.
  */
 const readOpening = `
 with recursive opened as (

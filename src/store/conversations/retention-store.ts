@@ -1,6 +1,6 @@
 // Applies retention: drops rows that no turn needs, in batches, and records what was dropped.
-// Invariant: rows are counted in the transaction that drops them; only the user's own rows are read. Rows that a window,
-// its compaction or the fold of a module's revisions needs are never chosen, and no row is left that names a dropped message.
+// Invariant: rows are counted in the transaction that drops them; only the user's own rows are read. Rows that a window, its
+// compaction or the fold of a module's revisions needs are never chosen, and no remaining row names a dropped message.
 import { and, desc, eq, gt } from "drizzle-orm";
 import type {
   DroppedRows,
@@ -40,7 +40,7 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
         const { statement, limits } = asked;
         const parameters = [userId, part.agentId, part.id, part.batch, ...limits];
         const [done] = await tx.run<DroppedRows>(statement, parameters);
-        // No row: there is no such sweep, and nothing was dropped.
+        // Without a row, there is no such sweep, and nothing was dropped.
         return done ?? nothing;
       }),
     isOver: (agentId, { rows, megabytes }) =>
@@ -99,7 +99,7 @@ const statements: {
   }),
 };
 
-/** Returns null if no limit applies to this kind of row. */
+/** Returns the statement for a kind of row; null if no limit applies to it. */
 function statementOf({ kind, limits, at }: SweepPart): DropStatement | null {
   const ofKind = limits[kind];
   return ofKind === undefined ? null : statements[kind](ofKind, at);
@@ -124,7 +124,10 @@ function sweepOfRow(row: typeof sweeps.$inferSelect): SweepRecord {
   };
 }
 
-/** $1 user, $2 agent, $3 sweep, $4 maximum rows. One row: how many were dropped, and the time of the newest. */
+/**
+ * SQL that drops rows. $1 user, $2 agent, $3 sweep, $4 maximum rows. Returns one row: how many were dropped, and the time of
+ * the newest.
+ */
 function dropping(
   table: "messages" | "passages" | "revisions" | "steps",
   chosen: string,
@@ -146,8 +149,8 @@ returning (select count(*)::int from dropped) as rows, (select max(created_at) f
 }
 
 /**
- * After $4: $5 messages before this time are dropped, $6 limit of all messages in bytes; null is no limit. Messages may
- * be dropped off the thread, or on it before the start of the window. The last messages of the window's compactions are
+ * Further parameters: $5 messages before this time are dropped, $6 limit of all messages in bytes; null is no limit. Messages
+ * may be dropped off the thread, or on it before the start of the window. The last messages of the window's compactions are
  * kept: they show whether these compactions are on the thread.
  */
 const dropMessages = dropping(
@@ -188,9 +191,9 @@ const dropMessages = dropping(
 );
 
 /**
- * After $4: $5 revisions before this time are dropped, $6 maximum revisions per module. The newest is always kept. Only
- * the beginning of a module's history is dropped, so the oldest kept revision contains the text before it. A module of
- * another user is that user's to keep.
+ * Further parameters: $5 revisions before this time are dropped, $6 maximum revisions per module. The newest is always kept.
+ * Only the beginning of a module's history is dropped, so the oldest kept revision contains the text before it. Revisions of
+ * another user's module are not dropped.
  */
 const dropRevisions = dropping(
   "revisions",
@@ -214,7 +217,7 @@ const dropRevisions = dropping(
   "t.module_id = chosen.module_id and t.revision = chosen.revision",
 );
 
-/** After $4: $5 steps before this time are dropped. */
+/** Further parameter: $5 steps before this time are dropped. */
 const dropSteps = dropping(
   "steps",
   `chosen as (
@@ -227,8 +230,8 @@ const dropSteps = dropping(
 );
 
 /**
- * After $4: $5 maximum passages of the agent's own archive, $6 maximum bytes of text; null is no limit; $7 the time for
- * computing importance. The least important are dropped, at equal importance the oldest.
+ * Further parameters: $5 maximum passages of the agent's own archive, $6 maximum bytes of text; null is no limit; $7 the time
+ * for computing importance. The least important are dropped, at equal importance the oldest.
  */
 const dropPassages = dropping(
   "passages",
@@ -245,8 +248,8 @@ const dropPassages = dropping(
 );
 
 /**
- * Whether an agent's own archive exceeds its limits. $1 user, $2 agent, $3 maximum passages or null, $4 maximum bytes of text or null. One row. Rows are counted up to the
- * limit only.
+ * Whether an agent's own archive exceeds its limits. $1 user, $2 agent, $3 maximum passages or null, $4 maximum bytes of text
+ * or null. Returns one row. Rows are counted up to the limit only.
  */
 const isOverLimit = `
 select coalesce(

@@ -6,9 +6,9 @@ import { systemCode } from "./system-code.ts";
 import { startupMessage } from "./wire-message.ts";
 
 /**
- * `answers`: a server is up. `refused`: nothing listens, or the socket is missing. `closed`: the peer closed the
- * connection: it is shutting down or is not a PostgreSQL server. `silent`: the server accepted the connection but has
- * not answered yet.
+ * `answers`: a server is up. `refused`: nothing listens, or the socket is missing. `closed`: the peer closed the connection,
+ * because it is shutting down or is not a PostgreSQL server. `silent`: the server accepted the connection but has not answered
+ * yet.
  */
 export type ServerAnswer = "answers" | "refused" | "closed" | "silent";
 

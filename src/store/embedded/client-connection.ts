@@ -13,7 +13,7 @@ import { fatalMessage, md5RequestMessage, parsedName, queryMessage, startCodes, 
 export interface ServedBackend {
   readonly backend: Backend;
   readonly turns: BackendTurns;
-  /** Required over TCP; a unix socket is protected by its folder's permissions. */
+  /** Required of clients over TCP; a unix socket is protected by its folder's permissions. */
   readonly secret: string | undefined;
   /** Called when the backend is broken and can no longer serve. */
   onBroken(cause: unknown): void;
@@ -35,7 +35,7 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
       return;
     }
     socket.end(finalMessage);
-    // A suspended client would never read it.
+    // A suspended client would never read the final message.
     setTimeout(() => socket.destroy(), 1000).unref();
   };
   const statements = new Set<string>();
@@ -77,21 +77,21 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
     }
     runner.run().catch(onBroken);
   });
-  // A close event follows a reset connection and is handled.
+  // A close event follows a reset connection, and is handled.
   socket.on("error", () => end());
   socket.on("close", () => end());
 }
 
 /**
- * Ends a transaction that blocked others. If the driver has sent a statement meanwhile, it reports this error for it:
- * so the client knows that this statement, which may be its commit, was not executed.
+ * Returns the message that ends a transaction that blocked others. If the driver has sent a statement meanwhile, it reports
+ * this error for it: so the client knows that this statement, which may be its commit, was not executed.
  */
 function cutMessage(): Buffer {
   const reason = fatalMessage("25P03", "the connection blocked others in the middle of a transaction");
   return Buffer.concat([reason, wireMessage("Z", "I")]);
 }
 
-/** Runs one client's requests in order of arrival. */
+/** Returns a queue that runs one client's requests in order of arrival. */
 function createRunner(
   ask: (request: WireRequest) => Promise<{ readonly bytes: Buffer } | undefined>,
   answer: (bytes: Buffer) => void,
@@ -107,7 +107,7 @@ function createRunner(
       isRunning = true;
       for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
         const given = await ask(request);
-        // The client has disconnected, and this stays marked as running, so nothing more of it is run.
+        // The client has disconnected. `isRunning` stays true, so that no further request of it is run.
         if (given === undefined) return;
         answer(given.bytes);
       }
@@ -116,15 +116,16 @@ function createRunner(
   };
 }
 
-/**
- * The response to a greeting message. `demand`: from here on, messages have a type, and the next contains the proof.
- */
+/** The response to a greeting message. After `demand`, messages have a type, and the next contains the proof. */
 type GreetingStep =
   | { readonly kind: "reply" | "demand" | "refuse"; readonly bytes: Buffer }
   | { readonly kind: "welcome" }
   | { readonly kind: "leave" };
 
-/** Handles the first message. With a secret, the client must prove with the salt that it knows it. */
+/**
+ * Returns the response to the first message. If there is a secret, the client must prove with the salt that it knows the
+ * secret.
+ */
 function answerStart({ bytes }: ClientMessage, secret: string | undefined, salt: Buffer): GreetingStep {
   const code = bytes.length < 8 ? 0 : bytes.readInt32BE(4);
   switch (code) {
@@ -141,7 +142,7 @@ function answerStart({ bytes }: ClientMessage, secret: string | undefined, salt:
   }
 }
 
-/** Verifies the requested proof, `md5(md5(secret + user) + salt)`, which never transmits the secret itself. */
+/** Returns the response to the requested proof, `md5(md5(secret + user) + salt)`, which never transmits the secret itself. */
 function answerProof({ type, bytes }: ClientMessage, secret: string, salt: Buffer): GreetingStep {
   const inner = createHash("md5").update(`${secret}postgres`).digest("hex");
   const expected = Buffer.from(`md5${createHash("md5").update(inner).update(salt).digest("hex")}\0`);
@@ -174,7 +175,7 @@ function createRequestReader(): RequestReader {
   };
 }
 
-// COPY FROM STDIN reads more input in the middle of a statement; PGlite 0.5.14 has none and exits.
+// COPY FROM STDIN reads more input in the middle of a statement; PGlite 0.5.14 cannot, and exits.
 const COPY_FROM_STDIN = /(?:^|;)\s*copy\s[^;]*\sfrom\s+stdin\b/iu;
 const REFUSAL =
   "do $$ begin raise exception using errcode = '0A000', " +

@@ -1,7 +1,7 @@
 // Connects to the embedded database: to the running server of the folder, or to a new one that it starts.
-// Invariant: however many processes call this at once, one server is started and all get its address. A process that
-// later finds the server gone calls it again; there is no other takeover. Every wait ends, in an error that names the process and
-// what to do.
+// Invariant: however many processes call this at once, one server is started and all get its address. A process that later
+// finds the server gone calls it again; there is no other takeover. Every wait is limited: it ends in an error that names the
+// process and what to do.
 import { judgeLock, type LockJudgement } from "./judge-lock.ts";
 import { isHolderRunning, isHolderStopped } from "./lock-holder.ts";
 import { newerSchemaError, newestMigration, packageMigrations } from "./migration-journal.ts";
@@ -45,9 +45,10 @@ export interface EmbeddedServer {
 }
 
 /**
- * Throws StoreError: `data_folder_invalid` (unusable or corrupt), `store_locked` (held by another machine, by a process
- * without a socket, or by an older version), `store_schema_newer`, `store_schema_unknown`, `store_unreachable` (a server
- * exists but does not answer), `store_failed` (a migration failed, or the package was not built).
+ * Returns the server of a folder; starts it if there is none. Throws StoreError: `data_folder_invalid` (unusable or corrupt),
+ * `store_locked` (held by another machine, by a process without a socket, or by an older version), `store_schema_newer`,
+ * `store_schema_unknown`, `store_unreachable` (a server exists but does not answer), `store_failed` (a migration failed, or the
+ * package was not built).
  */
 export async function connectOrServe(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const folder = openStoreFolder(options.folder);
@@ -87,10 +88,13 @@ function attach(
   };
 }
 
-/** Maximum number of starts in succession that a signal ended. A start that was killed loses nothing: the next one continues. */
+/** Maximum number of starts in succession that a signal ended. A killed start loses nothing: the next one continues. */
 const maxKilledStarts = 3;
 
-/** Returns no server when the lock must be read again: it contains the address of the server, whichever process started it. */
+/**
+ * Starts a server. Returns no server when the lock must be read again: it contains the address of the server, whichever process
+ * started it.
+ */
 async function start(
   folder: StoreFolder,
   options: EmbeddedOptions & { readonly migrationsFolder: string },
@@ -114,7 +118,7 @@ async function start(
 }
 
 interface PatienceOptions {
-  /** Milliseconds; default 60,000: a long statement delays the server's answer. */
+  /** Milliseconds to wait for an answer of the server; default 60,000: a long statement delays it. */
   readonly patienceMs?: number;
   readonly log?: (line: string) => void;
 }
@@ -130,10 +134,10 @@ interface HolderPatience {
 }
 
 const PAUSE_MS = 50;
-// A process without its socket does not get it back, but may be about to exit.
+// A process without its socket does not get the socket back, but may be about to exit.
 const MAX_REFUSAL_MS = 10_000;
 
-/** Create one for each attempt to connect: its time starts now. */
+/** Returns the patience for one attempt to connect: its time starts now. */
 function createPatience({ patienceMs = 60_000, log }: PatienceOptions): HolderPatience {
   const begun = Date.now();
   const isOver = (limitMs: number): boolean => Date.now() - begun > limitMs;

@@ -15,7 +15,8 @@ import type { StoreFolder } from "./store-folder.ts";
 export type LockJudgement = "free" | "serving" | "moving" | "silent" | "refusing";
 
 /**
- * Judges once, waiting at most `patienceMs` for an answer. Throws StoreError `store_locked` for another machine's lock.
+ * Returns the judgement, after waiting at most `patienceMs` for an answer. Throws StoreError `store_locked` for another
+ * machine's lock.
  */
 export async function judgeLock(
   lock: ServerLock | undefined,
@@ -40,7 +41,7 @@ export async function judgeAnyLock(
   if (isOnOtherHost(entry)) return "foreign";
   const isRunning = isHolderRunning(entry);
   if (answer === "refused") return isRunning ? "refusing" : "free";
-  // The port now belongs to another program.
+  // Another program has the port now.
   if ("port" in entry.endpoint && !isRunning) return "free";
   return answer === "closed" ? "moving" : "silent";
 }

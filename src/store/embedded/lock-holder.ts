@@ -25,18 +25,20 @@ export function thisHolder(): LockHolder {
   return { host: os.hostname(), boot: bootId(), namespace: pidNamespace(), pid, startedAt };
 }
 
-/** Whether it was written on another machine or in another container, which cannot be checked from here. */
+/**
+ * Returns whether the lock was written on another machine or in another container, whose processes cannot be checked from here.
+ */
 export function isOnOtherHost(holder: LockHolder): boolean {
   return holder.host !== os.hostname() || holder.namespace !== pidNamespace();
 }
 
-/** Whether that process still runs. Only valid for a holder on this machine. */
+/** Returns whether the holder still runs. Only valid for a holder on this machine. */
 export function isHolderRunning(holder: LockHolder): boolean {
   if (holder.boot !== bootId() || !isPidAlive(holder.pid)) return false;
   return processFacts(holder.pid).startedAt === holder.startedAt;
 }
 
-/** Whether the process is suspended (Ctrl+Z, SIGSTOP), so that it cannot answer until it is continued. */
+/** Returns whether the holder is suspended (Ctrl+Z, SIGSTOP), so that it cannot answer until it is continued. */
 export function isHolderStopped(holder: LockHolder): boolean {
   return /^T/iu.test(processFacts(holder.pid).state);
 }

@@ -15,9 +15,8 @@ export function packageMigrations(): string {
 }
 
 /**
- * Returns whether the database lacks migrations of the folder. Throws StoreError `store_schema_newer` if the database
- * has a migration newer than all of the folder's, and `store_schema_unknown` if it has another one that the folder
- * lacks.
+ * Returns whether the database lacks migrations of the folder. Throws StoreError `store_schema_newer` if the database has a
+ * migration newer than all of the folder's, and `store_schema_unknown` if the folder lacks an older one that the database has.
  */
 export async function isMigrationDue(migrationsFolder: string, run: RunStatement): Promise<boolean> {
   const known = readJournal(migrationsFolder);
@@ -33,7 +32,7 @@ export async function isMigrationDue(migrationsFolder: string, run: RunStatement
   return last < newest.when;
 }
 
-/** The error for a database whose newest migration is newer than all that this version knows. */
+/** Returns the error for a database with a migration that is newer than all that this version knows. */
 export function newerSchemaError(applied: number, newest: JournalEntry): StoreError {
   return new StoreError(
     "store_schema_newer",

@@ -10,19 +10,19 @@ import { readPreparedFolder } from "./prepared-folder.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemCode } from "./system-code.ts";
 
-/** A first start that takes longer is reported with its time. */
+/** Milliseconds after which a first start is reported with its time. */
 const reportedMs = 1_000;
 
 export interface OpenOptions {
   readonly migrationsFolder: string;
   readonly log: (line: string) => void;
-  /** Milliseconds of a clock; default: this process's. */
+  /** Returns the milliseconds of a clock; default: this process's. */
   readonly now?: () => number;
 }
 
 /**
- * The caller must hold the lock. Throws StoreError `data_folder_invalid`, `store_schema_newer`, `store_schema_unknown` or
- * `store_failed`.
+ * Opens the database of a folder; the caller must hold the lock. Throws StoreError `data_folder_invalid`, `store_schema_newer`,
+ * `store_schema_unknown` or `store_failed`.
  */
 export async function openDatabase(folder: StoreFolder, options: OpenOptions): Promise<PGlite> {
   const isFirst = existsSync(folder.unfinished) || !hasFiles(folder.database);
@@ -56,7 +56,7 @@ async function migrated(database: PGlite, migrationsFolder: string): Promise<PGl
   }
 }
 
-/** Opens PGlite with pgvector; without a folder, in memory. */
+/** Opens PGlite with pgvector; in memory if no folder is given. */
 export async function createDatabase(folder: string | undefined, prepared?: Blob): Promise<PGlite> {
   const [{ PGlite: Engine }, { vector }] = await Promise.all([
     import("@electric-sql/pglite"),
@@ -127,7 +127,7 @@ function openError(folder: string, reason: string, cause: unknown): StoreError {
   );
 }
 
-/** The engine reports it as text, in its own log or as a file system error. */
+/** Returns whether the disk is full, which the engine reports as text, in its own log or as a file system error. */
 function isDiskFull(reason: string, cause: unknown): boolean {
   return systemCode(cause) === "ENOSPC" || /no space left on device/iu.test(reason);
 }

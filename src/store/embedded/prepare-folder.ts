@@ -6,7 +6,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { createDatabase, migrateEmbedded } from "./open-database.ts";
 import { preparedFolder, preparedStamp } from "./prepared-folder.ts";
 
-/** Resolves to false if the archive was up to date. */
+/** Builds the archive. Resolves to false if it was up to date. */
 export async function prepareFolder(migrationsFolder: string): Promise<boolean> {
   const { archive, stamp } = preparedFolder();
   const wanted = preparedStamp(migrationsFolder);
@@ -19,7 +19,7 @@ export async function prepareFolder(migrationsFolder: string): Promise<boolean> 
     await analyzeCatalog(database);
     await database.exec("checkpoint");
     const packed = await database.dumpDataDir("gzip");
-    // Renamed into place when complete, because another process may start during the write.
+    // The archive is renamed into place when complete, because another process may start during the write.
     writeFileSync(`${archive}.new`, Buffer.from(await packed.arrayBuffer()));
     renameSync(`${archive}.new`, archive);
   } finally {
@@ -30,8 +30,8 @@ export async function prepareFolder(migrationsFolder: string): Promise<boolean> 
 }
 
 /**
- * Vacuums and analyzes PostgreSQL's own tables. Ours stay unknown to the planner: of a table that it knows as empty it
- * plans to read every row, and a prepared statement keeps that plan however many rows follow.
+ * Vacuums and analyzes PostgreSQL's own tables. Ours are not analyzed: for a table that is known as empty, the planner chooses
+ * to read every row, and a prepared statement keeps that plan however many rows follow.
  */
 async function analyzeCatalog(database: PGlite): Promise<void> {
   const { rows } = await database.query<{ tables: string }>(

@@ -38,7 +38,7 @@ export function preparedStamp(migrationsFolder: string): string {
   const files = readdirSync(migrationsFolder, { recursive: true, encoding: "utf8" });
   // Excludes drizzle-kit's snapshots, which the package does not ship.
   for (const file of files.filter((name) => /\.sql$|_journal\.json$/u.test(name)).sort()) {
-    // Git may have changed line endings.
+    // Removes carriage returns, because Git may have changed line endings.
     hash.update(
       `${file.replaceAll("\\", "/")}\0${readFileSync(path.join(migrationsFolder, file), "utf8").replaceAll("\r", "")}\0`,
     );

@@ -11,7 +11,7 @@ const options = JSON.parse(process.argv[2] ?? "{}") as ServeOptions;
 let server: RunningServer | undefined;
 
 process.title = "palimpsest-store";
-// The default of Node 22 and 24. That of Node 20 optimizes so early that it delays the start by 60 ms.
+// The default of Node 22 and 24. The lower one of Node 20 makes V8 optimize so early that it delays the start by 60 ms.
 setFlagsFromString("--wasm-tiering-budget=13000000");
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => leave("cleanly"));
 
@@ -38,7 +38,7 @@ try {
 function leave(how: "cleanly" | "broken"): void {
   // An engine that does not shut down is killed, and the next server recovers from its log.
   setTimeout(() => process.exit(1), 10_000).unref();
-  // Before it serves there is nothing to close: an interrupted first start is repeated.
+  // Before the server is ready, there is nothing to close: an interrupted first start is repeated.
   const closing = server?.close(how) ?? Promise.resolve();
   closing.then(
     () => process.exit(how === "cleanly" ? 0 : 1),
@@ -49,7 +49,7 @@ function leave(how: "cleanly" | "broken"): void {
   );
 }
 
-/** Resolves when the parent received it, or is gone. */
+/** Sends a report. Resolves when the parent has received it, or is gone. */
 function report(message: ServerReport): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();

@@ -1,7 +1,7 @@
 // The embedded server: one process or thread that has the database open and serves it to all others.
-// Invariant: the order is listen, lock, open, migrate, serve; the reverse at the end. The database is open only while
-// the lock is held, and the socket listens during all that time. A server that has lost the lock writes nothing more:
-// the files may belong to another.
+// Invariant: the order is listen, lock, open, migrate, serve; the reverse at the end. The database is open only while the lock
+// is held, and the socket listens during all that time. A server that has lost the lock writes nothing more: the files may
+// belong to another server.
 import type { PGlite } from "@electric-sql/pglite";
 import { StoreError } from "../../base/errors.ts";
 import { createBackend } from "./backend.ts";
@@ -85,7 +85,8 @@ async function welcomeClients(database: PGlite, door: ServerDoor, { options, eve
   const turns = createBackendTurns(backend, options.stallMs);
   const secret = options.transport === "tcp" ? readSecret(folder) : undefined;
   door.open((socket) => serveClient(socket, { backend, turns, secret, onBroken: events.onBroken }));
-  // The first time takes 10 ms, in which the first client connects: it is told first that the server is ready.
+  // The first reset takes 10 ms, during which the first client connects, so it runs after the server has been reported as
+  // ready.
   setImmediate(() => void backend.resetSettings().catch(events.onBroken));
 }
 
@@ -116,8 +117,8 @@ function closeOnce({ door, lock, database, watch }: Opened): RunningServer["clos
   const close = async (how: "cleanly" | "broken"): Promise<void> => {
     clearInterval(watch);
     door.clear();
-    // A broken engine is not closed: the next server recovers from the log. Closing also writes, and would corrupt the
-    // files of a new lock holder.
+    // A broken engine is not closed: the next server recovers from the log. Closing also writes, and would corrupt the files of
+    // a new lock holder.
     if (how === "cleanly" && isServerLockHeld(lock)) await database.close();
     await releaseServer(door, lock);
   };

@@ -35,8 +35,8 @@ export function newSocketPath(folder: StoreFolder): string {
 }
 
 /**
- * Whether the endpoint can belong to this folder. It does not if the folder was copied with its lock file: using it
- * would connect to the server of the original.
+ * Returns whether the endpoint can belong to this folder. It cannot if the folder was copied with its lock file: using it would
+ * connect to the server of the original.
  */
 export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boolean {
   if ("port" in endpoint) return true;

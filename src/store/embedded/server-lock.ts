@@ -25,7 +25,7 @@ export interface LockEntry extends LockHolder {
   readonly endpoint: ServerEndpoint;
   /** The newest migration that the server knows, as drizzle's `when`. */
   readonly schema: number;
-  /** Set if the holder released it; the file stays, so that its number is not reused. */
+  /** Set if the holder released the lock; the file stays, so that its number is not reused. */
   readonly released?: true;
 }
 
@@ -44,7 +44,7 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
   try {
     return { number, file, entry: JSON.parse(readFileSync(file, "utf8")) as LockEntry };
   } catch (cause) {
-    // Replaced and removed between the two calls: read again.
+    // The file was replaced and removed between the two calls: read again.
     if (systemCode(cause) === "ENOENT") return readServerLock(folder);
     throw new StoreError(
       "store_locked",
@@ -59,8 +59,8 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
   const number = previous + 1;
   const file = lockFile(folder, number);
   if (!createExclusively(file, entry)) return undefined;
-  // A process that read the files earlier may create a number that was used and removed since; a higher number shows
-  // it.
+  // A process that read the files earlier may create a number that was used and removed since. The highest number shows whether
+  // it did.
   if (highestNumber(folder) > number) {
     rmSync(file, { force: true });
     return undefined;
@@ -77,8 +77,8 @@ export function lockNumber(folder: StoreFolder): number {
 }
 
 /**
- * Releases a lock that another process holds, on a person's request. The file stays, so that its number is not reused.
- * Returns false, with nothing changed, if the lock has another holder meanwhile.
+ * Releases a lock that another process holds, on a person's request. The file stays, so that its number is not reused. Returns
+ * false, with nothing changed, if the lock has had another holder since.
  */
 export function releaseForeignLock(folder: StoreFolder, number: number, by: LockHolder): boolean {
   if (highestNumber(folder) !== number) return false;
@@ -88,7 +88,7 @@ export function releaseForeignLock(folder: StoreFolder, number: number, by: Lock
 }
 
 /**
- * Whether the lock is still this one. It is not if it was released for another holder, or if the folder was removed, in
+ * Returns whether the lock is still held. It is not if it was released for another holder, or if the folder was removed, in
  * which case another server may have recreated it with the same number.
  */
 export function isServerLockHeld({ file, entry }: ServerLock): boolean {
@@ -117,7 +117,7 @@ function createExclusively(file: string, entry: LockEntry): boolean {
   const draft = writeDraft(file, entry);
   try {
     try {
-      // A link appears with its content; a file that is created and then written could be read while empty.
+      // A link appears together with its content; a file that is created and then written could be read while empty.
       linkSync(draft, file);
     } catch (cause) {
       if (systemCode(cause) === "EEXIST") return false;

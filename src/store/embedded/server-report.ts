@@ -4,9 +4,9 @@ import { ConfigError, type ErrorCode, RuntimeError, StoreError } from "../../bas
 
 export type ServerReport =
   | { readonly kind: "progress"; readonly line: string }
-  /** It serves; its address is in the lock file. */
+  /** The server is ready; its address is in the lock file. */
   | { readonly kind: "ready" }
-  /** Another server holds the lock, or was faster. */
+  /** Another server holds the lock, or was faster to take it. */
   | { readonly kind: "held" }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
 
@@ -15,11 +15,11 @@ export interface ServeOptions {
   readonly folder: string;
   readonly migrationsFolder: string;
   readonly transport: "unix" | "tcp";
-  /** Milliseconds without a connection after which it exits; undefined: never. */
+  /** Milliseconds without a connection after which the server exits; undefined: never. */
   readonly idleMs: number | undefined;
   /** Milliseconds that a client may block others inside a transaction. */
   readonly stallMs: number;
-  /** Whether the database is in memory, new and empty: nothing of it is written to the folder. */
+  /** Whether the database is in memory, new and empty: none of it is written to the folder. */
   readonly isInMemory: boolean;
 }
 

@@ -15,8 +15,9 @@ const MAX_START_MS = 180_000;
 export type StartOutcome = "ready" | "held" | "killed";
 
 /**
- * `held`: another server has the folder, or is about to. `killed`: a signal ended the process before it served.
- * Throws StoreError: `store_failed` when it ended by itself, `store_unreachable` when it takes too long.
+ * Starts the process, and returns how that ended. `held`: another server has the folder, or is about to take it. `killed`: a
+ * signal ended the process before it was ready. Throws StoreError: `store_failed` when it ended by itself, `store_unreachable`
+ * when it takes too long.
  */
 export async function startProcess(
   folder: StoreFolder,
@@ -70,7 +71,10 @@ function slowStart(folder: StoreFolder, pid: number | undefined): StoreError {
   );
 }
 
-/** For a process that ended before it served. `how`: its exit code, or the number of times that a signal ended it. */
+/**
+ * Returns the error for a process that ended before it was ready. `how`: its exit code, or the number of times that a signal
+ * ended it.
+ */
 export function earlyEnd(folder: StoreFolder, how: string): StoreError {
   const lastLine = readFileSync(folder.log, "utf8").trimEnd().split("\n").at(-1) ?? "";
   return new StoreError(

@@ -16,9 +16,9 @@ export interface WorkerServer {
   close(): Promise<void>;
 }
 
-/** `held`: another server has the folder, or is about to take it. */
+/** Starts the thread, and returns its server. `held`: another server has the folder, or is about to take it. */
 export async function startWorker(options: ServeOptions, log: (line: string) => void): Promise<WorkerServer | "held"> {
-  // Without the process's own Node options, some of which, such as --input-type, fail for a file.
+  // Starts it without the Node options of this process, some of which, such as --input-type, fail for a file.
   const thread = { workerData: options, name: "palimpsest-store", execArgv: [] };
   const worker = new Worker(serverEntry("serve-worker"), thread);
   const ended = new Promise<void>((resolve) =>
@@ -60,7 +60,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   };
 }
 
-/** A crashed thread leaves a lock of a process that still runs, which no other process would ever take over. */
+/** Releases the lock that a crashed thread has left: its process still runs, so no other process would ever take it over. */
 async function releaseAbandonedLock(path: string): Promise<void> {
   const folder = openStoreFolder(path);
   const lock = readServerLock(folder);

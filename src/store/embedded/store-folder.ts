@@ -17,7 +17,10 @@ export interface StoreFolder {
   readonly secret: string;
 }
 
-/** Creates the folder if it is missing. Throws StoreError `data_folder_invalid` if it cannot be created, entered or written. */
+/**
+ * Returns the files of a folder, which is created if it is missing. Throws StoreError `data_folder_invalid` if it cannot be
+ * created, entered or written.
+ */
 export function openStoreFolder(folder: string): StoreFolder {
   try {
     makeFolder(path.resolve(folder));
@@ -49,7 +52,7 @@ function filesOf(root: string): StoreFolder {
   };
 }
 
-/** The error for a folder in which the operating system refuses an operation. */
+/** Returns the error for a folder in which the operating system refuses an operation. */
 export function folderError(folder: string, cause: unknown): StoreError {
   const code = systemCode(cause) ?? String(cause);
   if (code === "ENOSPC" || code === "EDQUOT") return fullDiskError(`the disk of the data folder ${folder}`, cause);
@@ -63,14 +66,17 @@ export function folderError(folder: string, cause: unknown): StoreError {
   );
 }
 
-/** mkdirSync's own `recursive` loops for ever in Node 20 where nothing can be created, such as /proc. */
+/**
+ * Creates a folder with its parents. mkdirSync's own `recursive` loops forever in Node 20 where nothing can be created, such as
+ * /proc.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
-    // Another process was faster.
+    // Another process was faster to create it.
     if (!existsSync(folder)) throw cause;
   }
 }

@@ -5,7 +5,7 @@
 /** The codes that replace a version in the first message of a connection. */
 export const startCodes = { version3: 196_608, cancel: 80_877_102, ssl: 80_877_103, gss: 80_877_104 } as const;
 
-/** A message with its type byte and its length. */
+/** Returns a message with its type byte and its length. */
 export function wireMessage(type: string, body: Buffer | string = ""): Buffer {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const message = Buffer.alloc(5 + bytes.length);
@@ -15,12 +15,12 @@ export function wireMessage(type: string, body: Buffer | string = ""): Buffer {
   return message;
 }
 
-/** A simple query. */
+/** Returns a simple query. */
 export function queryMessage(sql: string): Buffer {
   return wireMessage("Q", `${sql}\0`);
 }
 
-/** Closes a prepared statement; harmless if it does not exist. */
+/** Returns a message that closes a prepared statement; harmless if it does not exist. */
 export function closeMessage(statement: string): Buffer {
   return wireMessage("C", `S${statement}\0`);
 }
@@ -31,7 +31,7 @@ export function parsedName(message: Buffer): string {
   return message.toString("utf8", 5, end === -1 ? 5 : end);
 }
 
-/** The first message of a connection. */
+/** Returns the first message of a connection. */
 export function startupMessage(username: string, database: string): Buffer {
   const body = Buffer.from(`user\0${username}\0database\0${database}\0\0`);
   const head = Buffer.alloc(8);
@@ -40,12 +40,12 @@ export function startupMessage(username: string, database: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** An error that ends the connection. */
+/** Returns an error that ends the connection. */
 export function fatalMessage(code: string, text: string): Buffer {
   return wireMessage("E", `SFATAL\0VFATAL\0C${code}\0M${text}\0\0`);
 }
 
-/** Asks for `md5(md5(password + user) + salt)`. */
+/** Returns a request for `md5(md5(password + user) + salt)`. */
 export function md5RequestMessage(salt: Buffer): Buffer {
   return wireMessage("R", Buffer.concat([Buffer.from([0, 0, 0, 5]), salt]));
 }

@@ -1,6 +1,5 @@
 // Forgets in messages, on all branches.
-// Invariant: a message keeps its row, its place in the tree, its calls and their results. One that is removed as a whole
-// is found by no search.
+// Invariant: a message keeps its row, its place in the tree, its calls and their results. No search finds an emptied message.
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
@@ -64,7 +63,7 @@ from jsonb_to_recordset($2::text::jsonb)
   as x (id uuid, speaker text, content jsonb, text text, search_text text, terms text, tokens int)
 where m.user_id = $1 and m.id = x.id`;
 
-/** What a message said may be gone, and with it what the model made of it. */
+/** Deletes the links of changed messages to later statements: the words that a link was made from may be gone. */
 const unlinkMessages = `
 delete from later_statements l using jsonb_to_recordset($2::text::jsonb) as x (id uuid)
 where l.user_id = $1 and x.id in (l.earlier_id, l.later_id)`;
@@ -92,7 +91,7 @@ export async function forgetMessages(work: ForgettingWork): Promise<ForgottenMes
   return { places, messages };
 }
 
-/** Equal for a message and its copies in forks of the conversation. */
+/** Returns an identity that a message shares with its copies in forks of the conversation. */
 function identityOf({ created_at, role, text }: MessageRow): string {
   return createHash("sha256").update(`${created_at} ${role} ${text}`).digest("hex");
 }
@@ -135,7 +134,7 @@ function partsOf({ content }: MessageRow): readonly ContentPart[] {
   return JSON.parse(content) as readonly ContentPart[];
 }
 
-/** In proportion to the content: the counter of the agent's model is not known here. */
+/** Returns the tokens in proportion to the content that is left: the counter of the agent's model is not known here. */
 function tokensOf({ tokens, content: before }: MessageRow, content: readonly ContentPart[]): number {
   return Math.min(tokens, Math.ceil((tokens * JSON.stringify(content).length) / before.length));
 }

@@ -1,5 +1,5 @@
-// Forgets in objects: the files of messages, and node memories. Their content was searched before, outside of the
-// transaction, since an object can be in another service.
+// Forgets in objects: the files of messages, and node memories. Their content is searched before, outside of the transaction,
+// since an object can be in another service.
 // Invariant: an object that was not searched prevents the forgetting. Deletions outside of the database are recorded by
 // triggers and carried out after the commit (ADR 9).
 import type { ForgettableFile, ForgettableObjects, ForgottenPlace, SearchedObjects } from "../port/forgetting-store.ts";
@@ -22,7 +22,7 @@ export async function readObjects(tx: Transaction, userId: string, lock = ""): P
   };
 }
 
-/** Locks the objects' rows. Whether all of them were searched. */
+/** Locks the rows of all objects, and returns whether all of these objects were searched. */
 export async function areSearched({ tx, userId }: ForgettingWork, { searched }: SearchedObjects): Promise<boolean> {
   const { files, nodes } = await readObjects(tx, userId, "for update");
   const known = new Set([...searched.files, ...searched.nodes].map(({ objectKey }) => objectKey));
@@ -33,7 +33,7 @@ const filesOfMessages = `
 select id, name from attachments
 where user_id = $1 and message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
-/** The files of messages that are removed as a whole. */
+/** Returns the files of messages that are emptied. */
 export async function filesOfRemoved({
   tx,
   userId,
@@ -54,7 +54,10 @@ export async function forgetFiles(
   return places;
 }
 
-/** The rows were locked, so each still has the revision that was read. */
+/**
+ * Writes the changed node memories, and returns their places. The rows are locked, so each still has the revision that was
+ * read.
+ */
 export async function forgetNodes(
   { tx, userId, writes }: ForgettingWork,
   nodes: SearchedObjects["nodes"],

@@ -1,5 +1,5 @@
 // Forgets in passages of archives and of sources.
-// Invariant: a text stays unique within its archive; a passage of which nothing else is left is deleted.
+// Invariant: a text stays unique within its archive; a passage with nothing else left is deleted.
 import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
@@ -14,7 +14,7 @@ import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 export interface ForgottenPassages {
   readonly places: readonly ForgottenPlace[];
   readonly ids: readonly string[];
-  /** Writes the changes. Not before synopses are looked at: a trigger empties those of a deleted passage. */
+  /** Writes the changes. Call it after synopses are searched, because a trigger empties the synopses of a deleted passage. */
   readonly write: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ where user_id = $1 and id > $2::uuid order by id limit $3::int`;
 
 const deletePassage = "delete from passages where user_id = $1 and id = $2::uuid";
 
-/** Another passage of the archive may have the same text now: then this one is not changed. */
+/** Changes nothing if another passage of the archive has the new text by now. */
 const changePassage = `
 update passages p
 set content = $3, search_text = $4, terms = $5::tsvector, content_hash = decode($6, 'hex'), place = $7::text::jsonb,

@@ -1,9 +1,9 @@
 // Removes a forgotten text from queued inputs and from stored events of recent turns, and finds the turns that requested the
 // forgetting: turns with a call of the tool `forget` whose arguments contain one of the texts.
-// Invariant: a queued input is withdrawn as a whole, because its sender, which still waits, would send the text again. The
-// events of a turn are deleted as a whole, because a text can be spread over many. A turn that requested the forgetting is
-// removed as a whole, on all branches and in forks, because its request and its reply paraphrase the text. Their other
-// sentences are not searched elsewhere: "Anything else?" is in many turns.
+// Invariant: a queued input is withdrawn, not redacted, because its sender, which still waits, would send the text again. All
+// events of a turn are deleted, because a text can be spread over many. All messages of a turn that requested the forgetting
+// are emptied, on all branches and in forks, because its request and its reply paraphrase the text. Their other sentences are
+// not searched elsewhere: "Anything else?" is in many turns.
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { emptiedArguments, excerptOf, forgetToolName } from "../../base/message/forget-content.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";
@@ -72,7 +72,7 @@ function batchesByTurn(rows: readonly EventRow[]): ReadonlyMap<string, readonly 
   return batches;
 }
 
-/** The texts of all deltas of a turn in their order, by type: of what it said and of what it thought. */
+/** Returns the joined deltas of a turn, in order: its text and its reasoning, each as one part. */
 function joinedDeltas(batches: readonly string[]): string {
   const entries = batches.flatMap(entriesOf);
   const types = [...new Set(entries.map(({ type }) => type))];
@@ -80,7 +80,7 @@ function joinedDeltas(batches: readonly string[]): string {
   return types.map(textOf).join("\n\n");
 }
 
-/** The entries of deltas, as `encodeEvents` writes them. */
+/** Returns the entries of deltas in events that `encodeEvents` wrote. */
 function entriesOf(events: string): readonly { readonly type: string; readonly texts: readonly string[] }[] {
   const entries = JSON.parse(events) as readonly { readonly type: string; readonly texts?: readonly string[] }[];
   return entries.flatMap(({ type, texts }) => (texts === undefined ? [] : [{ type, texts }]));
@@ -98,7 +98,7 @@ select m.turn_id, m.content::text as content, c.call_id, c.approved_arguments as
 from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id
 where c.user_id = $1 and c.name = $2`;
 
-/** Returns the ids of the turns' messages. */
+/** Returns the ids of the messages of the turns that requested the forgetting. */
 export async function messagesOfOwnTurns({
   tx,
   userId,
@@ -114,7 +114,7 @@ export async function messagesOfOwnTurns({
   return rows.map(({ id }) => id);
 }
 
-/** The model's, and those that the user approved instead. */
+/** Returns the arguments that the model wrote, and those that the user approved instead, if any. */
 function argumentsOf({ content, call_id: callId, approved }: CallRow): readonly string[] {
   const parts = JSON.parse(content) as readonly ContentPart[];
   const own = parts.flatMap((part) => (part.type === "tool-call" && part.callId === callId ? [part.arguments] : []));
@@ -129,7 +129,7 @@ set requested_arguments = case when requested_arguments is null then null when n
   reason = case when reason is null then null else $5 end
 where user_id = $1 and message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
-/** What was asked and shown about the calls of the turns. */
+/** Empties what is stored about the calls of these turns: arguments, previews and reasons. */
 export async function emptyOwnCalls({ tx, userId, ownMessages }: ForgettingWork): Promise<void> {
   const ids = [...ownMessages];
   await tx.run(emptyCalls, [userId, ids, forgetToolName, emptiedArguments(forgetToolName), forgottenMark]);

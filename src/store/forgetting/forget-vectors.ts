@@ -1,12 +1,12 @@
-// Deletes the vectors of texts that change, in the tables of all widths; they are made again from what is left.
-// Invariant: a process that has read a text before cannot store its vector afterwards: it needs a lock of the row, and
-// compares the number of forgettings (src/store/sql/vectors.ts).
+// Deletes the vectors of texts that change, in the tables of all widths; new vectors are made from the remaining text.
+// Invariant: a process that read a text before cannot store its vector afterwards: it needs a lock of the row, and compares the
+// number of forgettings (src/store/sql/vectors.ts).
 import { vectorTable, vectorTableNames } from "../backup/stored-tables.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 /**
- * The vector of a message is also made from the previous one on its thread. Which one that was on an abandoned branch is
- * not known, so all later messages there are taken.
+ * The vector of a message is also made from the previous one on its thread. On an abandoned branch the previous message is not
+ * known, so all later messages there are included.
  */
 const followers = `
 with changed as (

@@ -1,6 +1,6 @@
-// Forgets in what was made from other texts for the window: summaries, core memory as prompts show it, and synopses.
-// Invariant: none of them outlives a text that it was made from. A summary is undone with all later ones, so that the
-// messages come back into the window and are summarized again; where retention has dropped them, only its text is removed.
+// Forgets in texts for the window that were made from other texts: summaries, core memory in prompts, and synopses.
+// Invariant: none of them outlives a text that it was made from. A summary is undone with all later ones, so that the messages
+// come back into the window and are summarized again; where retention has dropped them, only its text is removed.
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { isWindowComplete } from "../conversations/compaction-store.ts";
@@ -60,7 +60,7 @@ function covers(row: CompactionRow, position: number): boolean {
   return row.from_position <= position && position <= row.through_position;
 }
 
-/** The first affected compaction of each conversation. */
+/** Returns the first affected compaction of each conversation. */
 function firstOfEach(rows: readonly CompactionRow[]): ReadonlyMap<string, CompactionRow> {
   const first = new Map<string, CompactionRow>();
   for (const row of rows) if (!first.has(row.conversation_id)) first.set(row.conversation_id, row);
@@ -97,7 +97,7 @@ interface SnapshotRow {
   readonly snapshot: string;
 }
 
-/** With the state entries of the conversation, which the next snapshot removes. */
+/** Snapshots with the state entries of their conversation, which the next snapshot removes. */
 const pageOfSnapshots = `
 select c.id, c.agent_id, concat_ws(' ', c.memory_snapshot, e.entries) as snapshot
 from conversations c
@@ -108,7 +108,10 @@ cross join lateral (
 where c.user_id = $1 and c.id > $2::uuid and (c.memory_snapshot is not null or e.entries is not null)
 order by c.id limit $3::int`;
 
-/** The next request of a conversation without a snapshot makes a new one, and states anew what the model has to know. */
+/**
+ * Deletes affected snapshots and returns their places. The next request of a conversation without a snapshot makes a new one,
+ * and a new state entry.
+ */
 export async function forgetSnapshots(
   work: ForgettingWork,
   { agentIds, passageIds }: { readonly agentIds: readonly string[]; readonly passageIds: readonly string[] },
@@ -132,8 +135,8 @@ export async function forgetSnapshots(
 }
 
 /**
- * What was looked up for a message is a copy, cut and numbered, of texts that may be forgotten: all of it goes. The model
- * can look it up again.
+ * Deletes all texts that were looked up for messages: they are copies, cut and numbered, of texts that may be forgotten. The
+ * model can look them up again.
  */
 export async function forgetFoundTexts({ tx, userId }: ForgettingWork): Promise<void> {
   await tx.run(
@@ -149,7 +152,7 @@ interface SynopsisRow {
   readonly passages: readonly string[];
 }
 
-/** As after the deletion of a passage (src/store/sql/functions/forget-synopses.sql). */
+/** Has the same effect as the deletion of a passage (src/store/sql/functions/forget-synopses.sql). */
 const emptySynopsis = `
 update synopses set content = null, passages = '{}' where user_id = $1 and agent_id = $2::uuid and part = $3`;
 

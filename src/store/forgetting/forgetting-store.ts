@@ -1,6 +1,6 @@
 // Forgets: finds every place that holds content, and removes it from all of them in one transaction.
-// Invariant: all conversations and modules of the user are locked before anything is read, and every lease is taken
-// away: a turn that has read the content writes nothing afterwards, and every other process reads again what it shows.
+// Invariant: all conversations and modules of the user are locked before anything is read, and every lease is revoked: a turn
+// that has read the content writes nothing afterwards, and every other process reads again what it shows.
 import { appendAll } from "../../base/lists.ts";
 import { desc, eq } from "drizzle-orm";
 import { createRedactor, type Redactor } from "../../base/redactor.ts";
@@ -137,7 +137,7 @@ async function workOf(
   return { tx, userId, request, redactor, ownMessages, attachments, writes };
 }
 
-/** Returns the places. Those that something else was made from come before what was made from them. */
+/** Returns the places, with the originals before the texts that were made from them. */
 async function forget(
   work: ForgettingWork,
   objects: SearchedObjects,
@@ -148,7 +148,7 @@ async function forget(
     ...objects.files.map(({ attachmentId: _id, ...place }) => place),
     ...removedFiles.map(({ name }) => ({ kind: "attachment", id: name, excerpt: null, effect: "removed" }) as const),
   ];
-  // Before rows that have such texts, too, are deleted: a preview deletes none.
+  // Runs before rows with such texts are deleted, so that a preview, which deletes none, finds the same places.
   const inPlainTexts = await forgetPlainTexts(work);
   const { places: inMessages, messages } = await forgetMessages(work);
   const { places: inPassages, ids: passageIds, write: writePassages } = await forgetPassages(work);
@@ -174,11 +174,11 @@ async function forget(
   return places;
 }
 
-// In the order in which a turn's writes lock them.
+// Locks in the order in which a turn's writes lock.
 const lockConversations = "select 1 from conversations where user_id = $1 order by id for update";
 const lockModules = "select 1 from modules where user_id = $1 order by id for update";
 
-/** The number of the window's version makes open sessions load everything again; the fence ends running turns. */
+/** Revokes all leases. The new window version makes open sessions load everything again; the new fence ends running turns. */
 const takeLeases = `
 update conversations
 set window_version = window_version + 1, lease_fence = lease_fence + 1, lease_holder = null, lease_expires_at = null
@@ -232,12 +232,12 @@ async function list(tx: Transaction, userId: string, limit: number): Promise<rea
   return rows.map(({ id, origin, counts, requestedAt, appliedAt }) => ({ id, origin, counts, requestedAt, appliedAt }));
 }
 
-/** Code points from which a message's text is taken as its own. */
+/** Minimum code points of a message's text for removing its copies. */
 const minMessage = 16;
-/** Code points from which a sentence or a line of it is. */
+/** Minimum code points of a sentence or line for removing its copies. */
 const minSentence = 24;
 
-/** The whole text, and each of its sentences and lines: results of searches show only a part of a long text. */
+/** Returns the whole text, and each of its sentences and lines: results of searches show only a part of a long text. */
 function copiesOfMessage(text: string): readonly string[] {
   const sentences = sentencesIn(text).map((found) => found.trim());
   return [
@@ -246,7 +246,7 @@ function copiesOfMessage(text: string): readonly string[] {
   ];
 }
 
-/** A passage was written to be kept, so that its whole text counts however short it is. */
+/** Returns the copies of a passage. A passage was written to be kept, so its whole text counts however short it is. */
 function copiesOfPassage(text: string): readonly string[] {
   return [text.trim(), ...copiesOfMessage(text)].filter((copy) => copy !== "");
 }

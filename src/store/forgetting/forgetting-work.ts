@@ -1,4 +1,4 @@
-// What every part of a forgetting gets: the transaction, the texts to find, and whether to write.
+// What every part of a forgetting receives: the transaction, the texts to find, and whether to write.
 // Invariant: a preview runs the same code as a forgetting and writes nothing, so it shows exactly what would change.
 import type { Redactor } from "../../base/redactor.ts";
 import type { ForgettingRequest } from "../port/forgetting-store.ts";
@@ -9,7 +9,7 @@ export interface ForgettingWork {
   readonly userId: string;
   readonly request: ForgettingRequest;
   readonly redactor: Redactor;
-  /** Ids of messages of the turns that ask for the forgetting. */
+  /** Ids of messages of the turns that requested the forgetting. */
   readonly ownMessages: ReadonlySet<string>;
   /** Ids of the attachments that are removed. */
   readonly attachments: ReadonlySet<string>;
@@ -27,7 +27,7 @@ const pageSize = 200;
 
 export const lowestId = "00000000-0000-0000-0000-000000000000";
 
-/** Reads rows in the order of their ids. `statement`: $1 user, $2 the last id that was read, $3 maximum rows. */
+/** Yields rows in the order of their ids. `statement`: $1 user, $2 the last id that was read, $3 maximum rows. */
 export async function* pagesById<Row extends { readonly id: string }>(
   { tx, userId }: Pick<ForgettingWork, "tx" | "userId">,
   statement: string,

@@ -1,7 +1,7 @@
-// What each column of each table can hold of a user's content: the list of places that a forgetting searches. Forgets
-// in those that are nothing but a text: titles, prompts, messages of schedules, names.
-// Invariant: a column of text, JSON, bytes, words or vectors that this list lacks fails a test
-// (test/contract/forgetting-places.contract.test.ts), and so does one that it has and the database lacks.
+// Lists what each column of each table can hold of a user's content: the places that a forgetting searches. Forgets in columns
+// with nothing but a text: titles, prompts, messages of schedules, names.
+// Invariant: a test (test/contract/forgetting-places.contract.test.ts) fails if this list lacks a column of text, JSON, bytes,
+// words or vectors, or has a column that the database lacks.
 import { appendAll } from "../../base/lists.ts";
 import { randomUUID } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
@@ -12,11 +12,10 @@ import * as schema from "../schema.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
 /**
- * `text`: a text, in which content is replaced (`plain-texts.ts`); `name`: a text that is unique
- * among its siblings, and is replaced as a whole. `content`: what the module of that name in this folder forgets.
- * `derived`: made from a column of the same row or of the row that it references, and made again or deleted with it.
- * `code`: ids, hashes of whole files, states, settings and names from programs, which are checked against a list or a
- * format and hold nothing that a user said.
+ * `text`: a text, in which content is replaced; `name`: a text that is unique among its siblings, and is replaced completely.
+ * `content`: the module of that name in this folder forgets in it. `derived`: made from a column of the same row or of the row
+ * that it references, and made again or deleted with it. `code`: ids, hashes of whole files, states, settings and names from
+ * programs, which are checked against a list or a format and hold nothing that a user said.
  */
 export type ColumnContent = "text" | "name" | "content" | "derived" | "code";
 
@@ -39,7 +38,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     metadata: "text",
     extensions: "text",
   },
-  // A foreign key keeps the agent's name equal.
+  // A foreign key keeps it equal to the agent's name.
   offers: { user_id: "code", owner_id: "code", agent_name: "derived" },
   grants: { user_id: "code", owner_id: "code", agent_name: "text", time_zone: "code" },
   agent_embedders: { user_id: "code", embedder: "code", role: "code" },
@@ -122,7 +121,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
   },
   object_parts: { user_id: "code", key: "code", data: "content" },
   object_deletions: { user_id: "code", place: "code", object_key: "code" },
-  // An application names its workflows and nodes.
+  // The application, not the user, names its workflows and nodes.
   node_memories: {
     user_id: "code",
     app: "code",
@@ -169,7 +168,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     quiet_hours: "code",
     on_quiet: "code",
   },
-  // A forgetting can leave source code that no longer runs.
+  // The source code may no longer run after a forgetting.
   stored_tools: {
     user_id: "code",
     name: "code",
@@ -210,7 +209,7 @@ const plainTables: readonly PlainTable[] = Object.values<unknown>(schema)
     const key = Object.values(getTableColumns(table))
       .filter((column) => inKey.has(column.name))
       .map((column) => ({ name: column.name, type: column.getSQLType() }));
-    // Those of the key last: the others are written to the row that has it.
+    // Columns of the key come last: the other columns are written to the row that still has the old key.
     const ordered = columns.toSorted((one, other) => Number(inKey.has(one)) - Number(inKey.has(other)));
     return { name, key, columns: ordered };
   })

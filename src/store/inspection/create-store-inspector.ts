@@ -1,6 +1,7 @@
 // Examines a store's folder, lock, database and rows, each independently.
-// Invariant: nothing is migrated on a server, and queries over all users run only as the owner of the tables. The
-// versions are read from the catalog alone, so before any migration; statistics are not used: the embedded engine never updates them.
+// Invariant: nothing is migrated on a server, and queries over all users run only as the owner of the tables. Versions are read
+// from the catalog only, because the schema may not be migrated; statistics are not used, because the embedded engine never
+// updates them.
 import { chmodSync } from "node:fs";
 import type { DatabaseFacts, InspectedStore, NamedObject, ObjectFaults, StoreInspector } from "../port/inspection.ts";
 import type { DatabaseConnection, Log } from "../connection/database-client.ts";
@@ -20,7 +21,7 @@ import { listVectorTables, minIndexedVectors, stateOf, type VectorTableRow } fro
 import { StoreError } from "../../base/errors.ts";
 import { isMigrationDue, newestMigration, packageMigrations } from "../embedded/migration-journal.ts";
 
-/** Opens nothing yet. */
+/** Returns an inspector, which opens nothing yet. */
 export function createStoreInspector({ connection, migrationUrl, log }: StoreOptions): StoreInspector {
   const path = connection.kind === "embedded" ? connection.folder : null;
   const found = () => (path === null ? undefined : findStoreFolder(path));
@@ -74,12 +75,12 @@ async function inspectDatabase(
   };
 }
 
-/** Returns null for a role that does not own the tables. */
+/** Returns what was found; null for a role that does not own the tables. */
 async function forOwner<Found>(owner: Database, find: (tx: Transaction) => Promise<Found>): Promise<Found | null> {
   try {
     return await owner.ownerTransaction(find);
   } catch (error) {
-    // No permission to read the tables, or not without the policies.
+    // The role may not read the tables, or not without the policies.
     if (sqlStateOf(error) === "42501") return null;
     throw error;
   }
@@ -114,7 +115,10 @@ async function listExternalObjects(tx: Transaction): Promise<readonly NamedObjec
   return tx.run<NamedObject>(listExternal, []);
 }
 
-/** Run as the owner, who sees every user's rows. `vectors` is counted up to the threshold. */
+/**
+ * Returns the large vector tables without an index. Must run as the owner, who sees every user's rows. `vectors` is counted up
+ * to the threshold.
+ */
 async function findWithoutIndex(tx: Transaction): Promise<readonly VectorTable[]> {
   const found: VectorTable[] = [];
   for (const row of await tx.run<VectorTableRow>(listVectorTables, [])) {
@@ -146,7 +150,7 @@ select current_setting('server_version') as server,
   (select extversion from pg_extension where extname = 'vector') as vector,
   to_regclass('drizzle.__drizzle_migrations') is not null as is_migrated`;
 
-/** Run as the owner, who may read the journal of the migrations. */
+/** Returns facts about the database. Runs as the owner, who may read the journal of the migrations. */
 async function readDatabaseFacts(owner: Database): Promise<DatabaseFacts> {
   return owner.ownerTransaction(async (tx) => {
     const [row] = await tx.run<VersionRow>(versions, []);

@@ -1,7 +1,7 @@
-// Examines the data folder of the embedded store: whether it can be used, its permissions, its free space and
-// its lock, which is removed if its holder cannot release it.
-// Invariant: it creates nothing, even if the folder does not exist yet. A lock whose holder runs on this host is never removed, nor one
-// that changed hands meanwhile.
+// Examines the data folder of the embedded store: whether it can be used, its permissions, its free space and its lock;
+// releases a lock whose holder cannot do so.
+// Invariant: the examination creates nothing, even if the folder does not exist yet. A lock is never released if its holder
+// runs on this host, or if it changed hands meanwhile.
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
@@ -41,7 +41,7 @@ function findUsableFolder(asked: string): { readonly folder?: StoreFolder; reado
   }
 }
 
-/** The folder itself, or its nearest existing parent, in which it would be created. */
+/** Returns the folder itself, or the nearest existing parent of a folder that is missing. */
 function nearestExisting(asked: string): string {
   return existsSync(asked) || path.dirname(asked) === asked ? asked : nearestExisting(path.dirname(asked));
 }
@@ -63,7 +63,7 @@ async function freeBytesOf(place: string): Promise<number> {
 // Milliseconds: longer than a server on a busy machine takes to answer, and short enough to wait for.
 const patienceMs = 2000;
 
-/** Read-only. */
+/** Returns the state of the lock. Read-only. */
 export async function inspectLock(folder: StoreFolder): Promise<LockFacts> {
   let lock: ServerLock | undefined;
   try {
@@ -85,7 +85,10 @@ function kindOf(judgement: Exclude<LockJudgement, "free"> | "foreign", lock: Ser
   return judgement === "refusing" ? "refusing" : "waiting";
 }
 
-/** Throws StoreError `store_locked` if a process of this host holds the lock. Does nothing if the lock is free. */
+/**
+ * Releases a lock of another host, or one that cannot be read. Throws StoreError `store_locked` if a process of this host holds
+ * the lock. Does nothing if the lock is free.
+ */
 export async function removeForeignLock(folder: StoreFolder): Promise<void> {
   const number = lockNumber(folder);
   const facts = await inspectLock(folder);

@@ -23,13 +23,13 @@ const thirds = Array.from({ length: dimensions }, () => 1 / 3);
 const halves = Array.from({ length: dimensions }, () => 1 / 2);
 const expected: Distances = { cosine: 0, product: -dimensions / 6, euclidean: Math.sqrt(dimensions) / 6 };
 
-/** Throws StoreError if the database cannot be queried at all. */
+/** Returns how the database answers. Throws StoreError if it cannot be queried at all. */
 export async function probeDistance(connection: DatabaseConnection): Promise<DistanceProbe> {
   const database = await openDatabase({ connection });
   let isAsked = false;
   try {
     const distances = await database.ownerTransaction(async (tx) => {
-      // A transaction that has begun is not retried on another connection.
+      // After this statement the transaction has begun, and is not retried on another connection.
       await tx.run("select 1", []);
       isAsked = true;
       const vectors = [vectorText(thirds, dimensions), vectorText(halves, dimensions)];

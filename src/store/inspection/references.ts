@@ -14,7 +14,7 @@ export interface Reference {
   readonly condition?: string;
 }
 
-/** What a column of this name refers to, in any table; with `perUser`, only rows of the same user. */
+/** What a column of this name refers to, in any table; with `perUser`, only rows of the same user are meant. */
 const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
   user_id: { target: "users", key: "user_id", perUser: false },
   owner_id: { target: "users", key: "user_id", perUser: false },
@@ -64,7 +64,7 @@ const furtherReferences: readonly Reference[] = [
   },
 ];
 
-// The rows and keys of a partition are those of its table.
+// Partitions are left out: their rows and keys are those of their table.
 const columnsOfTables = `
 select c.table_name as table, c.column_name as column
 from information_schema.columns c
@@ -87,13 +87,14 @@ from pg_constraint k
 where k.contype = 'f' and k.conparentid = 0 and k.connamespace = current_schema()::regnamespace
 order by 1, 2`;
 
-/** Returns every reference once. */
+/** Returns all references, each once. */
 export async function readReferences(tx: Transaction): Promise<readonly Reference[]> {
   const columns = await tx.run<ColumnRow>(columnsOfTables, []);
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
   const declaredReferences = keys.map(declared);
-  // A column with its own foreign key is described by that key, and an agent of another user by the key with its owner.
+  // A column with its own foreign key is described by that key, and the agent of another user by the key that includes its
+  // owner.
   const isDeclared = ({ table, column }: ColumnRow): boolean =>
     declaredReferences.some(
       (one) =>
@@ -132,7 +133,10 @@ interface CountRow {
   readonly rows: number;
 }
 
-/** Counts orphans over all users, which only the owner of the tables can. Empty if there are none. */
+/**
+ * Returns the number of orphans over all users, by reference; empty if there are none. Only the owner of the tables can count
+ * them.
+ */
 export async function findOrphans(tx: Transaction): Promise<readonly Orphans[]> {
   const references = await readReferences(tx);
   if (references.length === 0) return [];
@@ -153,7 +157,7 @@ function countOf({ table, columns, target, targetColumns, condition = "true" }: 
 where ${condition} and ${present} and not exists (select from ${quoted(target)} t where ${same})`;
 }
 
-/** Quotes a name from the catalog, unless `regclass` has already quoted it. */
+/** Returns a quoted name. `regclass` may have quoted it already. */
 function quoted(name: string): string {
   return name.startsWith('"') ? name : `"${name}"`;
 }

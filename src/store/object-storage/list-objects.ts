@@ -49,7 +49,7 @@ async function pathsInFolder(folder: string): Promise<readonly string[]> {
 
 type Bucket = Extract<ObjectsLocation, { readonly kind: "s3" }>;
 
-// unstorage's driver reads the first page of a listing only.
+// Returns the paths of all objects in a bucket. unstorage's driver reads only the first page of a listing.
 async function pathsInBucket(place: Bucket): Promise<readonly string[]> {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = place;
   const client = new AwsClient({ service: "s3", region, accessKeyId, secretAccessKey });

@@ -1,5 +1,5 @@
 // The port to object storage: bytes under keys, of one user.
-// Invariant: a key is a short path of plain words, so none can lead out of the place that holds the objects.
+// Invariant: a key is a short path of plain words, so that no key leads out of the place of the objects.
 import { RequestError } from "../../base/errors.ts";
 
 export interface Objects {
@@ -7,15 +7,15 @@ export interface Objects {
   readonly place: string;
   /** Writes an object that does not exist. Returns false, with nothing written, if the key exists. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
-  /** Returns null if there is none. */
+  /** Returns the object; null if there is none. */
   get(key: string): Promise<Uint8Array | null>;
-  /** Does nothing if there is none. */
+  /** Deletes an object; does nothing if there is none. */
   delete(key: string): Promise<void>;
 }
 
 /** Lists every object of a storage, of all users, to compare it with the rows that name its objects. */
 export interface ObjectsListing {
-  /** The name, as in `Objects`. */
+  /** The name of the storage, as in `Objects`. */
   readonly place: string;
   /** Whether listing calls another machine. */
   readonly isRemote: boolean;

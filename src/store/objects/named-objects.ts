@@ -18,7 +18,7 @@ select place as backend, count(*)::int as objects, sum(bytes)::float8 as bytes
 from (${namedObjects}) n where place <> 'database' and is_stored
 group by place order by place`;
 
-/** Run as the owner of the tables: returns the objects of all users outside the database, by place. */
+/** Returns the objects of all users outside the database, by place. Must run as the owner of the tables. */
 export async function externalObjects(tx: Transaction): Promise<readonly ExternalObjects[]> {
   return tx.run<ExternalObjects>(countExternal, []);
 }

@@ -36,7 +36,9 @@ on conflict do nothing returning 1`;
 const readParts =
   "select encode(data, 'base64') as data from object_parts where user_id = $1 and key = $2 order by part";
 
-/** Runs in the caller's transaction, for an existing user. Returns false, with nothing written, if the key exists. */
+/**
+ * Writes an object in the caller's transaction, for an existing user. Returns false, with nothing written, if the key exists.
+ */
 export async function writeObject(
   tx: Transaction,
   userId: string,
@@ -47,7 +49,7 @@ export async function writeObject(
   for (let part = 0; part < parts; part += 1) {
     const data = all.subarray(part * partBytes, (part + 1) * partBytes).toString("base64");
     const written = await tx.run(writePart, [userId, key, part, data]);
-    // The writer of the first part writes all of them.
+    // Only the first part can exist already: its writer writes all parts.
     if (written.length === 0) return false;
   }
   return true;

@@ -1,6 +1,6 @@
-// Parses and formats agent names: `name` for the user's own agents, `owner/name` for those of other users.
-// Invariant: an agent's own name has no slash, so the last slash of a full name ends the owner's id, even if that id
-// contains slashes.
+// Parses and formats agent names: `name` for the user's own agents, `owner/name` for agents of other users.
+// Invariant: an agent's own name has no slash, so the last slash of a full name ends the owner's id, even if that id contains
+// slashes.
 
 export interface AgentName {
   /** Null for the user's own agent; empty if the owner was deleted. */
@@ -8,7 +8,7 @@ export interface AgentName {
   readonly name: string;
 }
 
-/** Splits the name that a user typed at its last slash. */
+/** Returns the parts of a name that a user typed, which is split at its last slash. */
 export function parseAgentName(written: string): AgentName {
   const slash = written.lastIndexOf("/");
   return slash < 0

@@ -50,48 +50,44 @@ export interface NewAgent
   extends Omit<AgentRecord, "createdAt" | "ownerId" | keyof AgentDetails>,
     Partial<AgentDetails> {
   readonly modules: readonly NewModule[];
-  /** Ids of modules to attach after these. Throws RequestError `module_unknown`. */
+  /** Ids of existing modules to attach after the new ones. RequestError `module_unknown` is thrown for an unknown id. */
   readonly attached?: readonly string[];
 }
 
-/** An extension that is null is removed; those that are absent stay. */
+/** Changes of an agent. An extension that is null is removed; absent extensions stay. */
 export type AgentChange = Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings"> & AgentDetails>;
 
 export interface AgentQuery extends ListRange, OptionsOf<typeof agentFilterFields> {}
 
 export interface AgentStore {
-  /** Throws RequestError `agent_exists` if the user has an agent of that name or id. */
+  /** Creates an agent. Throws RequestError `agent_exists` if the user has an agent of that name or id, and `module_unknown`. */
   create(agent: NewAgent): Promise<AgentRecord>;
-  /**
-   * Finds the user's own agent by name, another user's by `owner/name`, and either by id. Returns null if there is
-   * none.
-   */
+  /** Finds the user's own agent by name, another user's by `owner/name`, and either by id. Returns null if there is none. */
   find(nameOrId: string): Promise<AgentRecord | null>;
-  /** The user's own first, then those of other users. Default: all, oldest first. */
+  /** Lists the agents that the user may use: own ones first, then those of other users. Default: all, oldest first. */
   list(query?: AgentQuery): Promise<readonly AgentRecord[]>;
-  /** Number of agents that the user may use. */
+  /** Returns the number of agents that the user may use. */
   count(): Promise<number>;
-  /** The tags of these agents, each once, in order. */
+  /** Returns the tags of these agents, each once, sorted. */
   tags(): Promise<readonly string[]>;
-  /** Only the owner can. Throws RequestError `agent_not_found` and `agent_exists`. */
+  /** Changes an agent, which only the owner can. Throws RequestError `agent_not_found` and `agent_exists`. */
   update(agentId: string, change: AgentChange): Promise<void>;
   /**
-   * As the owner: deletes the agent with the owner's data; other users keep theirs. As a user whose grant has ended:
-   * deletes that user's data.
+   * Deletes an agent. By the owner: with the owner's data; other users keep theirs. By a user whose grant has ended: only that
+   * user's data.
    */
   delete(agentId: string): Promise<void>;
   /** Offers the agent to another user, whether or not that user exists. Only the owner can. */
   share(agentId: string, userId: string): Promise<void>;
   /**
-   * Withdraws an offer or ends a grant: the owner for another user, a user for themselves. Returns false if there was
-   * neither.
+   * Withdraws an offer or ends a grant: the owner for another user, a user for themselves. Returns false if there was neither.
    */
   unshare(agentId: string, userId: string): Promise<boolean>;
-  /** Offers to the user, oldest first. */
+  /** Returns the offers to the user, oldest first. */
   offers(): Promise<readonly OfferRecord[]>;
-  /** Does nothing for an agent that was already accepted. Throws RequestError `offer_not_found`. */
+  /** Accepts an offer. Does nothing for an agent that was already accepted. Throws RequestError `offer_not_found`. */
   accept(agentId: string): Promise<void>;
-  /** Throws RequestError `offer_not_found`. */
+  /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(agentId: string): Promise<void>;
   /** Returns the other users who may use the agent or to whom it is offered. Only the owner can. */
   recipients(agentId: string): Promise<readonly RecipientRecord[]>;
@@ -112,7 +108,7 @@ export interface ModuleStore {
    * makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
    */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
-  /** Changes of the user's own modules and, for the owner, of the agent's; newest first. */
+  /** Returns the changes of the user's own modules and, for the owner, of the agent's; newest first. */
   revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
   /**
    * Returns the revisions that tool calls of these messages made, every later revision of the same modules, and the one

@@ -25,7 +25,7 @@ export const pendingResultFields = {
   messageId: form.id,
   callId: form.text,
   toolName: form.text,
-  /** JSON of the arguments that the call runs with, unless it is approved with others. */
+  /** JSON of the arguments with which the call runs, unless others are approved. */
   arguments: form.text,
   requestedAt: form.moment,
 };
@@ -36,22 +36,22 @@ export interface PendingResult extends RecordOf<typeof pendingResultFields> {}
 export const approvalFields = {
   ...pendingResultFields,
   awaits: form.choice("approval", "result"),
-  /** What the call would do, as its tool says; null for a tool without a preview. */
+  /** What the call would do, according to its tool; null for a tool without a preview. */
   preview: form.nullable(form.text),
   /**
-   * How the tool's server defined it, as text, and the lines that differ from the definition that the user approved last, each
-   * after `- ` or `+ ` (null: none, or none is known). Absent for other tools.
+   * The definition that the tool's server gave, as text, and the lines that differ from the definition that the user approved
+   * last, each after `- ` or `+ ` (null: no line differs, or no definition was approved). Absent for other tools.
    */
   definition: form.maybe(form.record({ text: form.text, change: form.nullable(form.text) })),
-  /** When it counts as denied; null: never, and for a result. */
+  /** When the call counts as denied; null: never, and for a call that waits for a result. */
   expiresAt: form.nullable(form.moment),
-  /** Null while it waits, and for a result. */
+  /** Null while the call waits, and for a call that waits for a result. */
   decision: form.nullable(form.record(approvalDecisionFields)),
 };
 
 /**
- * A tool call that waits: for the user's approval, or for the result of a tool that the caller runs. From the moment at which it
- * was requested.
+ * A tool call, from the moment of its request, that waits for the user's approval, or for the result of a tool that the caller
+ * runs.
  */
 export interface ApprovalRecord extends RecordOf<typeof approvalFields> {}
 
@@ -67,7 +67,10 @@ export interface CallAnswers {
   readonly results: readonly { readonly callId: string; readonly status: "ok" | "failed" }[];
 }
 
-/** Every write throws RequestError `lease_lost`, with nothing written, if another process has taken the lease. */
+/**
+ * Stores waiting calls. Every write throws RequestError `lease_lost`, with nothing written, if another process has taken the
+ * lease.
+ */
 export interface ApprovalStore {
   /**
    * Suspends pending calls, all or none, until each is approved, denied or answered. Stores events of the turn in the
@@ -81,13 +84,13 @@ export interface ApprovalStore {
   /** Makes the call pending again, with the decision. Throws RequestError `approval_not_found` if it does not wait. */
   decide(lease: Lease, call: CallReference, decision: ApprovalDecision): Promise<void>;
   /**
-   * Stores the results of calls that wait for them, all or none. Throws RequestError `result_not_awaited` if one does not wait,
-   * `lease_lost`, and `agent_busy` if the conversation's leaf is not the parent of the first message.
+   * Stores the results of calls that wait for them, all or none. Throws RequestError `result_not_awaited` if one of the calls
+   * does not wait, `lease_lost`, and `agent_busy` if the conversation's leaf is not the parent of the first message.
    */
   answer(lease: Lease, answer: CallAnswers): Promise<void>;
   /** Returns the calls of one message that wait or have waited, with or without a decision, in their order. */
   ofMessage(messageId: string): Promise<readonly ApprovalRecord[]>;
-  /** Returns the definition in which the user approved a call of the tool last; null if none was stored. */
+  /** Returns the definition with which the user last approved a call of the tool; null if none was stored. */
   lastDefinition(toolName: string): Promise<string | null>;
   /** Returns the calls that wait for approval on the threads of the user's conversations with the agent, oldest first. */
   waiting(agentId: string): Promise<readonly ApprovalRecord[]>;

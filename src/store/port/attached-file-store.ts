@@ -1,10 +1,10 @@
 // The part of the store's port for the files of the sources that are attached to an agent, and which of them are open.
-// Invariant: a file that leaves its source, or whose source is detached, is open no more.
+// Invariant: a file is closed when it leaves its source or its source is detached.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { SourceLocation } from "./passage-store.ts";
 
 const openFields = {
-  /** The first and the last line that are shown, from 1; null: to the end. */
+  /** The first and the last line that are shown, from 1; the last is null if all lines to the end are shown. */
   from: form.ordinal,
   to: form.nullable(form.ordinal),
   /** When it was last opened. */
@@ -21,18 +21,18 @@ export const attachedFileFields = {
   id: form.id,
   sourceId: form.id,
   sourceName: form.text,
-  /** As citations name it. */
+  /** The name that citations use. */
   name: form.text,
-  /** Identifies it in its source. */
+  /** Identifies the file in its source. */
   path: form.text,
   passages: form.ordinal,
-  /** Null if it is not open. */
+  /** Null if the file is not open. */
   open: form.nullable(form.record(openFields)),
 };
 
 export interface AttachedFile extends RecordOf<typeof attachedFileFields> {}
 
-/** The part of a file to read. For a file without lines, such as a PDF, all of it is read. */
+/** The part of a file to read. A file without lines, such as a PDF, is read completely. */
 export interface FileRange {
   readonly id: string;
   /** Lines, from 1. */
@@ -53,7 +53,7 @@ const fileLineFields = {
   /** The number of the first of these lines, from 1. */
   from: form.ordinal,
   lines: form.texts,
-  /** All lines of the file. */
+  /** Number of all lines of the file. */
   total: form.ordinal,
 };
 
@@ -70,10 +70,10 @@ export const openFileTextFields = {
 
 export interface OpenFileText extends RecordOf<typeof openFileTextFields> {}
 
-/** Some passages of files. */
+/** Selects passages of files. */
 export interface PassageQuery {
   readonly fileIds: readonly string[];
-  /** The id of a passage that the others are behind; null: from the first one. */
+  /** The id of a passage after which to start; null: at the first one. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -85,15 +85,18 @@ export interface PlacedPassage extends Omit<FilePassage, "lastLine"> {
 export interface AttachedFileStore {
   /** Lists the files with passages, by source and path. */
   list(agentId: string): Promise<readonly AttachedFile[]>;
-  /** Returns those of the agents that have a file with passages, in one statement. */
+  /** Returns those of the given agents that have a file with passages, in one statement. */
   holders(agentIds: readonly string[]): Promise<readonly string[]>;
-  /** Returns the passages in these ranges, file after file; for a file without any, one that is empty, for its last line. */
+  /**
+   * Returns the passages in these ranges, file by file. A file without passages in its range has one empty passage, with the
+   * number of the file's last line.
+   */
   passages(agentId: string, ranges: readonly FileRange[]): Promise<readonly FilePassage[]>;
   /**
-   * Replaces the open files by what `change` returns for the current ones, oldest first. An id that is not a file of an
-   * attached source is dropped.
+   * Replaces the open files by the result of `change`, which receives the current ones, oldest first. Returns the open files.
+   * An id that is not a file of an attached source is dropped.
    */
   changeOpen(agentId: string, change: (open: readonly OpenFile[]) => readonly OpenFile[]): Promise<readonly OpenFile[]>;
-  /** Returns passages of these files, by their ids. */
+  /** Returns passages of these files, ordered by id. */
   passagesAfter(agentId: string, query: PassageQuery): Promise<readonly PlacedPassage[]>;
 }

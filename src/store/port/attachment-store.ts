@@ -1,6 +1,5 @@
 // The part of the store's port that records which files belong to which messages. The contents are in an `Objects`.
-// Invariant: an attachment names its object from the reservation on, so the object is not deleted while it is being
-// attached.
+// Invariant: an attachment names its object from the reservation on, so the object is not deleted while it is being attached.
 import type { FilePart } from "../../base/message/file-part.ts";
 
 export interface NewAttachment {
@@ -16,11 +15,11 @@ export interface NewAttachment {
 export interface ReservedAttachment {
   readonly id: string;
   readonly objectKey: string;
-  /** True if the content is already stored: another attachment of the user's has the same content. */
+  /** True if the content is already stored because another attachment of the user has the same content. */
   readonly isStored: boolean;
 }
 
-/** Where the content of an attachment is, and what it is. */
+/** The name and the type of an attachment, and the location of its content. */
 export interface AttachmentObject {
   readonly conversationId: string;
   readonly name: string;
@@ -29,7 +28,7 @@ export interface AttachmentObject {
   readonly objectKey: string;
 }
 
-/** An object that no row names any more. */
+/** An object that no row names any more, and that is to be deleted. */
 export interface DueDeletion {
   readonly place: string;
   readonly objectKey: string;
@@ -41,7 +40,7 @@ export interface StoredFile {
   readonly name: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** The file part of its message; null if no message has it. */
+  /** The part of a message that names the file; null if no message does. */
   readonly part: FilePart | null;
 }
 
@@ -54,8 +53,8 @@ export interface AttachmentFaults {
 
 export interface AttachmentStore {
   /**
-   * Creates attachments that belong to no message yet, and drops unclaimed ones older than a day. Throws RequestError
-   * `conversation_not_found`. `place` names the object storage that holds their contents.
+   * Creates attachments that belong to no message yet, and drops unclaimed ones older than a day. `place` names the object
+   * storage for their contents. Throws RequestError `conversation_not_found`.
    */
   reserve(
     conversationId: string,
@@ -64,11 +63,11 @@ export interface AttachmentStore {
   ): Promise<readonly ReservedAttachment[]>;
   /** Records that the objects were written completely. Only then can a message reference them. */
   markStored(ids: readonly string[]): Promise<void>;
-  /** Returns null for an attachment that does not exist. */
+  /** Returns the name, type and object of an attachment; null if there is no such attachment. */
   objectOf(id: string): Promise<AttachmentObject | null>;
   /** Returns the stored files among these ids, in any order. */
   filesOf(ids: readonly string[]): Promise<readonly StoredFile[]>;
-  /** Deletes the attachments among these that belong to no message and to no queued input. */
+  /** Deletes those of the given attachments that belong to no message and to no queued input. */
   discard(ids: readonly string[]): Promise<void>;
   dueDeletions(place: string): Promise<readonly DueDeletion[]>;
   deletionDone(deletion: DueDeletion): Promise<void>;

@@ -1,5 +1,5 @@
 // The part of the store's port that writes and restores backups: options and reports.
-// Invariant: a backup contains every row, and those objects that are in the database.
+// Invariant: a backup contains every row, and only those objects that are in the database.
 
 /** Objects that rows name and that are kept outside the database, so a backup does not contain them. */
 export interface ExternalObjects {

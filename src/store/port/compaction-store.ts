@@ -15,14 +15,15 @@ export interface PositionRange {
 
 export interface CompactionStore {
   /**
-   * Stores compactions that are made, and undone, together. Returns the window's new version. Throws RequestError
-   * `lease_lost`, or `message_not_found` for one that does not end at a message of the thread; nothing is written then.
+   * Stores compactions that are made together, and are undone together. Returns the window's new version. Throws RequestError
+   * `lease_lost`, or `message_not_found` for a compaction that does not end at a message of the thread; nothing is written
+   * then.
    */
   add(lease: Lease, compactions: readonly NewCompaction[]): Promise<number>;
   /**
-   * Undoes the newest compaction in the window, those made with it, and those built on them on other branches. Returns
-   * those that were in the window, oldest first. Throws RequestError `lease_lost`, and `undo_refused` if there is none
-   * or if retention has dropped messages that would return to the window.
+   * Undoes the newest compaction in the window, those made with it, and those built on them on other branches. Returns those
+   * that were in the window, oldest first. Throws RequestError `lease_lost`, and `undo_refused` if there is no compaction or if
+   * retention has dropped messages that would return to the window.
    */
   undo(lease: Lease): Promise<readonly CompactionRecord[]>;
   /** Returns the conversation's compactions, newest first. */

@@ -40,8 +40,8 @@ export const defaultTiers = {
 export type WindowLayout = "stable" | "inline";
 
 /**
- * The parts that tiers consist of. State entries count with the turn that they stand in. `turn`: the running turn;
- * `retrieved`: items retrieved for the turn's input; `openFiles`: the files that the agent has opened.
+ * The parts that tiers consist of. State entries count with the turn that contains them. `turn`: the running turn; `retrieved`:
+ * items retrieved for the turn's input; `openFiles`: the files that the agent has opened.
  */
 export type WindowPart =
   | "tools"
@@ -57,7 +57,7 @@ export type WindowPart =
 
 export interface TierReport {
   readonly tokens: number;
-  /** Tokens that the tier may use. The system tier and the running turn are always complete, whatever this says. */
+  /** Tokens that the tier may use. The system tier and the running turn are always sent completely, even above this limit. */
   readonly granted: number;
   readonly parts: Readonly<Partial<Record<WindowPart, number>>>;
 }
@@ -74,7 +74,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Why no request could be made: this part alone exceeds its remaining budget. */
+/** Why no request could be made: this part alone exceeds the budget that is left for it. */
 export interface WindowOverflow {
   readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "openFiles" | "turn";
   readonly tokens: number;
@@ -92,11 +92,11 @@ export interface RetrievedPart {
 
 export interface ContextReport {
   readonly layout: WindowLayout;
-  /** Tokens of what is sent. */
+  /** Tokens of the request. */
   readonly total: number;
   /** Tokens of a request with every turn and summary, and with results clipped as usual. */
   readonly demand: number;
-  /** Tokens of the model's window, and the tokens in it that are reserved for the reply. */
+  /** Size of the model's window, and the part of it that is reserved for the reply, in tokens. */
   readonly window: number;
   /** Where the size of the window comes from; absent in reports of earlier versions. */
   readonly windowFrom?: WindowSource | undefined;
@@ -110,8 +110,8 @@ export interface ContextReport {
   /** Best first; absent if nothing was retrieved. */
   readonly retrieved?: readonly RetrievedPart[];
   /**
-   * Messages that compactions removed from the window, and the number of summaries that replace them; a truncation
-   * leaves none.
+   * Number of messages that compactions removed from the window, and of the summaries that replace them; a truncation leaves
+   * none.
    */
   readonly compacted: { readonly messages: number; readonly summaries: number };
   readonly overflow: WindowOverflow | null;

@@ -31,17 +31,17 @@ export interface ConversationSummary extends RecordOf<typeof conversationSummary
 export const branchFields = {
   /** Id of the message at the end. */
   id: form.id,
-  /** The last text on the way to it, clipped. */
+  /** The last text before the end, clipped. */
   preview: form.text,
-  /** Number of messages from the beginning of the conversation to it. */
+  /** Number of messages from the beginning of the conversation to the end. */
   messages: form.number,
-  /** When its last message was created. */
+  /** When the message at the end was created. */
   at: form.moment,
-  /** Whether it is the conversation's current leaf. */
+  /** Whether the end is the conversation's current leaf. */
   isCurrent: form.flag,
-  /** The last message that it shares with the thread; null if it shares none, and for the thread itself. */
+  /** The last message that the branch shares with the thread; null if it shares none, and for the thread itself. */
   forkId: form.nullable(form.id),
-  /** Number of its messages that are not on the thread. */
+  /** Number of messages of the branch that are not on the thread. */
   ownMessages: form.number,
 };
 
@@ -55,7 +55,10 @@ export interface MessageLocation {
   readonly isBeforeResult: boolean;
   /** Ids of the messages after it on the thread, oldest first; empty for a message on a branch. */
   readonly after: readonly string[];
-  /** This message or the nearest earlier one of the user's; null if there is none, and for a message on a branch. */
+  /**
+   * The id of this message if the user wrote it, or else of the user's nearest earlier message; null if there is none, and for
+   * a message on a branch.
+   */
   readonly inputId: string | null;
 }
 
@@ -66,7 +69,7 @@ const callRequestFields = {
   reason: form.nullable(form.text),
 };
 
-/** What a call waited, or waits, for. `verdict`: null while the call waits, and for a result. */
+/** What a call waited, or waits, for. `verdict` is null while the call waits, and for a call that waits for a result. */
 export interface CallRequest extends RecordOf<typeof callRequestFields> {}
 
 /** A tool call in a message, with what it returned. */
@@ -76,9 +79,9 @@ const conversationCallFields = {
   /** The JSON text as the model wrote it, possibly malformed. */
   arguments: form.text,
   status: form.choice("pending", "awaiting-approval", "awaiting-result", "ok", "failed", "interrupted"),
-  /** Null if it never waited. */
+  /** Null if the call never waited. */
   request: form.nullable(form.record(callRequestFields)),
-  /** Null while the call has none. */
+  /** Null while the call has no result. */
   result: form.nullable(
     form.record({
       text: form.text,
@@ -93,7 +96,10 @@ export interface ConversationCall extends RecordOf<typeof conversationCallFields
 /** A message of a conversation, with its calls and the changes of core memory that these made; both oldest first. */
 const conversationMessageFields = {
   ...storedMessageFields,
-  /** The key that it was sent with, or that was made for it; null for a message that was not sent, or was copied. */
+  /**
+   * The idempotency key that it was sent with, or that was generated for it; null for a message that was not sent, or was
+   * copied.
+   */
   idempotencyKey: form.nullable(form.text),
   calls: form.records(conversationCallFields),
   edits: form.records(revisionFields),
@@ -101,7 +107,7 @@ const conversationMessageFields = {
 
 export interface ConversationMessage extends RecordOf<typeof conversationMessageFields> {}
 
-/** A message by its id, with where it is. */
+/** A message found by its id, with its agent and conversation. */
 export const foundMessageFields = {
   ...conversationMessageFields,
   agentId: form.id,
@@ -127,11 +133,11 @@ export interface ImportedConversation {
   readonly id: string;
   readonly agentId: string;
   readonly title: string | null;
-  /** At least one, each the parent of the next. It is read again if the transaction is retried. */
+  /** At least one message, each the parent of the next. They are read again if the transaction is retried. */
   readonly messages: Iterable<StoredMessage>;
 }
 
-/** What a conversation was about; no text comes from outside. */
+/** What a conversation was about; contains no text from outside. */
 export interface EarlierConversation {
   readonly id: string;
   /** When it was last used. */
@@ -143,7 +149,7 @@ export interface EarlierConversation {
 }
 
 export interface ConversationStore {
-  /** Stores all of it or nothing. Its last use is the time of its last message. */
+  /** Stores all of a conversation, or nothing. Its last use is the time of its last message. */
   import(conversation: ImportedConversation): Promise<ConversationRecord>;
   create(conversation: {
     readonly id: string;
@@ -151,9 +157,12 @@ export interface ConversationStore {
     readonly title?: string | null;
   }): Promise<ConversationRecord>;
   find(conversationId: string): Promise<ConversationRecord | null>;
-  /** In the order of the last use; with one agent, or with every one (null). */
+  /** Lists the conversations with an agent (null: with any agent), ordered by last use. */
   list(agentId: string | null, range: ListRange): Promise<readonly ConversationSummary[]>;
-  /** Returns what the agent's last `limit` other conversations with the user were about, newest first; fewer if that is from outside. */
+  /**
+   * Returns what the agent's last `limit` other conversations with the user were about, newest first. A conversation is left
+   * out if that is known only from outside.
+   */
   earlier(agentId: string, conversationId: string, limit: number): Promise<readonly EarlierConversation[]>;
   thread(conversationId: string): Promise<ThreadRecord>;
   /** Returns the ends of the tree: the current leaf first, then newest first. */
@@ -161,8 +170,8 @@ export interface ConversationStore {
   /** Returns the position of a message in its tree. Throws RequestError `message_not_found`. */
   place(conversationId: string, messageId: string): Promise<MessageLocation>;
   /**
-   * Returns the last `limit` messages up to and including one, oldest first, on any branch. The cost is proportional to
-   * what it reads, not to the conversation. Throws RequestError `message_not_found`.
+   * Returns the last `limit` messages up to and including a given one, oldest first, on any branch. The cost is proportional to
+   * the messages read, not to the conversation. Throws RequestError `message_not_found`.
    */
   path(conversationId: string, request: PathRequest): Promise<readonly StoredMessage[]>;
   /**
@@ -170,7 +179,7 @@ export interface ConversationStore {
    * `conversation_not_found`, and `message_not_found` for a cursor that is not on the thread.
    */
   page(conversationId: string, request: MessagePageRequest): Promise<MessagePage>;
-  /** Returns one message on any branch, with its calls and edits; null for an unknown one. */
+  /** Returns one message on any branch, with its calls and edits; null for an unknown id. */
   message(messageId: string): Promise<FoundMessage | null>;
   /**
    * Sets or removes the title. Throws RequestError `conversation_not_found`, and `grant_ended` if the agent is no longer
@@ -178,13 +187,14 @@ export interface ConversationStore {
    */
   rename(conversationId: string, title: string | null): Promise<ConversationRecord>;
   /**
-   * Moves the leaf to an ancestor, or to nothing; recall no longer finds the messages left behind. Reverted memory is
-   * changed in the same transaction. Throws RevisionConflictError with nothing moved.
+   * Moves the leaf to another message, or before the first one (null); recall no longer finds the messages left behind.
+   * Reverted memory is changed in the same transaction. Throws RevisionConflictError with nothing moved.
    */
   moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
   /**
-   * Stores core memory as the prompt shows it from now on, removes the state entries, and returns what was stored: without its
-   * synopsis if a passage that the synopsis was made from is deleted. Throws RequestError `lease_lost` with nothing written.
+   * Stores the core memory that the prompt shows from now on, and removes the state entries. Returns the stored snapshot:
+   * without its synopsis if a passage that the synopsis was made from is deleted. Throws RequestError `lease_lost` with nothing
+   * written.
    */
   saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<MemorySnapshot>;
   /** Stores the state entry after a message. Throws RequestError `lease_lost` with nothing written. */
@@ -196,10 +206,10 @@ export interface ConversationStore {
   delete(conversationId: string): Promise<void>;
   /**
    * Creates a conversation with a copy of another one's thread. Throws RequestError `conversation_not_found`, and
-   * `message_refused` for one without messages or with a call that has no result yet; nothing is written then.
+   * `message_refused` for a conversation without messages or with a call that has no result yet; nothing is written then.
    */
   fork(fork: ConversationFork): Promise<ConversationRecord>;
-  /** Counts what interrupted or running turns have left unfinished. */
+  /** Counts the work that interrupted or running turns have not finished. */
   countUnfinished(): Promise<UnfinishedCount>;
 }
 
@@ -212,7 +222,7 @@ export interface ConversationFork {
 }
 
 export interface PathRequest {
-  /** The last message to copy; null: the conversation's current leaf. */
+  /** The last message to return; null: the conversation's current leaf. */
   readonly through: string | null;
   /** 1 or more. */
   readonly limit: number;
@@ -244,7 +254,7 @@ export interface LeafMove {
   readonly replacements?: readonly MessageReplacement[];
 }
 
-/** The memory changes of the replaced message's calls, and its files, are transferred to the new message. */
+/** A message that replaces another. Memory changes by the replaced message's calls, and its files, are transferred to it. */
 export interface MessageReplacement {
   readonly replaces: string;
   readonly message: StoredMessage;

@@ -8,8 +8,8 @@ export interface VectorKind {
 }
 
 /**
- * How many forgettings there had been when a text was read; absent before the first. Its vector is not stored if there
- * has been another one since.
+ * The number of forgettings before a text was read; absent if there were none. The text's vector is not stored if the number
+ * has grown since.
  */
 export interface TextVersion {
   readonly forgettings?: number;
@@ -17,8 +17,8 @@ export interface TextVersion {
 
 /**
  * `searched`: queries use its vectors. `building`: a re-embedding is making them. `kept`: was searched before and still
- * receives vectors of new texts, so that one can switch back. `dropping`: its vectors are being deleted, and no new
- * ones are made.
+ * receives vectors of new texts, so that a switch back is possible. `dropping`: its vectors are being deleted, and no new ones
+ * are made.
  */
 export type EmbedderRole = "searched" | "building" | "kept" | "dropping";
 
@@ -36,7 +36,7 @@ export interface VectorNeed extends VectorKind {
   readonly roles: readonly EmbedderRole[];
   /** Includes agents without their own embedder, and sources that no agent is attached to. */
   readonly isDefault: boolean;
-  /** Restricts all this to what these agents search. */
+  /** Restricts the texts to those that these agents search. */
   readonly agentIds?: readonly string[];
 }
 
@@ -64,28 +64,28 @@ export interface EmbedderStore {
   /** Returns the vector coverage of an embedder for each of these agents that the user may use. */
   coverage(kind: VectorKind, agentIds: readonly string[]): Promise<readonly VectorCoverage[]>;
   /**
-   * Starts building an embedder for agents, or continues: agents that already build it are unchanged, and those that
-   * already search with it are skipped. Agents without an embedder get `otherwise` as `searched`, whatever a runtime's
-   * default is. Throws RequestError `agent_not_found`, and `reembedding_refused` if another embedder is being built or
-   * kept; nothing is started then.
+   * Starts building an embedder for agents, or continues: agents that already build it are unchanged, and those that already
+   * search with it are skipped. Agents without an embedder get `otherwise` as `searched`, whatever a runtime's default is.
+   * Returns the agents that build it. Throws RequestError `agent_not_found`, and `reembedding_refused` if another embedder is
+   * being built or kept; nothing is started then.
    */
   begin(run: Reembedding & { readonly otherwise: VectorKind }): Promise<{ readonly building: readonly string[] }>;
   /**
-   * Switches the agents to the embedder they are building and keeps the previous one, in one transaction. While texts
-   * outside `refused` (ids) lack a vector, nothing is switched and `missing` reports why.
+   * Switches the agents to the embedder they are building and keeps the previous one, in one transaction. Switches nothing
+   * while texts outside `refused` (ids) lack a vector; `missing` is the number of such texts.
    */
   switch(
     run: Reembedding & { readonly refused: readonly string[] },
   ): Promise<{ readonly switched: readonly string[]; readonly missing: number }>;
-  /** Swaps `searched` and `kept` for those of the agents that keep an embedder. Returns these. */
+  /** Swaps `searched` and `kept` for those of the agents that keep an embedder, and returns these agents. */
   rollBack(agentIds: readonly string[]): Promise<readonly string[]>;
   /**
-   * Abandons the kept or building embedder and leaves its vectors for `drop` to delete. Returns the agents that had
-   * one.
+   * Abandons the kept or building embedder and leaves its vectors for `drop` to delete. Returns the agents that had such an
+   * embedder.
    */
   retire(agentIds: readonly string[], role: "building" | "kept"): Promise<readonly string[]>;
   /**
-   * Deletes at most `limit` vectors of retired embedders, except those that another agent needs. `isDone`: none is
+   * Deletes at most `limit` vectors of retired embedders, except those that another agent needs. `isDone`: no such vector is
    * left, and the retired rows are deleted.
    */
   drop(limit: number): Promise<{ readonly deleted: number; readonly isDone: boolean }>;

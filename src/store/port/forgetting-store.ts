@@ -1,19 +1,19 @@
 // The part of the store's port that forgets: removes content from every place that can hold it, permanently.
-// Invariant: a forgetting is applied in one transaction with its record, which contains no content; nobody else's rows
-// are read or changed.
+// Invariant: a forgetting is applied in one transaction with its record, which contains no content; no other user's rows are
+// read or changed.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { NodeKey, NodeMemoryChange } from "./node-memory-store.ts";
 
-/** What is to be forgotten. */
+/** The content to be forgotten. */
 export interface ForgettingRequest {
   /** Texts that are removed everywhere, in any case and with any white space between their words. */
   readonly texts: readonly string[];
-  /** Ids of messages and passages that are removed as a whole, with all copies of their text. */
+  /** Ids of messages to empty and of passages to remove, with all copies of their text. */
   readonly messages: readonly string[];
   readonly passages: readonly string[];
-  /** Leaves the turns that ask for the forgetting, and names of which nothing else is left. */
+  /** Keeps the turns that requested the forgetting, and lines with nothing but a name left. */
   readonly exact?: boolean;
-  /** Texts of the program. A column that holds nothing else is kept: nobody has said them. */
+  /** Texts of the program. A column that contains only such a text is kept, because no user said it. */
   readonly kept?: readonly string[];
 }
 
@@ -36,20 +36,20 @@ export const forgottenPlaceFields = {
     "node-memory",
     "other",
   ),
-  /** The row for a person: a message's id, a module's label, or table and column, such as `schedules: text`. */
+  /** Identifies the row for a person: a message's id, a module's label, or table and column, such as `schedules: text`. */
   id: form.text,
-  /** The content with some words around it, on one line; null for what was only made from it. */
+  /** The content with some words around it, on one line; null for a place that was only made from it. */
   excerpt: form.nullable(form.text),
   /**
-   * `removed`: the row or object disappears; `emptied`: a message keeps its place and nothing else; `redacted`: the text in
-   * it is replaced; `undone`: it is made again from what is left.
+   * `removed`: the row or object is deleted; `emptied`: a message keeps only its place in the conversation; `redacted`: the
+   * text in it is replaced; `undone`: it is made again from the remaining text.
    */
   effect: form.choice("removed", "emptied", "redacted", "undone"),
 };
 
 export interface ForgottenPlace extends RecordOf<typeof forgottenPlaceFields> {}
 
-/** Who asked for a forgetting: the user, a program through the API, or the model with the user's approval. */
+/** Who requested a forgetting: the user, a program through the API, or the model with the user's approval. */
 export const forgettingOrigin = form.choice("user", "api", "model");
 
 export type ForgettingOrigin = "user" | "api" | "model";
@@ -59,7 +59,7 @@ export const forgettingFields = {
   id: form.id,
   origin: forgettingOrigin,
   requestedAt: form.moment,
-  /** Null while it waits for the end of the turn in which the model asked for it. */
+  /** Null while it waits for the end of the turn in which the model requested it. */
   appliedAt: form.nullable(form.moment),
   /** Number of places by kind. */
   counts: form.object<Readonly<Partial<Record<ForgottenKind, number>>>>(),
@@ -96,11 +96,11 @@ export interface ForgettableObjects {
 
 /** What was found in the objects. */
 export interface SearchedObjects {
-  /** Everything that was searched: the forgetting is refused if there is more by then. */
+  /** All objects that were searched: the forgetting is refused if there are more when it is applied. */
   readonly searched: ForgettableObjects;
   /** Attachments to remove. */
   readonly files: readonly (ForgottenPlace & { readonly attachmentId: string })[];
-  /** Node memories without the content. Their objects elsewhere are written and reserved already. */
+  /** Changes of node memories that remove the content. Objects outside the database are already written and reserved. */
   readonly nodes: readonly (ForgottenPlace & { readonly change: NodeMemoryChange })[];
 }
 
@@ -108,14 +108,14 @@ export interface Forgetting {
   readonly request: ForgettingRequest;
   readonly objects: SearchedObjects;
   readonly record: Pick<ForgettingRecord, "id" | "origin" | "requestedAt">;
-  /** Forgettings that waited and are part of this one. */
+  /** Ids of deferred forgettings that are part of this one. */
   readonly pending: readonly string[];
 }
 
 export interface ForgettingStore {
   /**
-   * Returns all texts to remove: those of the request, the copies of its messages and passages, and the lines of which
-   * only a name would be left. Throws RequestError `message_not_found` or `passage_not_found`.
+   * Returns all texts to remove: those of the request, the copies of its messages and passages, and the lines of which only a
+   * name would remain. Throws RequestError `message_not_found` or `passage_not_found`.
    */
   textsOf(request: ForgettingRequest): Promise<readonly string[]>;
   /** Returns the objects whose content can hold text. */
@@ -123,15 +123,15 @@ export interface ForgettingStore {
   /** Returns every place that holds content to be forgotten. Changes nothing. */
   find(request: ForgettingRequest, objects: SearchedObjects): Promise<readonly ForgottenPlace[]>;
   /**
-   * Removes the content from every place, interrupts the user's running turns, and stores the record. Returns null, with
-   * nothing changed, if there are objects that were not searched.
+   * Removes the content from every place, interrupts the user's running turns, and stores the record. Returns the places; null,
+   * with nothing changed, if there are objects that were not searched.
    */
   apply(forgetting: Forgetting): Promise<readonly ForgottenPlace[] | null>;
   /** Stores a forgetting that waits until a turn ends. Does nothing if one with that id exists. */
   defer(pending: PendingForgetting, origin: ForgettingOrigin): Promise<void>;
   /** Returns the forgettings that wait, oldest first. */
   pending(): Promise<readonly PendingForgetting[]>;
-  /** Returns the number of forgettings that were applied: a process that has read less must read everything again. */
+  /** Returns the number of forgettings that were applied: a process that has seen a lower number must read everything again. */
   count(): Promise<number>;
   /** Returns the records, newest first. */
   list(limit: number): Promise<readonly ForgettingRecord[]>;

@@ -1,6 +1,6 @@
 // The port for examining a store without using it. `src/store/inspection/` implements it.
-// Invariant: reads change nothing, and each works independently: a store that cannot be opened still has a folder and a
-// lock.
+// Invariant: reads change nothing, and each works independently: folder and lock can be read even if the store cannot be
+// opened.
 import type { UserStore } from "./store.ts";
 import type { VectorTable } from "./upkeep.ts";
 
@@ -55,7 +55,7 @@ export interface Orphans {
   readonly table: string;
   /** The columns that name the missing parent. */
   readonly columns: string;
-  /** The table that lacks the parent. */
+  /** The table in which the parent is missing. */
   readonly missing: string;
   readonly rows: number;
 }
@@ -64,7 +64,7 @@ export interface Orphans {
 export interface ObjectFaults {
   /** Number of objects that rows name. */
   readonly objects: number;
-  /** Number of those that are missing or incomplete. */
+  /** Number of these objects that are missing or incomplete. */
   readonly missing: number;
   /** Number of objects that no row names. */
   readonly unreferenced: number;
@@ -87,9 +87,9 @@ export interface DistanceProbe {
 }
 
 export interface StoreInspector {
-  /** Null for a PostgreSQL server. */
+  /** Returns the data folder; null for a PostgreSQL server. */
   folder(): Promise<FolderFacts | null>;
-  /** Null for a PostgreSQL server. */
+  /** Returns the lock; null for a PostgreSQL server. */
   lock(): Promise<LockFacts | null>;
   /** Removes the permissions of group and others on the data folder. */
   makePrivate(): Promise<void>;
@@ -103,9 +103,12 @@ export interface InspectedStore {
   facts(): Promise<DatabaseFacts>;
   /** Throws StoreError if the runtime's role cannot be set, or if the policies do not apply to it. */
   requireIsolation(): Promise<void>;
-  /** Counts rows of all users, so only the owner of the tables may ask; null for other roles. */
+  /** Returns orphans among the rows of all users; null for a role that does not own the tables. */
   orphans(): Promise<readonly Orphans[] | null>;
-  /** Vector tables large enough to need an index that have none; null for a role that does not own the tables. */
+  /**
+   * Returns the vector tables that are large enough to need an index and have none; null for a role that does not own the
+   * tables.
+   */
   withoutIndex(): Promise<readonly VectorTable[] | null>;
   /** Compares the objects in the database of all users; null for a role that does not own the tables. */
   objectFaults(): Promise<ObjectFaults | null>;

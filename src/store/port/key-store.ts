@@ -7,12 +7,12 @@ export const keyFields = {
   name: form.text,
   /** The first characters of the secret, to recognize it. */
   prefix: form.text,
-  /** What it allows: to read; also to talk; or everything that its user can do. */
+  /** What the key allows. `read`: to read; `chat`: also to talk; `admin`: everything that its user can do. */
   scope: form.choice("read", "chat", "admin"),
-  /** The only agent that it is for; null: every agent of the user. */
+  /** The only agent that the key is for; null: every agent of the user. */
   agentId: form.nullable(form.id),
   createdAt: form.moment,
-  /** To the minute; null if it was never used. */
+  /** When the key was last used, to the minute; null if it never was. */
   lastUsedAt: form.nullable(form.moment),
   revokedAt: form.nullable(form.moment),
 };
@@ -25,7 +25,7 @@ export interface NewKey extends Omit<KeyRecord, "lastUsedAt" | "revokedAt"> {
   readonly hash: string;
 }
 
-/** Whose key it is, and what it allows. */
+/** The user of a key, and what it allows. */
 export interface VerifiedKey {
   readonly userId: string;
   readonly keyId: string;
@@ -34,10 +34,10 @@ export interface VerifiedKey {
 }
 
 export interface KeyStore {
-  /** Throws RequestError `agent_not_found`, and `grant_ended` for an agent that the user may only read. */
+  /** Creates a key. Throws RequestError `agent_not_found`, and `grant_ended` for an agent that the user may only read. */
   create(key: NewKey): Promise<void>;
-  /** Newest first, with those that are revoked. */
+  /** Lists the keys, including revoked ones, newest first. */
   list(): Promise<readonly KeyRecord[]>;
-  /** Returns false if there is no such key. A key that was revoked before keeps its time. */
+  /** Revokes a key. Returns false if there is no such key. A key that was revoked before keeps its time. */
   revoke(id: string, at: Date): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 // The part of the store's port for the MCP servers that a user has added.
-// Invariant: a name is unique per user; the tools of a server are stored tools that go with it.
+// Invariant: a name is unique per user; the tools of a server are stored tools that are deleted with it.
 import type { ServedTool } from "./stored-tool-store.ts";
 
 /** Where a server is and how it is reached: over HTTP, or as a program of this machine. Contains secrets. */
@@ -20,7 +20,7 @@ export interface StoredMcpServer {
 
 export type StoredMcpServerChange = Partial<Omit<StoredMcpServer, "id" | "createdAt">>;
 
-/** What a server offers for one tool, and the id that the tool gets if it is new. */
+/** A tool as a server offers it, and the id that the stored tool gets if it is new. */
 export interface OfferedTool {
   readonly id: string;
   readonly name: string;
@@ -29,29 +29,30 @@ export interface OfferedTool {
   readonly served: Omit<ServedTool, "serverId">;
 }
 
-/** Names of tools as the server has them. */
+/** Names of tools on the server. */
 export interface ToolChanges {
   readonly added: readonly string[];
   readonly updated: readonly string[];
   readonly deleted: readonly string[];
-  /** Not stored, because the user has another tool of the name that they would get. */
+  /** Tools that were not stored, because the user has another tool of the same name. */
   readonly refused: readonly string[];
 }
 
-/** An id that is not a UUID matches no server. */
+/** Stores MCP servers. An id that is not a UUID matches no server. */
 export interface McpServerStore {
-  /** Throws RequestError `mcp_server_exists` if the user has a server of this name or id. */
+  /** Creates a server. Throws RequestError `mcp_server_exists` if the user has a server of this name or id. */
   create(server: StoredMcpServer): Promise<void>;
   find(id: string): Promise<StoredMcpServer | null>;
-  /** All, oldest first. */
+  /** Lists all servers, oldest first. */
   list(): Promise<readonly StoredMcpServer[]>;
-  /** Returns null if there is none. Throws RequestError `mcp_server_exists` for a name in use. */
+  /** Changes a server, and returns it; null if there is none. Throws RequestError `mcp_server_exists` for a name in use. */
   update(id: string, change: StoredMcpServerChange): Promise<StoredMcpServer | null>;
-  /** Deletes it with its tools. Returns false if there is none. */
+  /** Deletes a server with its tools. Returns false if there is none. */
   delete(id: string): Promise<boolean>;
   /**
-   * Makes the stored tools of a server those that it offers at `at`. One that is defined differently waits for approval again, for
-   * every agent. Returns null if there is no such server. Throws RequestError `tool_exists` if a stored tool would get a name in use.
+   * Updates the stored tools of a server to match the tools that it offers at `at`. Calls of a tool whose definition changed
+   * wait for approval again, for every agent. Returns null if there is no such server. Throws RequestError `tool_exists` if a
+   * stored tool would get a name in use.
    */
   putTools(id: string, offered: readonly OfferedTool[], at: Date): Promise<ToolChanges | null>;
 }

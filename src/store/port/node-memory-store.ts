@@ -7,7 +7,7 @@ import { form, type RecordOf } from "../../base/arguments/forms.ts";
 const keyFields = {
   /** The application that the workflow belongs to. */
   app: form.text,
-  /** The id of one of the runtime's conversations, or of one of the application's own. */
+  /** The id of one of the runtime's conversations, or of one of the application's. */
   conversation: form.text,
   node: form.text,
 };
@@ -51,8 +51,8 @@ export interface NodeMemoryStore {
    */
   replace(change: NodeMemoryChange): Promise<boolean>;
   delete(key: NodeKey): Promise<void>;
-  /** Returns the memories not written since, longest unused first. */
+  /** Returns the memories that were not written since this time, longest unused first. */
   listUnused(since: Date): Promise<readonly NodeMemoryRecord[]>;
-  /** Deletes the memories not written since, and returns them. */
+  /** Deletes the memories that were not written since this time, and returns them. */
   deleteUnused(since: Date): Promise<readonly NodeMemoryRecord[]>;
 }

@@ -13,12 +13,12 @@ export interface TimeSpan {
   readonly before?: Date;
 }
 
-/** A part of a list in the order of creation. Nothing is behind or ahead of an unknown id. */
+/** A part of a list in the order of creation. Empty if `after` or `before` is an unknown id. */
 export interface ListRange {
   readonly order: "oldest" | "newest";
-  /** The id of an item: only items behind it in this order. */
+  /** The id of an item: only items after it in this order. */
   readonly after?: string;
-  /** The id of an item: only items ahead of it in this order, and of these the nearest. */
+  /** The id of an item: only items before it in this order, and of these the nearest. */
   readonly before?: string;
   /** Maximum items; null: all. */
   readonly limit: number | null;

@@ -20,17 +20,17 @@ export interface SourceLocation {
   readonly file: string;
   /** Page number, from 1. */
   readonly page?: number;
-  /** The headings above it, outermost first, joined by " > ". */
+  /** The headings above the passage, outermost first, joined by " > ". */
   readonly heading?: string;
   /** Line numbers from 1, both inclusive. */
   readonly lineFrom?: number;
   readonly lineTo?: number;
 }
 
-/** Maximum code points of a passage: the index of words of 9 MB occupies the embedded engine for seconds. */
+/** Maximum code points of a passage: indexing the words of 9 MB occupies the embedded engine for seconds. */
 const maxLength = 1_000_000;
 
-/** Returns what was expected of the length of a passage, and what came; null for a text that is not too long. */
+/** Returns the expected and the actual length of a passage, as a part of a message; null for a text that is not too long. */
 export function passageLengthFault(text: string): string | null {
   const length = text.length > maxLength ? codePointLength(text) : 0;
   if (length <= maxLength) return null;
@@ -46,9 +46,9 @@ export interface NewPassage {
   readonly importance?: number;
   /** Creation time, by the runtime's clock. */
   readonly at: Date;
-  /** Trust class; default that of its origin. */
+  /** Trust class; default: that of the passage's origin. */
   readonly trust?: Trust;
-  /** Ids of passages of the same archive that it replaces: they are no longer current. Ids that are unknown by then are skipped. */
+  /** Ids of passages of the same archive that it replaces: they are no longer current. Unknown ids are skipped. */
   readonly replaces?: readonly string[];
 }
 
@@ -77,14 +77,20 @@ export interface PassageRecord extends RecordOf<typeof passageFields> {}
 
 export interface PassageQuery extends PageRequest, PassageFilter {
   readonly agentId: string;
-  /** Text in double quotes is matched literally; otherwise any of its words match. Null: all that the filters match, newest first. */
+  /**
+   * Text in double quotes is matched literally; otherwise any of its words match. Null: all passages that the filters match,
+   * newest first.
+   */
   readonly text: string | null;
   /** The query's vector with its embedder, or null to search by words only. */
   readonly meaning: QueryMeaning | null;
   readonly weights?: Partial<SearchWeights>;
   /** The time of the search: importance decays with a passage's age. */
   readonly now: Date;
-  /** The agent's own passages on the subject of the best hits rank together, the newest first, also those that the query does not find. */
+  /**
+   * Whether the agent's own passages on the subject of the best hits rank together, the newest first, including passages that
+   * the query does not find.
+   */
   readonly grouped?: boolean;
 }
 
@@ -97,43 +103,47 @@ export interface QueryMeaning extends VectorKind {
   readonly weight?: number;
 }
 
-/** Restricts a search. All filters must match. */
+/** Filters of a search. A passage must match all of them. */
 export interface PassageFilter {
-  /** Has at least one of these tags. */
+  /** Only passages with at least one of these tags. */
   readonly tags?: readonly string[];
-  /** Has all of these tags. */
+  /** Only passages with all of these tags. */
   readonly allTags?: readonly string[];
   readonly kinds?: readonly PassageKind[];
   /** Names of attached sources; the agent's own archive is then excluded. */
   readonly sources?: readonly string[];
   readonly span?: TimeSpan;
-  /** Minimum importance, as it was given. */
+  /** Minimum of the importance that a passage was given. */
   readonly minImportance?: number;
 }
 
 /** A passage that a search found, and why. */
 export interface PassageHit extends PassageRecord {
-  /** For a passage that is no longer current: the one that counts instead. */
+  /** For a passage that is no longer current: the current one that replaced it. */
   readonly replacement?: Pick<PassageRecord, "id" | "text" | "at" | "trust" | "origin" | "tags">;
   readonly explanation: HitExplanation;
   /** In a grouped search: shared by passages on one subject. */
   readonly groupId?: string;
 }
 
-/** Where passages are: in an agent's own archive, or in a source. */
+/** The archive of passages: an agent's own, or a source. */
 export type PassageArchive = { readonly agentId: string } | { readonly sourceId: string };
 
-/** The passage with a text, which may have existed before. */
+/** The passage with the added text, which may have existed before. */
 export const addedPassageFields = { id: form.id, isNew: form.flag };
 
 export interface AddedPassage extends RecordOf<typeof addedPassageFields> {}
 
 export interface PassageStore {
-  /** Adds one passage. Throws RequestError `agent_not_found` or `source_not_found`. */
+  /**
+   * Adds one passage, and returns the id of the passage with its text. Throws RequestError `agent_not_found` or
+   * `source_not_found`.
+   */
   addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
   /**
-   * Adds passages; one whose text already exists gets the new tags as well, and is current again unless it is imported. Returns the number of new passages. Passages added by a
-   * user or the API have the trust class `user`; imports and documents are `external`.
+   * Adds passages, and returns the number of new ones. A passage whose text already exists gets the new tags as well, and is
+   * current again unless it is imported. Passages added by a user or the API have the trust class `user`; imports and documents
+   * are `external`.
    */
   add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
   /**
@@ -142,11 +152,11 @@ export interface PassageStore {
    * passage ranks behind its replacement.
    */
   search(query: PassageQuery): Promise<Page<PassageHit>>;
-  /** Lists passages of a source by their time. */
+  /** Lists passages of a source by creation time. */
   listOfSource(sourceId: string, range: ListRange): Promise<readonly PassageRecord[]>;
-  /** Lists the agent's own passages by their time. */
+  /** Lists the agent's own passages by creation time. */
   list(agentId: string, range: ListRange): Promise<readonly PassageRecord[]>;
-  /** Counts the agent's own passages. */
+  /** Returns the number of the agent's own passages. */
   count(agentId: string): Promise<number>;
   /**
    * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
@@ -155,9 +165,9 @@ export interface PassageStore {
   after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
   /** Returns the id of the agent's own passage with this text; null if there is none. */
   idOf(agentId: string, text: string): Promise<string | null>;
-  /** Returns the ids of the agent's own passages that end like one of these. */
+  /** Returns the ids of the agent's own passages that end with one of these endings. */
   idsEnding(agentId: string, endings: readonly string[]): Promise<readonly string[]>;
-  /** Replaces the tags of a passage. Returns false if the archive has none with that id. */
+  /** Replaces the tags of a passage. Returns false if the archive has no passage with that id. */
   setTags(archive: PassageArchive, passageId: string, tags: readonly string[]): Promise<boolean>;
   delete(agentId: string, passageId: string): Promise<boolean>;
   deleteOfSource(sourceId: string, passageId: string): Promise<boolean>;
@@ -171,9 +181,9 @@ export interface PassageStore {
     archiveId: string,
     options: VectorKind & { readonly limit: number; readonly among?: number },
   ): Promise<readonly (TextVersion & { readonly id: string; readonly content: string })[]>;
-  /** Skips vectors of texts that may have been forgotten since they were read. */
+  /** Stores vectors of passages. Skips vectors of texts that may have been forgotten since they were read. */
   addVectors(archiveId: string, vectors: PassageVectors): Promise<void>;
-  /** Counts passages that need a vector and have none, by archive; only archives that have any. */
+  /** Returns the number of passages that need a vector and have none, by archive; only archives that have any. */
   countWithoutVector(need: VectorNeed): Promise<readonly { readonly archiveId: string; readonly passages: number }[]>;
 }
 

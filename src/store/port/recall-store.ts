@@ -21,9 +21,15 @@ export interface RecallQuery extends PageRequest {
    * agent's own.
    */
   readonly speaker?: string;
-  /** By time: of a span (default oldest first), of a literal's matches (default newest first), of a query (default best first). */
+  /**
+   * Order by time; applies to a span (default oldest first), to a literal's matches (default newest first), and to a query
+   * (default best first).
+   */
   readonly order?: "oldest" | "newest";
-  /** Statements on the subject of the best hits rank together, the newest first, also those that the query does not find. */
+  /**
+   * Whether statements on the subject of the best hits rank together, the newest first, including statements that the query
+   * does not find.
+   */
   readonly grouped?: boolean;
   /** Excludes messages of this turn, so that a question does not find itself. */
   readonly exceptTurnId?: string;
@@ -43,13 +49,14 @@ export interface RecallWeights {
   /** A matching word in a neighbouring message, relative to one in the message. Default 1. */
   readonly context: number;
   /**
-   * Words of its date ("8 May 2026") and its speaker's name: 1 counts as much as a word of the message. Default 1 each.
+   * Weights of the words of its date ("8 May 2026") and of its speaker's name: 1 counts as much as a word of the message.
+   * Default 1 each.
    */
   readonly date: number;
   readonly speaker: number;
   /** Exponent of a term's inverse document frequency: 0 treats all terms alike, 1 is standard BM25. Default 0.5. */
   readonly rarity: number;
-  /** A longer message, by the logarithm of its number of words, relative to the longest hit. Default 0.2. */
+  /** Bonus for a longer message, by the logarithm of its number of words, relative to the longest hit. Default 0.2. */
   readonly length: number;
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
@@ -64,7 +71,7 @@ export interface RecallHit extends StoredMessage {
   readonly groupId?: string;
 }
 
-/** A conversation that a message belongs to. `title`: without one, the first words of the user, unless they are external. */
+/** A conversation that a message belongs to. `title`: its title, or else the user's first words, unless they are external. */
 export interface ConversationName {
   readonly id: string;
   readonly title: string | null;
@@ -90,25 +97,25 @@ export interface MessageVectors extends VectorKind {
 }
 
 export interface RecallStore {
-  /** Best first. A blank text finds nothing. Without a text: all messages of the span. */
+  /** Returns a page of messages, best first. A blank text finds nothing. Without a text, returns all messages of the span. */
   search(query: RecallQuery): Promise<Page<RecallHit>>;
   /** Returns conversations by message id. */
   conversationsOf(messageIds: readonly string[]): Promise<ReadonlyMap<string, ConversationName>>;
-  /** Returns neighbours by message id, at most `max` on each side. Messages on no thread have none. */
+  /** Returns neighbours by message id, at most `max` on each side. A message on no thread has none. */
   neighbours(messageIds: readonly string[], max: number): Promise<ReadonlyMap<string, Neighbours>>;
   /**
-   * Newest first; with `among`, only the newest `among` messages are considered, at a cost independent of their total
-   * number.
+   * Returns messages without a vector, newest first; with `among`, only the newest `among` messages are considered, at a cost
+   * independent of their total number.
    */
   withoutVector(
     agentId: string,
     options: VectorKind & { readonly limit: number; readonly among?: number },
   ): Promise<readonly MessageToEmbed[]>;
   /**
-   * Skips vectors of texts that may have been forgotten since they were read. Throws EmbeddingError for a vector of the
-   * wrong width.
+   * Stores vectors of messages. Skips vectors of texts that may have been forgotten since they were read. Throws EmbeddingError
+   * for a vector of the wrong width.
    */
   addVectors(agentId: string, vectors: MessageVectors): Promise<void>;
-  /** Counts messages that need a vector and have none, by agent; only agents with any. */
+  /** Returns the number of messages that need a vector and have none, by agent; only agents with any. */
   countWithoutVector(need: VectorNeed): Promise<readonly { readonly agentId: string; readonly messages: number }[]>;
 }

@@ -10,7 +10,7 @@ const trust = form.choice<Trust>("user", "model", "external");
 
 export type Protocol = "native" | "heartbeat";
 
-/** The settings of one agent. Lengths are in code points, shares are of the context window. */
+/** The settings of one agent. Lengths are in code points; shares are of the context window. */
 export interface AgentSettings extends Pick<Config, AgentKey> {
   /** Default tools that this agent lacks. */
   readonly removedTools: readonly string[];
@@ -20,7 +20,7 @@ export interface AgentSettings extends Pick<Config, AgentKey> {
   readonly toolRules: readonly ToolRule[];
 }
 
-/** What describes an agent to people and programs. The agent itself does not see it. */
+/** Describes an agent to people and programs. The agent itself does not see it. */
 export const agentDetailFields = {
   description: form.nullable(form.text),
   tags: form.texts,
@@ -49,13 +49,13 @@ export const agentFields = {
 
 export interface AgentRecord extends RecordOf<typeof agentFields> {}
 
-/** Which agents a list has. */
+/** Filters of a list of agents. */
 export const agentFilterFields = {
   /** Only the agent of this name, as the user types it. */
   name: form.text,
   /** Only agents whose name or description contains this text, in any case. */
   text: form.text,
-  /** Only agents with at least one of these tags; none: all agents. */
+  /** Only agents with at least one of these tags; an empty list: all agents. */
   tags: form.texts,
   /** Only agents with all of the tags. Default false. */
   matchAllTags: form.flag,
@@ -67,7 +67,7 @@ export type ModuleScope = "agent" | "user";
 /** A stored module. */
 export interface ModuleRecord {
   readonly id: string;
-  /** The user to whom it belongs: another one for the modules of a shared agent, and for a shared module. */
+  /** The user to whom the module belongs: another user for modules of a shared agent, and for a shared module. */
   readonly ownerId: string;
   readonly label: string;
   readonly scope: ModuleScope;
@@ -77,7 +77,7 @@ export interface ModuleRecord {
   readonly readOnly: boolean;
   /** Number of changes of this module; compared by compare-and-swap. */
   readonly revision: number;
-  /** Number of changes of anything but the value. */
+  /** Number of changes of fields other than the value. */
   readonly version: number;
   /** Trust class of the value: the lowest of its lines. */
   readonly trust: Trust;
@@ -105,11 +105,14 @@ export const revisionFields = {
   before: form.text,
   after: form.text,
   origin: originForm,
-  /** The program that made it for the user, such as an MCP client; null if none said its name. */
+  /** The program that made the change for the user, such as an MCP client; null if no program gave its name. */
   client: form.nullable(form.text),
-  /** The user who made it, possibly by an agent; null if that user was deleted. */
+  /** The user who made the change, possibly through an agent; null if that user was deleted. */
   editorId: form.nullable(form.text),
-  /** The agent that made it, or that the user who made it was using; null if there was none, it is gone, or it is another user's. */
+  /**
+   * The agent that made the change, or that the user was using; null if there was none, if it was deleted, or if it is another
+   * user's.
+   */
   agentId: form.nullable(form.id),
   toolName: form.nullable(form.text),
   callId: form.nullable(form.text),
@@ -117,7 +120,7 @@ export const revisionFields = {
   conversationId: form.nullable(form.id),
   /** The revision that this one reverted. */
   undoes: form.nullable(form.ordinal),
-  /** Trust class of the lines that it wrote; of the change itself if it wrote none. */
+  /** Trust class of the lines that the change wrote; if it wrote none, of the change itself. */
   trust: trustForm,
   /** Trust classes of all lines of the new text; null if each has the class of the revision. */
   lineTrust: form.nullable(form.texts as Form<readonly Trust[]>),
@@ -136,21 +139,21 @@ export interface ModuleChange {
   readonly before: string;
   readonly after: string;
   readonly undoes?: number;
-  /** Trust class of the new text; default that of the cause. */
+  /** Trust class of the new text; default: that of the cause. */
   readonly trust?: Trust;
   /** Default: each line has the class of the text. */
   readonly lineTrust?: ModuleRecord["lineTrust"];
-  /** Trust class of the lines that the change wrote; default that of the text. */
+  /** Trust class of the lines that the change wrote; default: that of the text. */
   readonly written?: Trust;
   readonly external?: readonly ExternalSource[];
-  /** What the user stated anew; default nothing. */
+  /** Lines that it replaced by what the user has said since; default none. */
   readonly restated?: RestatedLines;
 }
 
 /** Lines that an edit replaced by what the user said in a message. */
 export interface RestatedLines {
   readonly messageId: string;
-  /** Each with those of its words, folded, that tell what it came from. */
+  /** Each replaced line, with those of its words, folded, that identify the message it came from. */
   readonly replaced: readonly { readonly line: string; readonly words: readonly string[] }[];
 }
 
@@ -181,8 +184,8 @@ export const conversationFields = {
 export interface ConversationRecord extends RecordOf<typeof conversationFields> {}
 
 /**
- * `event` messages are the runtime's own (logins, heartbeats, alerts): not shown to people. `system` messages are those that
- * the program sent to the agent, besides the user's. Recall finds neither.
+ * `event` messages are the runtime's own (logins, heartbeats, alerts) and are not shown to people. `system` messages were sent
+ * to the agent by the program, not by the user. Recall finds neither.
  */
 export type MessageKind = "message" | "event" | "system";
 
@@ -204,75 +207,81 @@ export const storedMessageFields = {
   tokens: form.number,
   trust,
   at: form.moment,
-  /** Absent if nothing was stated after it. */
+  /** The state entry after the message; absent if there is none. */
   stated: form.maybe(form.object<StateEntry>()),
 };
 
 export interface StoredMessage extends RecordOf<typeof storedMessageFields> {}
 
 /**
- * What the model learns of the agent's state right after a message. Every later request repeats it there, until the next
- * snapshot of core memory.
+ * What the model learns of the agent's state right after a message. Every later request repeats it at that place, until the
+ * next snapshot of core memory.
  */
 export interface StateEntry {
   /** The runtime's text; absent if there is nothing to say. */
   readonly text?: string;
-  /** Revisions of the modules that the message itself reports as the result of an edit, by label. They stay with it. */
+  /**
+   * Revisions of the modules that the message itself reports as the result of an edit, by label. They are kept with the
+   * message.
+   */
   readonly reported?: Readonly<Record<string, number>>;
-  /** Revisions of the modules that the text shows, by label; null for one that is no longer there. */
+  /** Revisions of the modules that the text shows, by label; null for a module that no longer exists. */
   readonly shown?: Readonly<Record<string, number | null>>;
   /**
-   * When the text says what time it is: that time in ISO 8601, the percentage of the window that was full, and whether the text
+   * Set if the text states the time: that time in ISO 8601, the percentage of the window that was full, and whether the text
    * warns that messages will leave it.
    */
   readonly facts?: { readonly at: string; readonly filled: number; readonly warns?: true };
   /** The lowest trust class of the modules that the text shows. */
   readonly trust?: Trust;
-  /** What was looked up for the message, and the open files: material, and not the runtime's words. */
+  /** The results that were looked up for the message, and the open files: material, not the runtime's words. */
   readonly found?: FoundTexts;
 }
 
 export interface FoundTexts {
   readonly text: string;
   readonly parts: readonly RetrievedPart[];
-  /** The lines of open files that the text shows, by the file's id: a hash of them. */
+  /** A hash of the lines that the text shows of each open file, by the file's id. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /** The part of a thread that is in the window: the messages that the last compaction kept and all later ones. */
 export interface ThreadRecord {
   readonly messages: readonly StoredMessage[];
-  /** Compactions that replace the messages before, oldest first and without gaps. */
+  /** Compactions that replace the earlier messages, oldest first and without gaps. */
   readonly compactions: readonly CompactionRecord[];
-  /** Null before the first request. */
+  /** Core memory in the prompt; null before the first request. */
   readonly snapshot: MemorySnapshot | null;
   /** Number of compactions in the conversation, plus the number of their undos. */
   readonly windowVersion: number;
 }
 
-/** Core memory as the prompt of a conversation shows it. */
+/** The core memory that the prompt of a conversation shows. */
 export interface MemorySnapshot {
   readonly text: string;
   /** Values by module label. */
   readonly values: Readonly<Record<string, string>>;
-  /** The tools as requests describe them, a JSON array: as text, because the order of a stored object's fields is not kept. Absent in older snapshots. */
+  /**
+   * The tools in the form of requests, a JSON array: as text, because the order of a stored object's fields is not kept. Absent
+   * in older snapshots.
+   */
   readonly tools?: string;
   /** Marks the state entries of the conversation; a new snapshot keeps it. */
   readonly stateKey: string;
   /** The lowest trust class of the modules and the synopsis. */
   readonly trust: Trust;
-  /** Absent if none is shown, or after a passage that it was made from is deleted. */
+  /** Absent if no synopsis is shown, or after a passage that it was made from is deleted. */
   readonly synopsis?: SynopsisSnapshot;
 }
 
-/** A tool as a request describes it. `parameters` is a JSON Schema (draft 7) of an object. */
+/** A tool in the form of a request. `parameters` is a JSON Schema (draft 7) of an object. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A synopsis as a prompt shows it. */
+/** The synopsis that a prompt shows. */
 export interface SynopsisSnapshot {
   readonly text: string;
   readonly trust: Trust;
@@ -280,7 +289,7 @@ export interface SynopsisSnapshot {
   readonly passages: readonly string[];
 }
 
-/** How messages leave the window: see docs/memory.md. */
+/** How messages leave the window; see docs/memory.md. */
 export type CompactionStrategy = "recursive" | "ring" | "truncate";
 
 /**
@@ -292,18 +301,18 @@ export const compactionFields = {
   strategy: form.choice<CompactionStrategy>("recursive", "ring", "truncate"),
   fromPosition: form.number,
   throughPosition: form.number,
-  /** The last message that it covers. */
+  /** The last message that the compaction covers. */
   throughId: form.id,
   /** Empty if the messages were dropped without a summary. */
   summary: form.text,
-  /** Messages of the thread when it was made, inside and outside the window. */
+  /** Number of messages on the thread when the compaction was made, inside and outside the window. */
   threadMessages: form.number,
-  /** Tokens of the messages that it covers. */
+  /** Tokens of the messages that the compaction covers. */
   rangeTokens: form.number,
   /** Tokens of the summaries and messages in the window. */
   tokensBefore: form.number,
   tokensAfter: form.number,
-  /** The model that wrote the summary; null if none did: no summary was wanted, or the summarizer failed. */
+  /** The model that wrote the summary; null if no summary was wanted, or if the summarizer failed. */
   model: form.nullable(form.text),
   usage: form.object<Usage>(),
   /** Cost of the summary; null if the price was unknown. */

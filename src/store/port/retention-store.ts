@@ -1,22 +1,24 @@
-// The part of the store's port that drops rows that no turn needs, and counts what a user has.
+// The part of the store's port that drops rows that no turn needs, and counts a user's data.
 // Invariant: rows are counted in the transaction that drops them.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 
 /**
- * How much data is kept that no turn needs, for each user of the agent. Absent limits keep everything. Messages in a
- * window, and the newest revision of a module, are never dropped.
+ * How much data that no turn needs is kept, for each user of the agent. Absent limits keep everything. Messages in a window,
+ * and the newest revision of a module, are never dropped.
  */
 export interface RetentionSettings {
   readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
   readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
   readonly steps?: { readonly days?: number | undefined } | undefined;
-  /** Limits of the agent's own archive: above them the least important passages are dropped. Megabytes of text. */
+  /**
+   * Limits of the agent's own archive, in passages and megabytes of text: above them, the least important passages are dropped.
+   */
   readonly passages?: { readonly rows?: number | undefined; readonly megabytes?: number | undefined } | undefined;
 }
 
 export type RetainedKind = keyof RetentionSettings;
 
-/** `through`: the time of the newest dropped row; null if none was dropped. */
+/** The rows that were dropped. `through`: the time of the newest of them; null if none was dropped. */
 export interface DroppedRows {
   readonly rows: number;
   readonly through: Date | null;
@@ -42,36 +44,36 @@ export interface SweepPart extends Pick<SweepRecord, "id" | "agentId" | "limits"
 }
 
 export interface RetentionStore {
-  /** Starts a sweep. Returns false, with nothing written, if another was started after `unlessAfter`. */
+  /** Starts a sweep. Returns false, with nothing written, if another sweep was started after `unlessAfter`. */
   begin(
     sweep: Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> & { readonly unlessAfter: Date | null },
   ): Promise<boolean>;
   /**
-   * Drops the oldest rows that the limits allow to drop, and counts them in the sweep, in one transaction. Fewer rows
-   * than the batch size: none is left.
+   * Drops the oldest rows that the limits allow to drop, and counts them in the sweep, in one transaction. If it drops fewer
+   * rows than the batch size, none is left.
    */
   drop(part: SweepPart): Promise<DroppedRows>;
   /** Returns whether the agent's own archive exceeds its limits. */
   isOver(agentId: string, limits: NonNullable<RetentionSettings["passages"]>): Promise<boolean>;
-  /** Newest first. */
+  /** Returns the agent's sweeps, newest first. */
   list(agentId: string, limit: number): Promise<readonly SweepRecord[]>;
 }
 
 /** The amount of a user's data. */
 export interface StorageUsage {
-  /** Agents that the user owns. */
+  /** Number of agents that the user owns. */
   readonly agents: number;
-  /** Other users who may use at least one of them. */
+  /** Number of other users who may use at least one of these agents. */
   readonly sharedWith: number;
   readonly conversations: number;
   readonly messages: number;
-  /** Passages of archives and of sources. */
+  /** Number of passages of archives and of sources. */
   readonly passages: number;
   readonly sources: number;
 }
 
 export interface UsageStore {
-  /** Returns null for an unknown user. */
+  /** Returns the amount of the user's data; null for an unknown user. */
   count(): Promise<StorageUsage | null>;
   /**
    * Deletes the user with all their data. Other users keep their data with agents that this user owned. Throws

@@ -7,9 +7,9 @@ export const scheduleFields = {
   id: form.id,
   agentId: form.id,
   text: form.text,
-  /** A cron expression with five fields; null for a single time. */
+  /** A cron expression with five fields; null for a schedule with a single time. */
   cron: form.nullable(form.text),
-  /** The single time; null for a cron expression. */
+  /** The single time; null for a schedule with a cron expression. */
   at: form.nullable(form.moment),
   /** IANA time zone of the cron expression and the quiet hours. */
   timeZone: form.text,
@@ -18,13 +18,16 @@ export const scheduleFields = {
   isEnabled: form.flag,
   /** If another turn of the conversation runs: `wait` queues the message, `skip` does not send it. */
   onBusy: form.choice("wait", "skip"),
-  /** If no process fired it within a minute: `run` sends it once, however many due times have passed; `skip` does not. */
+  /**
+   * If no process sent it within a minute of its due time: `run` sends it once, however many due times have passed; `skip` does
+   * not.
+   */
   onMissed: form.choice("run", "skip"),
-  /** `22:00-07:00`, without the end; null for none. */
+  /** Quiet hours such as `22:00-07:00`, without the end; null for none. */
   quietHours: form.nullable(form.text),
   /** If it is due in the quiet hours: `delay` sends it once at their end, `skip` does not send it. */
   onQuiet: form.choice("delay", "skip"),
-  /** The next due time; null while it is disabled, and when there is none left. */
+  /** The next due time; null while the schedule is disabled, and when no due time is left. */
   nextAt: form.nullable(form.moment),
   createdAt: form.moment,
 };
@@ -59,7 +62,7 @@ export interface RunClaim {
 }
 
 export type RunChange = Partial<Pick<ScheduleRun, "status" | "outcome" | "conversationId" | "turnId">> & {
-  /** When another process may take the run over, while it is `running`. */
+  /** When another process may take over the run, while its status is `running`. */
   readonly claimedUntil?: Date;
 };
 
@@ -67,7 +70,7 @@ export interface Advance {
   /** The due time as it was read. */
   readonly from: Date;
   readonly to: Date | null;
-  /** The run of `from`; null to postpone it without one. */
+  /** The run for the due time `from`; null to postpone that time without a run. */
   readonly run: (Pick<ScheduleRun, "status" | "outcome"> & { readonly claim: string; readonly until: Date }) | null;
 }
 
@@ -83,24 +86,24 @@ export interface DueSchedules {
 export type ScheduleChange = Partial<Omit<ScheduleRecord, "id" | "agentId" | "createdAt">>;
 
 export interface ScheduleStore {
-  /** Throws RequestError `agent_not_found` and `grant_ended`. */
+  /** Creates a schedule. Throws RequestError `agent_not_found` and `grant_ended`. */
   create(schedule: ScheduleRecord): Promise<void>;
   find(id: string): Promise<ScheduleRecord | null>;
-  /** Oldest first. */
+  /** Lists the agent's schedules, oldest first. */
   list(agentId: string): Promise<readonly ScheduleRecord[]>;
-  /** Returns false if there is no such schedule. */
+  /** Changes a schedule. Returns false if there is none with this id. */
   update(id: string, change: ScheduleChange): Promise<boolean>;
-  /** Also deletes its runs. Returns false if there is no such schedule. */
+  /** Deletes a schedule with its runs. Returns false if there is none with this id. */
   delete(id: string): Promise<boolean>;
-  /** Returns the runs of the last 100 due times, newest first. */
+  /** Returns at most `limit` runs, those of the last due times, newest first. */
   runs(id: string, limit: number): Promise<readonly ScheduleRun[]>;
-  /** Reads what is due, at most 100 of each, and records that a process has looked. */
+  /** Returns due schedules and abandoned runs, at most 100 of each, and records that a process has polled. */
   poll(now: Date): Promise<DueSchedules>;
-  /** Returns when a process last called `poll`; null if none did. */
+  /** Returns when a process last called `poll`; null if none has. */
   polledAt(): Promise<Date | null>;
   /** Moves the next due time and stores the run. Returns false, with nothing written, if another process was first. */
   advance(id: string, advance: Advance): Promise<boolean>;
-  /** Takes a run over. Returns false if its process has renewed its claim, or another one was first. */
+  /** Takes over a run. Returns false if its process has renewed its claim, or another process was first. */
   takeOver(claim: RunClaim, times: { readonly now: Date; readonly until: Date }): Promise<boolean>;
   /** Changes a run. Returns false, with nothing written, if the claim is lost. */
   record(claim: RunClaim, change: RunChange): Promise<boolean>;

@@ -4,8 +4,7 @@
 export interface SearchWeights {
   readonly meaning: number;
   /**
-   * Bonus for a text that contains the whole query literally; half of it for a text that contains an identifier of the
-   * query.
+   * Bonus for a text that contains the whole query literally; half of it for a text that contains an identifier of the query.
    */
   readonly literal: number;
   readonly importance: number;

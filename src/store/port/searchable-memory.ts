@@ -1,7 +1,7 @@
-// What the searches of an agent can find, as a turn reads it when it begins.
+// What the searches of an agent can find when a turn begins.
 // Invariant: numbers, days and tags only; no text of messages and passages.
 
-/** How many there are, and when the first and the last one were written, in ISO 8601 (null for none). */
+/** The number of texts, and when the first and the last one were written, in ISO 8601 (null for none). */
 export interface SearchableCount {
   readonly count: number;
   /** Whether there are more than `count`, at which counting stopped. */
@@ -12,22 +12,22 @@ export interface SearchableCount {
 
 /** Tags of the newest of the agent's own passages that are current. */
 interface SearchableTags {
-  /** The most common ones that a passage of a class above `external` has, with the number of all their passages. */
+  /** The most common tags that some passage of a class above `external` has, with the number of all passages with the tag. */
   readonly common: readonly { readonly tag: string; readonly count: number }[];
-  /** How many tags there are, with those of external passages alone. */
+  /** Number of all tags, including those that only external passages have. */
   readonly total: number;
 }
 
-/** What the searches of an agent can find, of a user's data with it. */
+/** What the searches of an agent can find in a user's data with it. */
 export interface SearchableMemory {
   /** Messages of all conversations. */
   readonly messages: SearchableCount;
-  /** When the last message before the open conversation was written; null for none. */
+  /** When the last message before the open conversation was written; null if there is none. */
   readonly lastBefore: string | null;
   /** The agent's own passages that are current. */
   readonly passages: SearchableCount;
   readonly newestPassageId: string | null;
-  /** Null where the newest passage is the one that the caller knows. */
+  /** Null if the newest passage is the one that the caller knows. */
   readonly tags: SearchableTags | null;
   /** Passages of the attached sources. */
   readonly documents: Pick<SearchableCount, "count" | "isMore">;

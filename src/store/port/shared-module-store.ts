@@ -5,7 +5,7 @@ import { RequestError } from "../../base/errors.ts";
 import type { ListRange } from "./page.ts";
 import { type RevisionRecord, trustForm } from "./records.ts";
 
-/** What another user may do with a shared module. `append`: a new text begins with the old one. */
+/** What another user may do with a shared module. `append`: to make a change whose new text begins with the old one. */
 export const moduleAccess = form.choice("read", "append", "write");
 
 export type ModuleAccess = "read" | "append" | "write";
@@ -13,7 +13,7 @@ export type ModuleAccess = "read" | "append" | "write";
 /** Maximum modules of an agent: all of them are in every prompt. */
 export const maxModules = 100;
 
-/** The error for more modules. */
+/** Returns the error for more than the maximum. */
 export function tooManyModules(count: number): RequestError {
   const message = `Expected at most ${maxModules} modules for an agent, got ${count}. Nothing was changed: detach some, or join their texts.`;
   return new RequestError("input_invalid", message, { field: "modules" });
@@ -27,7 +27,7 @@ export const sharedModuleFields = {
   label: form.text,
   description: form.nullable(form.text),
   value: form.text,
-  /** Of the value, in code points. */
+  /** Maximum length of the value, in code points. */
   limit: form.count,
   /** Whether no agent may edit it. */
   readOnly: form.flag,
@@ -35,7 +35,7 @@ export const sharedModuleFields = {
   revision: form.ordinal,
   /** Trust class of the value: the lowest of its lines. */
   trust: trustForm,
-  /** `own`, or what the owner allows this user. */
+  /** `own` for the user's module; otherwise what the owner allows this user. */
   access: form.choice("own", "read", "append", "write"),
   tags: form.texts,
   /** A JSON object of the caller's own. */
@@ -51,7 +51,7 @@ export type SharedModuleDefinition = Pick<
   "label" | "value" | "description" | "limit" | "readOnly" | "tags" | "metadata"
 >;
 
-/** A change of a module that is at `revision`; `value` becomes a revision. */
+/** A change of a module that is still at `revision`; a new `value` becomes a revision. */
 export type SharedModuleChange = Partial<SharedModuleDefinition> & { readonly revision: number };
 
 export interface SharedModuleListRequest extends ListRange {
@@ -69,10 +69,7 @@ export const moduleHolderFields = { agentId: form.id, agentName: form.text };
 
 export interface ModuleHolder extends RecordOf<typeof moduleHolderFields> {}
 
-/**
- * A module as this user sees it in an agent: one that is neither the user's nor shared with this user has no tags and no
- * metadata.
- */
+/** A module that this user sees in an agent. Tags and metadata are empty unless it is the user's, or shared with the user. */
 export interface ModuleOfAgent
   extends Pick<SharedModule, "id" | "label" | "description" | "value" | "limit" | "readOnly" | "tags" | "metadata"> {
   readonly agentId: string;
@@ -101,37 +98,38 @@ export interface ModuleRecipient extends RecordOf<typeof moduleRecipientFields> 
 
 /** Stores modules that agents hold. An id that is not a UUID matches no module. */
 export interface SharedModuleStore {
-  /** Throws RequestError `module_exists` if the user has a module of this id. */
+  /** Creates a module. Throws RequestError `module_exists` if the user has a module of this id. */
   create(id: string, module: SharedModuleDefinition): Promise<SharedModule>;
   find(id: string): Promise<SharedModule | null>;
-  /** Nothing is behind or ahead of an unknown module. */
+  /** Lists modules. Empty if `after` or `before` is an unknown module. */
   list(request: SharedModuleListRequest): Promise<readonly SharedModule[]>;
   /**
-   * Returns null if there is no such module. Throws RevisionConflictError if it is at another revision, RequestError
-   * `module_exists` for a label that a holder has, ModuleReadOnlyError or ModuleAppendOnlyError for another user's module.
+   * Changes a module, and returns it; null if there is no such module. Throws RevisionConflictError if it is at another
+   * revision, RequestError `module_exists` for a label that a holder has, ModuleReadOnlyError or ModuleAppendOnlyError for
+   * another user's module.
    */
   update(id: string, change: SharedModuleChange): Promise<SharedModule | null>;
-  /** Deletes the user's own module for every agent. Returns false if there is none. */
+  /** Deletes the user's own module, for every agent. Returns false if there is none. */
   delete(id: string): Promise<boolean>;
-  /** Returns the modules of these agents that the user sees, agent by agent, in their order, in one statement. */
+  /** Returns the modules of these agents that the user sees: agent by agent, each agent's in their order, in one statement. */
   ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
-  /** The agents of this user that hold it. */
+  /** Returns the agents of this user that hold the module. */
   holders(id: string): Promise<readonly ModuleHolder[]>;
   /**
-   * Returns the ids of those that were not attached before. Throws RequestError `agent_not_found`, `module_unknown`, and
-   * `module_exists` for a label that the agent has.
+   * Attaches modules to an agent, and returns the ids of those that were not attached before. Throws RequestError
+   * `agent_not_found`, `module_unknown`, and `module_exists` for a label that the agent has.
    */
   attach(agentId: string, ids: readonly string[]): Promise<readonly string[]>;
-  /** The module stays, also without a holder. Returns false if it was not attached. */
+  /** Detaches a module from an agent; the module is kept, even without a holder. Returns false if it was not attached. */
   detach(agentId: string, id: string): Promise<boolean>;
-  /** Offers the module, or changes the access. Returns false if this user does not own it. */
+  /** Offers the module to a user, or changes that user's access. Returns false if this user does not own it. */
   share(id: string, userId: string, access: ModuleAccess): Promise<boolean>;
-  /** Called by either side. Returns false if there was no offer or grant. */
+  /** Ends an offer or a grant; either side can call it. Returns false if there was none. */
   unshare(id: string, userId: string): Promise<boolean>;
   recipients(id: string): Promise<readonly ModuleRecipient[]>;
   offers(): Promise<readonly ModuleOffer[]>;
-  /** Returns false if nothing is offered. */
+  /** Accepts an offer. Returns false if there is none. */
   accept(id: string): Promise<boolean>;
-  /** Newest first. Of another user's module: only those since this user accepted it. */
+  /** Returns the revisions of a module, newest first; of another user's module, only those since this user accepted it. */
   revisions(id: string, limit: number): Promise<readonly RevisionRecord[]>;
 }

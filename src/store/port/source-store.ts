@@ -1,6 +1,5 @@
-// The part of the store's port that keeps sources: named collections of files as passages, and the agents that search
-// them.
-// Invariant: the passages of a file are replaced as a whole, so an interrupted load leaves no file half loaded.
+// The part of the store's port that keeps sources: named collections of files as passages, and the agents that search them.
+// Invariant: all passages of a file are replaced in one transaction, so an interrupted load leaves no file half loaded.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { SourceLocation } from "./passage-store.ts";
 
@@ -15,7 +14,7 @@ export interface SourcePassage {
 
 /** A file to load into a source. */
 export interface LoadedFile {
-  /** Used if the file is new to the source; a known file keeps its id. */
+  /** The id of a file that is new to the source; a known file keeps its own. */
   readonly id: string;
   /** Absolute, with `/` as separator; identifies the file. */
   readonly path: string;
@@ -42,7 +41,7 @@ export const sourceFileFields = {
   sha256: form.text,
   passages: form.ordinal,
   status: form.choice("loaded", "failed"),
-  /** Null for a loaded file. */
+  /** Why the file could not be read; null for a loaded file. */
   reason: form.nullable(form.text),
   loadedAt: form.moment,
 };
@@ -57,7 +56,7 @@ export interface SourceFileStore {
   replace(sourceId: string, file: LoadedFile): Promise<number>;
   /** Records that a file could not be read. */
   fail(sourceId: string, file: FailedFile): Promise<void>;
-  /** Removes files with their passages. Returns the number of files. */
+  /** Removes files with their passages. Returns the number of removed files. */
   remove(sourceId: string, paths: readonly string[]): Promise<number>;
 }
 
@@ -66,7 +65,7 @@ export const sourceDetailFields = {
   description: form.nullable(form.text),
   /** A JSON object of the caller's own. */
   metadata: form.object(),
-  /** What front ends keep with the source, each under its own name. */
+  /** JSON values that front ends keep with the source, each under its own name. */
   extensions: form.object(),
 };
 
@@ -76,14 +75,20 @@ export const sourceFields = {
   id: form.id,
   name: form.text,
   ...sourceDetailFields,
-  /** Number of files, number of those that could not be read last time, total bytes; all passages, of files or not. */
+  /**
+   * Number of files, number of files that could not be read last time, total bytes, and number of all passages, whether they
+   * belong to a file or not.
+   */
   files: form.ordinal,
   failed: form.ordinal,
   bytes: form.ordinal,
   passages: form.ordinal,
   /** The names of the agents that search it, sorted. */
   agents: form.texts,
-  /** Their ids, in the same order: an agent shared by another user may have the same name as one of the user's own. */
+  /**
+   * The ids of these agents, in the same order: an agent shared by another user may have the same name as one of the user's
+   * own.
+   */
   agentIds: form.texts,
   createdAt: form.moment,
   /** When a file was last loaded; null if none was. */
@@ -94,20 +99,19 @@ export interface SourceRecord extends RecordOf<typeof sourceFields> {}
 
 export interface SourceStore {
   /**
-   * Returns the source of this name, creating it if necessary, and sets its description if one is given. Throws
+   * Returns the id of the source of this name, creating it if necessary, and sets its description if one is given. Throws
    * RequestError `input_invalid` for an invalid name.
    */
   ensure(source: { readonly id: string; readonly name: string; readonly description: string | null }): Promise<string>;
   /** Lists the sources, ordered by name. */
   list(): Promise<readonly SourceRecord[]>;
-  /** By name or id; null if there is none. */
+  /** Returns the source with this name or id; null if there is none. */
   find(nameOrId: string): Promise<SourceRecord | null>;
   /** Creates an empty source. Throws RequestError `input_invalid` for an invalid name, and `source_exists`. */
   create(source: Partial<SourceDetails> & { readonly id: string; readonly name: string }): Promise<void>;
   /**
-   * Changes the given fields; agents keep searching the source and cite a new name. Throws RequestError `input_invalid`
-   * for an invalid name, `source_exists` if another source of the user's has it, and `source_not_found`; nothing is
-   * changed then.
+   * Changes the given fields; agents keep searching the source and cite a new name. Throws RequestError `input_invalid` for an
+   * invalid name, `source_exists` if another source of the user has it, and `source_not_found`; nothing is changed then.
    */
   update(sourceId: string, change: Partial<SourceDetails> & { readonly name?: string }): Promise<void>;
   /** Deletes the source with its files and passages, for every agent. Returns false if there was none. */
@@ -117,6 +121,6 @@ export interface SourceStore {
    * RequestError `agent_not_found` and `source_not_found`.
    */
   attach(agentId: string, sourceId: string): Promise<boolean>;
-  /** Returns false if it was not attached. */
+  /** Detaches the source from an agent. Returns false if it was not attached. */
   detach(agentId: string, sourceId: string): Promise<boolean>;
 }

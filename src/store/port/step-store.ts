@@ -20,9 +20,9 @@ export interface ModelUsage extends Usage {
 }
 
 export interface StepStore {
-  /** The newest calls of the conversation, newest first. Throws RequestError `conversation_not_found`. */
+  /** Returns the newest calls of the conversation, newest first. Throws RequestError `conversation_not_found`. */
   list(conversationId: string, limit: number): Promise<readonly LoggedStep[]>;
-  /** Returns one call, or null if the conversation has fewer. Throws as `list`. */
+  /** Returns one call; null if the conversation has fewer. Throws the same error as `list`. */
   find(conversationId: string, ordinal: number): Promise<LoggedStep | null>;
   /**
    * Returns pairs of a request's counted tokens (`counted` in the report) and the provider's reported tokens, from the

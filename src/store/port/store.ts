@@ -70,31 +70,29 @@ export interface UserStore {
 }
 
 export interface ConnectionCounts {
-  /** Maximum number. */
+  /** Maximum number of connections. */
   readonly max: number;
-  /** Connections that are open, idle or in use. */
+  /** Number of connections that are open, idle or in use. */
   readonly open: number;
   readonly idle: number;
-  /** Transactions that wait for a connection. */
+  /** Number of transactions that wait for a connection. */
   readonly waiting: number;
 }
 
 export interface Store {
   /** Returns the store restricted to this user. The user's row is created on first use. */
   as(userId: string): UserStore;
-  /** Finds a key by the SHA-256 of its secret, and records its use. Returns null for an unknown or revoked one. */
+  /** Finds a key by the SHA-256 of its secret, and records its use. Returns null for an unknown or revoked key. */
   verifyKey(hash: string): Promise<VerifiedKey | null>;
   /**
-   * Returns the users who may have turns that servers are to continue. `andHeld`: also those of which the lease has not expired,
-   * although its process may have ended.
+   * Returns the users who may have turns that servers are to continue. `andHeld`: includes turns whose lease has not expired,
+   * because its process may have ended.
    */
   usersWithLeftTurns(andHeld: boolean): Promise<readonly string[]>;
   /** Writes every row to a file; `restore` reads the file into an empty database. Both work on both engines. */
   backup(file: string): Promise<BackupReport>;
   restore(file: string): Promise<RestoreReport>;
-  /**
-   * Vacuums tables, updates statistics and builds the vector indexes that pay off. Requires the owner of the tables.
-   */
+  /** Vacuums tables, updates statistics and builds the vector indexes that pay off. Requires the owner of the tables. */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   /** Sends one statement. Throws StoreError if the database cannot be used. */
   ping(): Promise<void>;

@@ -1,16 +1,16 @@
 // The part of the store's port for stored tools: tools that users have added as data, and the agents that have them.
-// Invariant: a name is unique per user; an attached tool is the user's own, and so is the use of the agent.
+// Invariant: a name is unique per user. A user attaches only own tools, and only for own use of the agent.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 
 /** How an MCP server that the user has added defines a tool. */
 export interface ServedTool {
   readonly serverId: string;
-  /** On the server. */
+  /** The tool's name on the server. */
   readonly toolName: string;
-  /** Of the server's place and the definition: a call is sent only while the server has this one. */
+  /** Hash of the server's place and of the definition: a call is sent only while the server's definition has this hash. */
   readonly hash: string;
-  /** Everything that the server says about the tool, for people. */
+  /** All that the server says about the tool, for people. */
   readonly definition: string;
 }
 
@@ -22,13 +22,16 @@ export const storedToolFields = {
   description: form.text,
   /** A JSON Schema of an object. */
   parameters: form.object(),
-  /** `python`: the sandbox runs its source code. `client`: the caller of the agent runs it. `mcp`: a server of the user does. */
+  /**
+   * `python`: the sandbox runs its source code. `client`: the caller of the agent runs it. `mcp`: an MCP server of the user
+   * runs it.
+   */
   kind: form.choice("python", "client", "mcp"),
-  /** Null for all but `python`. */
+  /** Source code; null unless the kind is `python`. */
   source: form.nullable(form.text),
-  /** Null for all but `mcp`. */
+  /** The server's definition; null unless the kind is `mcp`. */
   served: form.nullable(form.object<ServedTool>()),
-  /** Maximum code points of a result, in addition to the agent's `toolResultLimit`; null: no other limit. */
+  /** Maximum code points of a result, in addition to the agent's `toolResultLimit`; null: only that limit. */
   resultLimit: form.nullable(form.number),
   /** Whether each call waits until the user approves it. */
   requiresApproval: form.flag,
@@ -44,7 +47,7 @@ export interface StoredTool extends RecordOf<typeof storedToolFields> {}
 /** A stored tool of an agent. */
 export const attachedToolFields = {
   ...storedToolFields,
-  /** Replaces `requiresApproval` for this agent; null: it does not. */
+  /** Replaces `requiresApproval` for this agent; null: `requiresApproval` applies. */
   agentRequiresApproval: form.nullable(form.flag),
 };
 
@@ -70,28 +73,34 @@ export interface StoredToolListRequest extends ListRange {
 }
 
 export interface StoredToolStore {
-  /** Throws RequestError `tool_exists` if the user has a tool of this name or id. */
+  /** Creates a tool. Throws RequestError `tool_exists` if the user has a tool of this name or id. */
   create(tool: StoredTool): Promise<void>;
   /**
-   * Creates the tool, or changes the one of its name, whose id and time of creation stay. Of an existing tool, only what
-   * `change` has is changed.
+   * Creates the tool, or changes the existing one of this name, and returns it. An existing tool keeps its id, its creation
+   * time and all fields that `change` does not have.
    */
   upsert(tool: StoredTool, change: StoredToolChange): Promise<StoredTool>;
   find(nameOrId: string): Promise<StoredTool | null>;
-  /** Nothing is behind or ahead of an unknown tool. */
+  /** Lists tools. Empty if `after` or `before` is an unknown tool. */
   list(request: StoredToolListRequest): Promise<readonly StoredTool[]>;
-  /** Returns null if there is no such tool. Throws RequestError `tool_exists` for a name in use. */
+  /** Changes a tool, and returns it; null if there is no such tool. Throws RequestError `tool_exists` for a name in use. */
   update(id: string, change: StoredToolChange): Promise<StoredTool | null>;
-  /** Deletes it for every agent. Returns false if there is no such tool. */
+  /** Deletes a tool, for every agent. Returns false if there is no such tool. */
   delete(id: string): Promise<boolean>;
-  /** Returns false if it was attached already. Throws RequestError `agent_not_found` and `tool_not_found`. */
+  /**
+   * Attaches a tool to an agent. Returns false if it was attached already. Throws RequestError `agent_not_found` and
+   * `tool_not_found`.
+   */
   attach(agentId: string, toolId: string): Promise<boolean>;
-  /** Returns false if it was not attached. */
+  /** Detaches a tool from an agent. Returns false if it was not attached. */
   detach(agentId: string, toolId: string): Promise<boolean>;
-  /** Returns false, with nothing written, if the tool is not attached. */
+  /**
+   * Sets whether calls by this agent wait for approval; null: the tool's own setting. Returns false, with nothing written, if
+   * the tool is not attached.
+   */
   setApproval(agentId: string, toolId: string, requiresApproval: boolean | null): Promise<boolean>;
-  /** In the order in which they were attached. */
+  /** Returns the tools of an agent, in the order in which they were attached. */
   ofAgent(agentId: string): Promise<readonly AttachedTool[]>;
-  /** In one statement, in that order. */
+  /** Returns the tools of several agents in one statement, in the order in which they were attached. */
   ofAgents(agentIds: readonly string[]): Promise<readonly ToolOfAgent[]>;
 }

@@ -32,13 +32,13 @@ export const synopsisPartFields = {
   expiresAt: form.moment,
   /** Number of passages that did not fit. */
   leftOut: form.number,
-  /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
+  /** Tokens of the passages that it was made from, and of the part in the prompt. */
   memoryTokens: form.number,
   tokens: form.number,
   /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
   model: form.text,
   usage: form.object<Usage>(),
-  /** Null if the price was unknown. */
+  /** Cost of that call; null if the price was unknown. */
   dollars: form.nullable(form.number),
 };
 
@@ -72,9 +72,9 @@ export interface SynopsisClaim {
   readonly claim: string;
   readonly parts: readonly SynopsisPart[];
   readonly now: Date;
-  /** Until then no other process starts, unless the user requests it. */
+  /** Until this time no other process starts, unless the user requests it. */
   readonly nextRefreshAt: Date;
-  /** True if the user requested it: then only a process that is making it now prevents the claim. */
+  /** True if the user requested it: the claim then fails only while another process is making the part. */
   readonly asked: boolean;
 }
 
@@ -82,7 +82,7 @@ export interface SynopsisClaim {
 export interface SynopsisState {
   readonly part: SynopsisPart;
   readonly nextRefreshAt: Date;
-  /** Null until it is made, and after a deletion. */
+  /** The generated part; null before it is made, and after a deletion. */
   readonly made: SynopsisRecord | null;
 }
 
@@ -95,18 +95,18 @@ export interface SynopsisStore {
     request: { readonly limit: number; readonly characters: number; readonly now: Date },
   ): Promise<SynopsisMemories>;
   /**
-   * Returns the claimed parts: those that are due and that no other process is making. Throws RequestError
-   * `agent_not_found`.
+   * Claims parts, and returns those that were claimed: the parts that are due and that no other process is making. Throws
+   * RequestError `agent_not_found`.
    */
   claim(agentId: string, claim: SynopsisClaim): Promise<readonly SynopsisPart[]>;
   /**
    * Stores the parts and releases the claim. `outdated`: a passage that they were made from is deleted, and nothing was
-   * written. `lost`: a part that was claimed by another process since, or cleared, was not written.
+   * written. `lost`: another process has claimed a part since, or it was cleared, and it was not written.
    */
   save(agentId: string, claim: string, made: readonly SynopsisRecord[]): Promise<"saved" | "outdated" | "lost">;
   /** Releases the claim; the previous parts are kept. */
   release(agentId: string, claim: string): Promise<void>;
-  /** Deletes both parts, also from the snapshots of conversations. Returns how many there were. */
+  /** Deletes both parts, and removes them from the snapshots of conversations. Returns how many parts there were. */
   clear(agentId: string): Promise<number>;
   /** Returns whether the conversation's prompt still shows the synopsis that it was given. */
   isShown(conversationId: string): Promise<boolean>;

@@ -1,5 +1,5 @@
-// The part of the store's port that moves whole agents: what belongs to them, in a form that an agent file can hold.
-// Invariant: plain JSON, with times in ISO 8601; nothing that is stored is changed, so the same rows can be put again.
+// The part of the store's port that moves whole agents: all that belongs to them, in a form that an agent file can hold.
+// Invariant: plain JSON, with times in ISO 8601; stored rows are not changed, so the same transfer can be stored again.
 import type { Usage } from "../../base/message/message.ts";
 import type { PassageRecord, SourceLocation } from "./passage-store.ts";
 import type {
@@ -25,13 +25,15 @@ type InJson<Record> = {
 };
 
 export interface TransferredRevision extends InJson<Omit<RevisionRecord, "moduleId" | "label" | "editorId">> {
-  /** Whether the module's owner made it, possibly by an agent. A revision of another user names none of these ids. */
+  /**
+   * Whether the module's owner made the change, possibly through an agent. A revision of another user has null for these ids.
+   */
   readonly isByOwner: boolean;
 }
 
-/** Its revision is the number of its newest one, also if retention has dropped that. */
+/** A module with its revisions. Its `revision` is the number of the newest one, even if retention has dropped that one. */
 export interface TransferredModule extends Omit<ModuleRecord, "ownerId" | "scope" | "version"> {
-  /** Whether it stays without an agent that holds it. */
+  /** Whether it is kept when no agent holds it. */
   readonly isKept: boolean;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -41,7 +43,7 @@ export interface TransferredModule extends Omit<ModuleRecord, "ownerId" | "scope
   readonly revisions: readonly TransferredRevision[];
 }
 
-/** What a call waited for and what was decided about it. */
+/** What a call waited for, and the decision about it. */
 export interface TransferredRequest {
   readonly requestedAt: string;
   readonly expiresAt: string | null;
@@ -66,9 +68,9 @@ export interface TransferredCall {
 
 export interface TransferredMessage extends InJson<Omit<StoredMessage, "speaker" | "stated">> {
   readonly speaker: string | null;
-  /** Whether recall searches it: not the copies that a fork has made, for example. */
+  /** Whether recall searches the message. Copies that a fork has made, for example, are not searched. */
   readonly isRecalled: boolean;
-  /** The calls in its content, in their order. */
+  /** The calls in the message's content, in their order. */
   readonly calls: readonly TransferredCall[];
 }
 
@@ -78,7 +80,7 @@ export interface TransferredCompaction extends InJson<Omit<CompactionRecord, "us
 }
 
 export interface TransferredConversation extends InJson<Omit<ConversationRecord, "agentId">> {
-  /** All branches; a message comes after its parent. */
+  /** The messages of all branches; a message comes after its parent. */
   readonly messages: readonly TransferredMessage[];
   /** In the order in which they were made. */
   readonly compactions: readonly TransferredCompaction[];
@@ -105,7 +107,7 @@ export interface TransferredSource extends SourceDetails {
   readonly name: string;
   readonly createdAt: string;
   readonly files: readonly TransferredFile[];
-  /** Those that belong to no file. */
+  /** The passages that belong to no file. */
   readonly passages: readonly TransferredPassage[];
 }
 
@@ -120,7 +122,10 @@ export interface TransferredAgent extends InJson<Omit<AgentRecord, "ownerId">> {
   readonly passages: readonly TransferredPassage[];
 }
 
-/** Agents with everything that they need. An agent, conversation or passage names only what is here or stored already. */
+/**
+ * Agents with everything that they need. An agent, conversation or passage refers only to parts of the transfer or to stored
+ * rows.
+ */
 export interface Transfer {
   readonly modules: readonly TransferredModule[];
   readonly tools: readonly TransferredTool[];
@@ -133,7 +138,7 @@ export interface HeldParts extends Pick<Transfer, "modules" | "tools" | "sources
   readonly held: Pick<TransferredAgent, "modules" | "tools" | "sources">;
 }
 
-/** How many rows were new. */
+/** Numbers of rows that were new. */
 export interface TransferCounts {
   readonly agents: number;
   readonly modules: number;
@@ -145,33 +150,37 @@ export interface TransferCounts {
   readonly passages: number;
 }
 
-/** What is added to an agent that exists. */
+/** Conversations and passages to add to an existing agent. */
 export type TransferredTexts = Pick<TransferredAgent, "conversations" | "passages">;
 
-/** How many rows were new. */
+/** Numbers of rows that were new. */
 export type AddedTexts = Pick<TransferCounts, "conversations" | "messages" | "passages">;
 
 export interface TransferStore {
-  /** Returns those of these ids that the user's agents, modules, tools, sources, conversations, messages or passages have. */
+  /**
+   * Returns those of the ids that are used by the user's agents, modules, tools, sources, conversations, messages or passages.
+   */
   idsInUse(ids: readonly string[]): Promise<readonly string[]>;
   /** Returns what the user's own agent holds. Throws RequestError `agent_not_found`. */
   held(agentId: string): Promise<HeldParts>;
   /** Returns one conversation with all its branches. Throws RequestError `conversation_not_found`. */
   conversation(conversationId: string): Promise<TransferredConversation>;
-  /** Returns at most `limit` of the user's own passages with the agent after this id (null: from the start), by id. */
+  /** Returns at most `limit` of the user's own passages with the agent after this id (null: from the start), ordered by id. */
   passages(agentId: string, after: string | null, limit: number): Promise<readonly TransferredPassage[]>;
   /**
-   * Stores what is not stored yet, all of it or nothing. Rows whose ids exist stay as they are, and so do the holdings of an
-   * agent and the files of a source that exist. A conversation that exists gets its new messages; if nobody has continued it, its current message becomes
-   * the given one. Throws RequestError `agent_exists`, `tool_exists`, `source_exists` for a name in use, and `input_invalid` for
-   * a part that names something that is neither stored nor given.
+   * Stores what is not stored yet, all of it or nothing. Existing rows are unchanged, as are the modules, tools and sources of
+   * an existing agent, and the files of an existing source. An existing conversation gets its new messages; if nobody has
+   * continued it, its current message becomes the given one. Throws RequestError `agent_exists`, `tool_exists`, `source_exists`
+   * for a name in use, and `input_invalid` for a reference to a row that is neither stored nor given.
    */
   put(transfer: Transfer): Promise<TransferCounts>;
   /**
-   * Stores the conversations and passages that are not stored yet with an agent that the user may use, all of them or nothing, as
-   * `put` does. Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`.
+   * Stores the conversations and passages that are not stored yet with an agent that the user may use, all of them or nothing,
+   * like `put`. Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`.
    */
   add(agentId: string, texts: TransferredTexts): Promise<AddedTexts>;
-  /** Returns what `add` would return, and stores nothing. Throws RequestError `agent_not_found` and `grant_ended`. */
+  /**
+   * Returns the counts that `add` would return, and stores nothing. Throws RequestError `agent_not_found` and `grant_ended`.
+   */
   countNew(agentId: string, texts: TransferredTexts): Promise<AddedTexts>;
 }

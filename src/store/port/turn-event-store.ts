@@ -4,7 +4,7 @@ import type { EventBatch, Lease } from "./turn-store.ts";
 
 /** The events of a turn after a given one, and whether more can follow. */
 export interface StoredEvents {
-  /** The turn that they belong to: another one than asked for if that one took over its queued input. */
+  /** The turn of these events: a different one than requested if it took over that turn's queued input. */
   readonly turnId: string;
   /** Oldest first. The first batch may begin before the given event. */
   readonly batches: readonly EventBatch[];
@@ -16,11 +16,11 @@ export interface StoredEvents {
 }
 
 export interface TurnEventStore {
-  /** Does nothing if another process has taken the lease. */
+  /** Appends events. Does nothing if another process has taken the lease. */
   append(lease: Lease, batch: EventBatch): Promise<void>;
-  /** Throws RequestError `conversation_not_found`. */
+  /** Returns the events of a turn after the event `after`. Throws RequestError `conversation_not_found`. */
   read(conversationId: string, turnId: string, after: number): Promise<StoredEvents>;
-  /** Returns the number of the turn's last stored event; 0 for none. */
+  /** Returns the number of the turn's last stored event; 0 if there is none. */
   last(turnId: string): Promise<number>;
   /** Returns the turn of an input by its idempotency key; null if the conversation never had the key. */
   turnOf(conversationId: string, idempotencyKey: string): Promise<string | null>;

@@ -1,12 +1,13 @@
 // The part of the store's port that reads turns: their state, their messages and their model calls.
-// Invariant: a turn is written by its own commits; only what its caller keeps with it is changed here.
+// Invariant: a turn is written by its own commits; only the fields that its caller keeps with it are changed here.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 import { stepFields, type StoredMessage } from "./records.ts";
 
 /**
  * `queued`: its input waits for the conversation. `running`: a process runs it. `waiting`: its calls wait for a decision or a
- * result. `interrupted`: it was stopped, or its process ended, or another input took the place of what it waited for.
+ * result. `interrupted`: it was stopped, or its process ended, or another input replaced the decision or result that it waited
+ * for.
  */
 export type TurnState = "queued" | "running" | "waiting" | "completed" | "failed" | "interrupted";
 
@@ -17,10 +18,10 @@ export const turnFields = {
   agentId: form.id,
   conversationId: form.id,
   state: turnStates,
-  /** That of its last `turn-end`; null before it, and for one whose process ended. */
+  /** The stop reason of its last `turn-end` event; null before that event, and for a turn whose process ended. */
   stopReason: form.nullable(form.text),
   errorCode: form.nullable(form.text),
-  /** What the caller keeps with it: whether it runs in the background, and a JSON object. */
+  /** Fields that the caller keeps with the turn: whether it runs in the background, and a JSON object. */
   isBackground: form.flag,
   metadata: form.object(),
   createdAt: form.moment,
@@ -42,7 +43,7 @@ export const turnStepFields = {
   ...stepFields,
   agentId: form.id,
   conversationId: form.id,
-  /** The reply. */
+  /** The message with the reply. */
   messageId: form.id,
   at: form.moment,
 };
@@ -57,9 +58,9 @@ export interface StepQuery extends ListRange {
 export interface TurnRecordStore {
   list(query: TurnQuery): Promise<readonly TurnRecord[]>;
   find(id: string): Promise<TurnRecord | null>;
-  /** Returns false if there is no such turn, or if it is queued. */
+  /** Changes the fields that the caller keeps with a turn. Returns false if there is no such turn, or if it is queued. */
   update(id: string, change: Partial<Pick<TurnRecord, "isBackground" | "metadata">>): Promise<boolean>;
-  /** On all branches, in the order of the conversation. */
+  /** Returns the turn's messages on all branches, in the order of the conversation. */
   messages(id: string): Promise<readonly StoredMessage[]>;
   steps(query: StepQuery): Promise<readonly TurnStep[]>;
   findStep(id: string): Promise<TurnStep | null>;

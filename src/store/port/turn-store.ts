@@ -8,7 +8,7 @@ import type { NewPassage } from "./passage-store.ts";
 /** The right to run steps in a conversation. */
 export interface Lease {
   readonly conversationId: string;
-  /** Counts how often the conversation's lease was taken; a write that names an older number is refused. */
+  /** Number of times that the conversation's lease was taken; a write that names an older number is refused. */
   readonly fence: number;
 }
 
@@ -22,7 +22,7 @@ export interface LeaseRequest {
    * Key of the claimant's own input in the queue; earlier inputs go first. Without a key, all waiting inputs go first.
    */
   readonly idempotencyKey?: string;
-  /** Whether it goes before all waiting inputs. Default false. */
+  /** Whether the claimant goes before all waiting inputs. Default false. */
   readonly goesFirst?: boolean;
 }
 
@@ -51,11 +51,11 @@ export interface LeaseStore {
    * RequestError `conversation_not_found`.
    */
   take(request: LeaseRequest): Promise<LeaseOutcome>;
-  /** Throws RequestError `lease_lost` if another process has taken it. */
+  /** Extends the lease. Throws RequestError `lease_lost` if another process has taken it. */
   renew(lease: Lease, ttlMs: number): Promise<void>;
-  /** Asks the holder of the lease to stop. Returns false if no process holds it. */
+  /** Requests that the holder of the lease stops. Returns false if no process holds it. */
   stop(conversationId: string): Promise<boolean>;
-  /** Whether the holder of this lease was asked to stop. */
+  /** Returns whether the holder of this lease was requested to stop. */
   isStopped(lease: Lease): Promise<boolean>;
   /** Releases the lease and stores the turn's last events. Does nothing if another process has taken the lease. */
   release(lease: Lease, events?: EventBatch | null): Promise<void>;
@@ -65,18 +65,18 @@ export interface LeaseStore {
 export interface InputMessage {
   /** A conversation accepts a key once. */
   readonly idempotencyKey: string;
-  /** Whose words it has: the user's, or those of the program that runs the agent. Default `user`. */
+  /** Who wrote it: the user, or the program that runs the agent. Default `user`. */
   readonly role?: "user" | "system";
   /** The writer's name, if known. */
   readonly speaker?: string;
   readonly content: readonly ContentPart[];
 }
 
-/** What is kept with a turn, besides its messages, for a process that continues it. */
+/** Data that is stored with a turn, besides its messages, for a process that continues it. */
 export interface TurnTerms {
-  /** The options that it was asked for with, as JSON. */
+  /** The options with which the turn was requested, as JSON. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Whether servers continue it by themselves if its process ends. */
+  /** Whether servers continue the turn if its process ends. */
   readonly isServed: boolean;
 }
 
@@ -86,9 +86,9 @@ export const noTerms: TurnTerms = { options: {}, isServed: false };
 export interface QueuedInput {
   /** The turn that is to answer it, unless another one takes it over. */
   readonly turnId?: string;
-  /** Of that turn. Default `noTerms`. */
+  /** Terms of that turn. Default `noTerms`. */
   readonly terms?: TurnTerms;
-  /** In their order. The key of the first one is the input's key in the queue. */
+  /** The messages in their order. The key of the first one is the input's key in the queue. */
   readonly messages: readonly [InputMessage, ...InputMessage[]];
 }
 
@@ -97,30 +97,33 @@ export function queueKeyOf({ messages }: Pick<QueuedInput, "messages">): string 
   return messages[0].idempotencyKey;
 }
 
-/** Calls of one waiting input. */
+/** Listens for notifications ("calls") that a waiting input is next. */
 export interface Call {
-  /** Whether calls arrive at present. Otherwise the sender polls. */
+  /** Whether calls arrive at present. If not, the sender polls. */
   readonly isLive: boolean;
-  /** Resolves when the input is called, or was since the last wait, and after `ms`. Rejects with the signal's reason. */
+  /**
+   * Resolves after `ms`, or earlier when the input is called or if it was called since the last wait. Rejects with the signal's
+   * reason.
+   */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Ends the wait for calls. */
+  /** Stops listening. */
   end(): void;
 }
 
 /** The queue of a conversation's inputs. */
 export interface InputStore {
   /**
-   * Queues an input. An abandoned input of the same key is the same input, and keeps its position. Throws RequestError
+   * Queues an input. An abandoned input with the same key is replaced, and keeps its position. Throws RequestError
    * `input_repeated` for any other key that the conversation has had.
    */
   enqueue(conversationId: string, input: QueuedInput): Promise<void>;
-  /** Keeps a queued input waiting: its sender has not gone. Does nothing if it no longer waits. */
+  /** Extends the wait of a queued input, whose sender is still there. Does nothing if the input no longer waits. */
   renew(conversationId: string, idempotencyKey: string): Promise<void>;
-  /** Returns false if the input no longer waits, because another process has taken it. */
+  /** Withdraws a queued input. Returns false if it no longer waits, because another process has taken it. */
   withdraw(conversationId: string, idempotencyKey: string): Promise<boolean>;
   /**
-   * Listens for calls of a queued input: it is called when the lease is released and it is next. Null if the database
-   * cannot call.
+   * Listens for calls of a queued input, which is called when the lease is released and it is next. Returns null if the
+   * database cannot notify.
    */
   listen(conversationId: string, idempotencyKey: string): Call | null;
   /** Returns the inputs whose sender is gone, oldest first. */
@@ -128,16 +131,15 @@ export interface InputStore {
 }
 
 /**
- * The writes of a turn, each one transaction. All but `begin` throw, with nothing written, RequestError `lease_lost` if
- * another process has taken the lease, and `agent_busy` if the conversation's leaf is not the parent of the (first)
- * message.
+ * The writes of a turn, each one transaction. All except `begin` throw, with nothing written, RequestError `lease_lost` if
+ * another process has taken the lease, and `agent_busy` if the conversation's leaf is not the parent of the (first) message.
  */
 export interface TurnStore {
   /**
-   * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of
-   * the modules and version of the window. Returns null, with nothing written, if the lease is not available at once,
-   * inputs wait, or the conversation's leaf is no longer `leafId`. Throws RequestError `input_repeated`, with nothing
-   * written, if the conversation has had one of the keys, and what the others throw if a lease was given.
+   * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of the
+   * modules and version of the window. Returns null, with nothing written, if the lease is not available at once, inputs wait,
+   * or the conversation's leaf is no longer `leafId`. Throws RequestError `input_repeated`, with nothing written, if the
+   * conversation has had one of the keys; if a lease was given, also the errors of the other writes.
    */
   begin(turn: TurnBeginning): Promise<BegunTurn | null>;
   /** Writes the assistant's message with its tool calls pending, and the step's log. */
@@ -150,8 +152,8 @@ export interface TurnStore {
   /** Writes messages of the runtime's own: heartbeats, alerts, the boot sequence. */
   append(lease: Lease, messages: readonly StoredMessage[]): Promise<void>;
   /**
-   * Writes core memory changes that a model made without a tool. The conversation's leaf does not matter: it never
-   * throws `agent_busy`. Throws RevisionConflictError with nothing written.
+   * Writes core memory changes that a model made without a tool, whatever the conversation's leaf is: it never throws
+   * `agent_busy`. Throws RevisionConflictError with nothing written.
    */
   commitMemory(edit: MemoryCommit): Promise<void>;
 }
@@ -162,13 +164,13 @@ export interface EventBatch {
   /** Numbers of the first and the last event. */
   readonly first: number;
   readonly last: number;
-  /** As `encodeEvents` writes them; null if they are not kept. */
+  /** The text that `encodeEvents` writes; null if the events are not stored. */
   readonly events: string | null;
   /** How the turn ended, if the last event says so. */
   readonly end?: { readonly stopReason: string; readonly errorCode: string | null } | null;
 }
 
-/** Which state of a module a session must have. */
+/** The state of a module that a session must have. */
 export type ModuleVersion = Pick<ModuleRecord, "label" | "id" | "revision" | "version">;
 
 export interface TurnBeginning {
@@ -181,7 +183,7 @@ export interface TurnBeginning {
   readonly messages: readonly StoredMessage[];
   /** The inputs among the messages. A key is accepted once per conversation. */
   readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
-  /** The newest passage when tags were last read: they are read again only if there is another one. */
+  /** The newest passage when tags were last read: they are read again only if another passage is the newest. */
   readonly knownPassageId?: string | null;
   /** Default `noTerms`. */
   readonly terms?: TurnTerms;
@@ -212,7 +214,7 @@ export interface MemoryCommit {
   /** The assistant message after which the change was made: rewinding before it reverts the change. */
   readonly messageId: string;
   readonly changes: readonly ModuleChange[];
-  /** Trust class of what was written; `external`: external sources that were in the window. */
+  /** Trust class of the written text. `external`: external sources that were in the window. */
   readonly trust: Trust;
   readonly external?: readonly ExternalSource[];
 }
@@ -221,7 +223,10 @@ export interface ToolResultCommit {
   readonly agentId: string;
   readonly lease: Lease;
   readonly message: StoredMessage;
-  /** The reply with the call, its only one, if it is to be written in the same transaction. Default: it is committed. */
+  /**
+   * The reply, if the call is its only one and the reply is to be written in the same transaction. Default: the reply is
+   * committed already.
+   */
   readonly reply?: Pick<ReplyCommit, "message" | "step">;
   /** The assistant message that contains the call. */
   readonly callMessageId: string;
@@ -230,9 +235,9 @@ export interface ToolResultCommit {
   readonly status: "ok" | "failed" | "interrupted";
   readonly changes: readonly ModuleChange[];
   readonly passages: readonly NewPassage[];
-  /** Trust class of what the tool wrote; `external`: external sources that were in the window. */
+  /** Trust class of the text that the tool wrote. `external`: external sources that were in the window. */
   readonly trust: Trust;
   readonly external?: readonly ExternalSource[];
-  /** Events of the turn that are stored with it; default none. */
+  /** Events of the turn to store in the same transaction; default none. */
   readonly events?: EventBatch | null;
 }

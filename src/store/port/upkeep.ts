@@ -1,4 +1,4 @@
-// Options and results of optimizing a database: vector tables, their indexes, and what was done.
+// Options and results of optimizing a database: vector tables, their indexes, and the work done.
 // Invariant: types only. `src/store/upkeep/` implements it.
 
 /** A vector table and the state of its index. `too-wide`: vectors of that many dimensions cannot be indexed. */

@@ -36,7 +36,10 @@ export const users = pgTable("users", {
   schedulesPolledAt: moment("schedules_polled_at"),
 });
 
-/** `user_id` is the owner. An agent is identified by its owner and its id: another user may have an agent of the same id. */
+/**
+ * The agents of users; `user_id` is the owner. An agent is identified by its owner and its id: another user may have an agent
+ * of the same id.
+ */
 export const agents = pgTable(
   "agents",
   {
@@ -49,11 +52,11 @@ export const agents = pgTable(
     systemPrompt: text("system_prompt").notNull(),
     settings: jsonb("settings").$type<AgentSettings>().notNull(),
     description: text("description"),
-    /** A JSON array of texts; this and the next two are text, so that a forgetting rewrites them like any other. */
+    /** A JSON array of texts. This column and the next two are text, so that a forgetting rewrites them like any other. */
     tags: jsonText<readonly string[]>("tags").notNull().default(sql`'[]'`),
     /** A JSON object of the caller's own. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
-    /** A JSON object: what front ends keep with the agent, each under its own name. */
+    /** A JSON object of values that front ends keep with the agent, each under its own name. */
     extensions: jsonText<JsonObject>("extensions").notNull().default(sql`'{}'`),
     createdAt: createdAt(),
   },
@@ -63,14 +66,17 @@ export const agents = pgTable(
   ],
 );
 
-/** `user_id` is the user to whom the owner offers the agent. The row is deleted when that user accepts or declines. */
+/**
+ * Offers of agents; `user_id` is the user to whom the owner offers the agent. The row is deleted when that user accepts or
+ * declines.
+ */
 export const offers = pgTable(
   "offers",
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     agentId: agentId(),
     ownerId: text("owner_id").notNull(),
-    /** A copy, since the agent's row is hidden from the user until then. */
+    /** A copy, since the agent's row is hidden from the user before the offer is accepted. */
     agentName: text("agent_name").notNull(),
     createdAt: createdAt(),
   },
@@ -90,8 +96,9 @@ export const offers = pgTable(
 );
 
 /**
- * `user_id` may use the agent: as its owner, or because that user accepted the owner's offer. A grant that has ended stays
- * while the user has a conversation or a passage with the agent. So there is no foreign key to the agent, which may be gone.
+ * Grants; `user_id` may use the agent: as its owner, or because that user accepted the owner's offer. A grant that has ended is
+ * kept while the user has a conversation or a passage with the agent. So there is no foreign key to the agent, which may be
+ * deleted.
  */
 export const grants = pgTable(
   "grants",
@@ -120,7 +127,7 @@ export const grants = pgTable(
   ],
 );
 
-/** The foreign key to the grant, for rows of a user's data with an agent. */
+/** Returns the foreign key to the grant, for rows of a user's data with an agent. */
 export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; readonly agentId: AnyPgColumn }) {
   return ownedBy(name, [columns.userId, columns.agentId], [grants.userId, grants.agentId]);
 }

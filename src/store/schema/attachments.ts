@@ -18,13 +18,13 @@ export const attachments = pgTable(
     messageId: uuid("message_id"),
     name: text("name").notNull(),
     mediaType: text("media_type").notNull(),
-    /** In bytes. */
+    /** Size in bytes. */
     size: integer("size").notNull(),
     /** SHA-256 of the content, in hexadecimal digits. */
     sha256: text("sha256").notNull(),
     /** The storage of the content: `database`, or the setting's kind of object storage. */
     place: text("place").notNull(),
-    /** Shared by the user's attachments of the same content. */
+    /** Shared by the user's attachments with the same content. */
     objectKey: text("object_key").notNull(),
     /** Whether the object was written completely. */
     isStored: boolean("is_stored").notNull().default(false),
@@ -42,7 +42,7 @@ export const attachments = pgTable(
   ],
 );
 
-/** Stored in parts, to limit the size of statements and of backup rows. */
+/** Contents of objects, stored in parts to limit the size of statements and of backup rows. */
 export const objectParts = pgTable(
   "object_parts",
   {

@@ -14,7 +14,7 @@ export const trust = () =>
     .notNull()
     .default("external");
 
-/** The trust class of each line of a text; null if each has that of the text. */
+/** The trust class of each line of a text; null if each has the class of the text. */
 export const lineTrust = () => jsonb("line_trust").$type<ModuleRecord["lineTrust"]>();
 
 /** Lexemes of a text. Selected only by hand-written SQL. */
@@ -23,7 +23,7 @@ export const tsvector = customType<{ data: string }>({ dataType: () => "tsvector
 /** Bytes, written as `\x…`. */
 export const bytea = customType<{ data: string }>({ dataType: () => "bytea" });
 
-/** A UUID. A condition on another text holds for no row. */
+/** A UUID. A condition on a text that is not a UUID holds for no row. */
 export const uuid = customType<{ data: string; driverData: string }>({ dataType: () => "uuid", toDriver: storableId });
 
 /** UUIDs as an array. */
@@ -48,7 +48,7 @@ export const userId = () => text("user_id").notNull();
 
 export const agentId = () => uuid("agent_id").notNull();
 
-/** A timestamp in milliseconds, the precision of a Date, of any year: drizzle's own reads the year 1 as 2001. */
+/** A timestamp in milliseconds, the precision of a Date, of any year: drizzle's own type reads the year 1 as 2001. */
 export const moment = customType<{ data: Date; driverData: string | Date }>({
   dataType: () => "timestamp (3) with time zone",
   fromDriver: (read) => read as Date,
@@ -63,8 +63,8 @@ export const createdAt = () => momentOrNow("created_at");
 /** Lexemes that PostgreSQL's parser does not produce (src/store/search/lexical-terms.ts); null if there are none. */
 export const terms = () => tsvector("terms");
 
-// `plain_words` is a database function: it removes what the parser takes for tags, addresses and file names, and cuts
-// the text at 100,000 characters, since a tsvector holds at most 1 MB. Text after the cut is found literally.
+// `plain_words` is a database function: it removes what the parser would take for tags, addresses and file names, and cuts the
+// text at 100,000 characters, since a tsvector holds at most 1 MB. Text after the cut is found literally.
 /** The words of `search_text` and its `terms`, for searches by word. */
 export const searchWords = () =>
   tsvector("words").generatedAlwaysAs(

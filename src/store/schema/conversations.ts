@@ -40,25 +40,25 @@ export const conversations = pgTable(
     title: text("title"),
     // No foreign key: messages reference their conversation, and a cycle would have to be deferred.
     leafId: uuid("leaf_id"),
-    /** The leaf's position, 0 while there is none: appending need not look it up. */
+    /** The leaf's position, 0 without a leaf: an append need not look it up. */
     leafPosition: integer("leaf_position").notNull().default(0),
-    /** Counts compactions and undos: a process that read the window at a lower version reads it again. */
+    /** Number of compactions and undos: a process that read the window at a lower version reads it again. */
     windowVersion: integer("window_version").notNull().default(0),
-    /** Counts how often the lease was taken. A turn's writes name the fence that they were made under. */
+    /** Number of times that the lease was taken. A turn's writes name the fence under which they were made. */
     leaseFence: integer("lease_fence").notNull().default(0),
     /** The process that holds the lease, as JSON; null while it is free. */
     leaseHolder: text("lease_holder"),
     leaseExpiresAt: moment("lease_expires_at"),
-    /** The fence of the lease whose turn is to stop. */
+    /** The fence of the lease whose turn was requested to stop. */
     stoppedFence: integer("stopped_fence"),
-    /** Core memory as the prompt shows it; null before the first request. */
+    /** The core memory that the prompt shows; null before the first request. */
     memorySnapshot: jsonb("memory_snapshot").$type<MemorySnapshot>(),
     createdAt: createdAt(),
     updatedAt: momentOrNow("updated_at"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
-    // For foreign keys of dependent rows: a row that names another agent than its conversation is refused.
+    // For foreign keys of dependent rows: a row that names a different agent than its conversation is refused.
     unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
     // With the third column and the cascade, a conversation is open exactly while the grant is usable.
     foreignKey({
@@ -76,7 +76,7 @@ export const conversations = pgTable(
   ],
 );
 
-/** The key of a conversation with its agent: a row that names another agent than its conversation is refused. */
+/** The key of a conversation with its agent: a row that names a different agent than its conversation is refused. */
 export const conversationKey = [conversations.userId, conversations.id, conversations.agentId] as const;
 
 export const messages = pgTable(
@@ -99,13 +99,13 @@ export const messages = pgTable(
     status: text("status", { enum: ["complete", "interrupted"] }).notNull(),
     content: jsonb("content").$type<readonly ContentPart[]>().notNull(),
     text: text("text").notNull(),
-    /** `text` folded, or null for what recall does not search: events, system messages and tool results. */
+    /** The folded text; null for messages that recall does not search: events, system messages and tool results. */
     searchText: text("search_text"),
     terms: terms(),
     words: searchWords(),
     tokens: integer("tokens").notNull(),
     trust: trust(),
-    /** What the model learned of the agent's state right after it, until the next snapshot of core memory. */
+    /** What the model learned of the agent's state right after the message, until the next snapshot of core memory. */
     stated: jsonb("stated").$type<StateEntry>(),
     onThread: boolean("on_thread").notNull().default(true),
     createdAt: moment("created_at").notNull(),
@@ -121,7 +121,7 @@ export const messages = pgTable(
   ],
 );
 
-/** Inputs of users: those in the queue, in the order of `created_at`, and the keys of those that became messages. */
+/** Inputs of users: queued ones, in the order of `created_at`, and the keys of those that became messages. */
 export const inputs = pgTable(
   "inputs",
   {
@@ -130,11 +130,13 @@ export const inputs = pgTable(
     conversationId: uuid("conversation_id").notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
     status: text("status", { enum: ["queued", "taken"] }).notNull(),
-    /** The messages while the input is queued: those that follow the first one have rows of their own once it is taken. */
+    /** The messages while the input is queued. Once it is taken, the messages after the first have rows of their own. */
     messages: jsonb("messages").$type<readonly InputMessage[]>(),
-    /** The turn that its sender announced when it was queued; null if it never was. Another turn may have taken it. */
+    /**
+     * The turn that its sender announced when the input was queued; null if it never was. A different turn may have taken it.
+     */
     turnId: uuid("turn_id"),
-    /** As those of the turn that it becomes. */
+    /** The same columns as in the turn that the input starts. */
     options: text("options").notNull().default("{}"),
     isServed: boolean("is_served").notNull().default(false),
     /** While the input is queued: when its sender counts as gone unless it polls again. */
@@ -154,8 +156,8 @@ export const inputs = pgTable(
 );
 
 /**
- * Compactions: each covers the messages from `from_position` to the position of `through_id`. Those in a window form a
- * chain (src/store/sql/compaction-chain.ts); others are superseded, undone, or on another branch.
+ * Compactions: each covers the messages from `from_position` to the position of `through_id`. The compactions in a window form
+ * a chain (src/store/sql/compaction-chain.ts); others are superseded, undone, or on another branch.
  */
 export const compactions = pgTable(
   "compactions",
@@ -171,7 +173,7 @@ export const compactions = pgTable(
     throughId: uuid("through_id").notNull(),
     throughPosition: integer("through_position").notNull(),
     summary: text("summary").notNull(),
-    /** Messages of the thread when it was made, and tokens of the messages that it covers. */
+    /** Number of messages on the thread when it was made, and tokens of the messages that it covers. */
     threadMessages: integer("thread_messages").notNull(),
     rangeTokens: integer("range_tokens").notNull(),
     /** Tokens of the window's summaries and messages. */

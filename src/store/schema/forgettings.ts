@@ -1,4 +1,4 @@
-// Table: what was forgotten when and by whom, without the content.
+// Table: when forgettings were requested and by whom, without the content.
 // Invariant: a row has texts only while it waits; they are removed by the transaction that removes them everywhere.
 import { sql } from "drizzle-orm";
 import { check, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
@@ -12,7 +12,7 @@ export const forgettings = pgTable(
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     id: uuid("id").notNull(),
     origin: text("origin", { enum: ["user", "api", "model"] }).notNull(),
-    /** Null once it is applied. */
+    /** The texts to forget; null once they are forgotten. */
     texts: jsonb("texts").$type<readonly string[]>(),
     /** Number of places by kind; empty while it waits. */
     counts: jsonb("counts").$type<ForgettingRecord["counts"]>().notNull().default({}),

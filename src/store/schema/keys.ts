@@ -17,7 +17,7 @@ export const keys = pgTable(
     /** The first characters of the secret, to recognize it in a list. */
     prefix: text("prefix").notNull(),
     scope: text("scope", { enum: keyFields.scope.values }).notNull(),
-    /** The only agent that it is for; null: every one. */
+    /** The only agent that the key is for; null: every agent. */
     agentId: uuid("agent_id"),
     createdAt: createdAt(),
     lastUsedAt: moment("last_used_at"),
@@ -25,7 +25,7 @@ export const keys = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
-    // Not unique: a partitioned table could not have it without the user, who is not known before the lookup.
+    // Not unique: a unique key of a partitioned table must contain the user, who is not known before the lookup.
     index("keys_hash_index").on(table.hash),
     grantKey("keys_grant_fkey", table),
     check("keys_scope_check", sql`scope in ('read', 'chat', 'admin')`),

@@ -1,5 +1,7 @@
-// The table of links between messages of a user: what the model replaced in memory says which statement is the later one (ADR 54).
-// Invariant: a link is of an edit of a module that is not undone, or of a passage that is replaced, and of both messages.
+// The table of links between messages of a user: when the model replaces text in memory, it shows which statement is the later
+// one (ADR 54).
+// Invariant: a link exists only while both messages do, and while its edit of a module is not undone or its passage is
+// replaced.
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, integer, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
 import { userId } from "./columns.ts";

@@ -1,6 +1,6 @@
-// Tables: the modules of core memory, the agents that hold them, their grants to other users, and every change of them.
+// Tables: the modules of core memory, the agents that hold them, their grants to other users, and all changes of their values.
 // Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first. Labels are unique per
-// agent, because those of `agent_modules` are copies that a foreign key keeps equal.
+// agent, because the labels in `agent_modules` are copies that a foreign key keeps equal.
 import { sql } from "drizzle-orm";
 import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
@@ -18,7 +18,7 @@ import {
   uuid,
 } from "./columns.ts";
 
-/** `user_id` is the module's owner. Any number of agents hold a module, also none. */
+/** Modules; `user_id` is the owner. Any number of agents hold a module, or none. */
 export const modules = pgTable(
   "modules",
   {
@@ -30,14 +30,14 @@ export const modules = pgTable(
     limit: integer("max_length").notNull(),
     readOnly: boolean("read_only").notNull(),
     revision: integer("revision").notNull().default(0),
-    /** Number of changes of anything but the value, so that open sessions notice them. */
+    /** Number of changes of fields other than the value, so that open sessions notice them. */
     version: integer("version").notNull().default(0),
     /** Trust class of the value: the lowest of its lines. */
     trust: trust(),
     lineTrust: lineTrust(),
-    /** Whether it stays without a holder. A module that was made for an agent is deleted with its last holder. */
+    /** Whether it is kept without a holder. A module that was made for an agent is deleted with its last holder. */
     isKept: boolean("is_kept").notNull().default(false),
-    /** A JSON array of texts; like `metadata`, text, so that a forgetting rewrites it like any other. */
+    /** A JSON array of texts. This column and `metadata` are text, so that a forgetting rewrites them like any other. */
     tags: jsonText<readonly string[]>("tags").notNull().default(sql`'[]'`),
     /** A JSON object of the caller's own. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
@@ -54,8 +54,9 @@ export const modules = pgTable(
 const labelled = [modules.userId, modules.id, modules.label] as const;
 
 /**
- * An agent holds a module: it is in the agent's prompt. `user_id` is the agent's owner for scope `agent`, and the user whose
- * prompt shows it for scope `user`. `owner_id` is the module's owner: another user if the module was shared with this one.
+ * The modules that agents hold, which are in their prompts. `user_id` is the agent's owner for scope `agent`, and the user
+ * whose prompt shows the module for scope `user`. `owner_id` is the module's owner: a different user if the module is shared
+ * with `user_id`.
  */
 export const agentModules = pgTable(
   "agent_modules",
@@ -84,7 +85,10 @@ export const agentModules = pgTable(
   ],
 );
 
-/** `user_id` is the user with whom the owner shares the module. Deleting the row ends that, and the user's agents lose the module. */
+/**
+ * Offers and grants of modules; `user_id` is the user with whom the owner shares the module. Deleting the row ends the grant,
+ * and the user's agents lose the module.
+ */
 export const moduleGrants = pgTable(
   "module_grants",
   {
@@ -95,7 +99,7 @@ export const moduleGrants = pgTable(
     label: text("label").notNull(),
     access: text("access", { enum: ["read", "append", "write"] }).notNull(),
     isAccepted: boolean("is_accepted").notNull().default(false),
-    /** The module's revision when it was accepted: the user reads later ones only. */
+    /** The module's revision when it was accepted: the user reads only later ones. */
     since: integer("since"),
     at: createdAt(),
   },
@@ -114,7 +118,10 @@ export const moduleGrants = pgTable(
   ],
 );
 
-/** `user_id` is the module's owner. A revision by another user names no row of that user but the user. */
+/**
+ * Changes of modules; `user_id` is the module's owner. A revision by another user refers to no rows of that user except the
+ * user.
+ */
 export const revisions = pgTable(
   "revisions",
   {
@@ -123,21 +130,21 @@ export const revisions = pgTable(
     revision: integer("revision").notNull(),
     /** The user who made it; null if that user was deleted. */
     editorId: text("editor_id"),
-    /** The agent that made it, or by which the user did; null if there was none, or it is gone. */
+    /** The agent that made the change, or that the user was using; null if there was none, or it is deleted. */
     agentId: uuid("agent_id"),
     before: text("before").notNull(),
     after: text("after").notNull(),
     origin: text("origin", { enum: ["model", "user", "api", "import"] }).notNull(),
-    /** The program that made it for the user; null for none that says its name. */
+    /** The program that made the change for the user; null if no program gave its name. */
     client: text("client"),
     toolName: text("tool_name"),
     callId: text("call_id"),
     messageId: uuid("message_id"),
     conversationId: uuid("conversation_id"),
     undoes: integer("undoes"),
-    /** Trust class of the lines that it wrote. */
+    /** Trust class of the lines that the change wrote. */
     trust: trust(),
-    /** Of the new text. */
+    /** Trust classes of the lines of the new text. */
     lineTrust: lineTrust(),
     /** External sources that were in the window when it was written. */
     external: external(),

@@ -40,11 +40,14 @@ export const passages = pgTable(
     words: searchWords(),
     /** SHA-256 of the content and, for a source, of its location. */
     contentHash: bytea("content_hash").notNull(),
-    /** As given, from 0 to 1. */
+    /** The importance that was given, from 0 to 1. */
     importance: doublePrecision("importance").notNull().default(0.5),
-    /** The passage that replaced it; null while it is current. The trigger `relink_replaced` follows deletions. */
+    /**
+     * The passage that replaced it; null while it is current. When that one is deleted, the trigger `relink_replaced` updates
+     * it.
+     */
     replacedBy: uuid("replaced_by"),
-    /** How often a search has shown it, and when last. Not indexed, so that counting leaves no dead index entries. */
+    /** How often searches have shown it, and when last. Not indexed, so that counting leaves no dead index entries. */
     accessCount: integer("access_count").notNull().default(0),
     accessedAt: moment("accessed_at"),
     createdAt: createdAt(),

@@ -22,10 +22,10 @@ export const schedules = pgTable(
     isEnabled: boolean("is_enabled").notNull(),
     onBusy: text("on_busy", { enum: scheduleFields.onBusy.values }).notNull(),
     onMissed: text("on_missed", { enum: scheduleFields.onMissed.values }).notNull(),
-    /** `22:00-07:00`, in `time_zone`. */
+    /** Such as `22:00-07:00`, in `time_zone`. */
     quietHours: text("quiet_hours"),
     onQuiet: text("on_quiet", { enum: scheduleFields.onQuiet.values }).notNull(),
-    /** The next due time; null while it is disabled, and when there is none left. */
+    /** The next due time; null while the schedule is disabled, and when no due time is left. */
     nextAt: moment("next_at"),
     createdAt: createdAt(),
   },
@@ -45,12 +45,12 @@ export const scheduleRuns = pgTable(
     scheduleId: uuid("schedule_id").notNull(),
     dueAt: moment("due_at").notNull(),
     status: text("status", { enum: scheduleRunFields.status.values }).notNull(),
-    /** The stop reason of the turn, why it was skipped, or the error; null while it runs. */
+    /** The stop reason of the turn, why it was skipped, or the error; null while the turn runs. */
     outcome: text("outcome"),
-    /** The process that runs it, and when another one may take it over. */
+    /** The process that runs it, and when another process may take it over. */
     claim: uuid("claim").notNull(),
     claimedUntil: moment("claimed_until").notNull(),
-    /** Null until the conversation is open, and until the turn has begun. */
+    /** Null until the conversation is open; null until the turn has begun. */
     conversationId: uuid("conversation_id"),
     turnId: uuid("turn_id"),
     createdAt: createdAt(),

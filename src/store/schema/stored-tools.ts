@@ -1,6 +1,7 @@
-// Tables: the tools that users store, and the agents that they are attached to, and the MCP servers that users add,
-// which offer stored tools.
-// Invariant: a name is unique per user; a tool has source code exactly if the sandbox runs it, and a server exactly if that does.
+// Tables: the tools that users store, the agents that they are attached to, and the MCP servers that users add, which offer
+// stored tools.
+// Invariant: a name is unique per user; a tool has source code exactly if the sandbox runs it, and a server exactly if an MCP
+// server runs it.
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { grantKey, users } from "./agents.ts";
@@ -41,7 +42,7 @@ export const storedTools = pgTable(
     serverId: uuid("server_id"),
     /** A JSON object: how the server defines the tool. */
     definition: jsonText<Omit<ServedTool, "serverId">>("definition"),
-    /** Maximum code points of a result; null: the agent's limit alone. */
+    /** Maximum code points of a result; null: only the agent's limit. */
     resultLimit: integer("result_limit"),
     requiresApproval: boolean("requires_approval").notNull(),
     /** A JSON array of texts. */
@@ -70,7 +71,7 @@ export const agentTools = pgTable(
     userId: userId(),
     agentId: agentId(),
     toolId: uuid("tool_id").notNull(),
-    /** Whether a call by this agent waits for approval; null: as the tool says. */
+    /** Whether a call by this agent waits for approval; null: the tool's own setting. */
     requiresApproval: boolean("requires_approval"),
     createdAt: createdAt(),
   },

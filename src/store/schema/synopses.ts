@@ -14,7 +14,7 @@ export const synopses = pgTable(
     part: text("part", { enum: ["identity", "context"] }).notNull(),
     /** The claim of the process that is regenerating it; null if none is. */
     claim: uuid("claim"),
-    /** Until then no process starts to regenerate it, unless a person asks for it. */
+    /** Until this time no process starts to regenerate it, unless a person requests it. */
     nextRefreshAt: moment("next_refresh_at").notNull(),
     /** Null until it is made, and after a passage that it was made from is deleted. */
     content: jsonb("content"),
@@ -26,7 +26,7 @@ export const synopses = pgTable(
     passages: uuids("passages").notNull().default(sql`'{}'`),
     /** Number of passages that did not fit. */
     leftOut: integer("left_out").notNull().default(0),
-    /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
+    /** Tokens of the passages that it was made from, and of the part in the prompt. */
     memoryTokens: integer("memory_tokens").notNull().default(0),
     tokens: integer("tokens").notNull().default(0),
     /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
@@ -34,7 +34,7 @@ export const synopses = pgTable(
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
     cachedInputTokens: integer("cached_input_tokens").notNull().default(0),
-    /** Null if the price was unknown. */
+    /** Cost of that call; null if the price was unknown. */
     dollars: doublePrecision("dollars"),
   },
   (table) => [

@@ -1,15 +1,16 @@
 // Tables: turns, the log of model calls, tool calls with their status, and the events of recent turns.
-// Invariant: every tool call of a stored reply has a row: `pending` until its result is stored with its effects, except
-// `awaiting-approval` from when approval was requested until a decision makes it `pending` again, and `awaiting-result` from
-// when the caller was asked to run it until its result is stored.
+// Invariant: every tool call of a stored reply has a row. Its status is `pending` until its result is stored with its effects,
+// except for two waits: `awaiting-approval` after a request for approval until a decision makes it `pending` again, and
+// `awaiting-result` after a request to the caller until the result is stored.
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { agentId, createdAt, type JsonObject, jsonText, moment, ownedBy, userId, uuid } from "./columns.ts";
 import { conversationKey, messages } from "./conversations.ts";
 
 /**
- * Turns of inputs from when they begin, and those of the runtime's events from when they end. What runs now is not stored: it follows from the lease
- * and the leaf of the conversation, so nothing has to be corrected after a crash. Listed by id, which sorts by creation.
+ * Turns of inputs, stored when they begin, and turns of the runtime's events, stored when they end. Whether a turn is running
+ * is not stored: it follows from the lease and the leaf of the conversation, so nothing has to be corrected after a crash.
+ * Listed by id, which sorts by creation.
  */
 export const turns = pgTable(
   "turns",
@@ -18,17 +19,17 @@ export const turns = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** Null until the turn ended or stopped to wait, when it goes on after that, and for one whose process ended. */
+    /** Null until the turn ended or stopped to wait, after it is resumed, and for a turn whose process ended. */
     stopReason: text("stop_reason"),
     errorCode: text("error_code"),
     isBackground: boolean("is_background").notNull().default(false),
     /** A JSON object of the caller's own. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
-    /** The options that the turn was asked for with, as a JSON object, for the process that continues it. */
+    /** The options with which the turn was requested, as a JSON object, for the process that continues it. */
     options: text("options").notNull().default("{}"),
-    /** Whether servers continue it by themselves if its process ends. */
+    /** Whether servers continue the turn if its process ends. */
     isServed: boolean("is_served").notNull().default(false),
-    /** How often it was continued since it was asked for. */
+    /** Number of times that the turn was continued since it was requested. */
     continued: integer("continued").notNull().default(0),
     createdAt: createdAt(),
     endedAt: moment("ended_at"),
@@ -36,7 +37,7 @@ export const turns = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
     index("turns_conversation_index").on(table.userId, table.conversationId),
-    // The turns that run, and those that a process has left.
+    // For turns that run, and turns whose process has ended.
     index("turns_open_index").on(table.userId, table.conversationId).where(sql`is_served and stop_reason is null`),
     ownedBy("turns_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],
@@ -73,7 +74,7 @@ export const toolCalls = pgTable(
     userId: userId(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** The assistant's message that asked for the call. */
+    /** The assistant's message that contains the call. */
     messageId: uuid("message_id").notNull(),
     callId: text("call_id").notNull(),
     position: integer("position").notNull(),
@@ -85,15 +86,17 @@ export const toolCalls = pgTable(
     createdAt: createdAt(),
     settledAt: moment("settled_at"),
     /**
-     * Null unless approval or a result was requested. The first arguments are the model's, the others those that the user approved
-     * instead.
+     * Null unless approval or a result was requested. `requested_arguments` are the model's; `approved_arguments` those that
+     * the user approved instead.
      */
     requestedAt: moment("requested_at"),
     expiresAt: moment("expires_at"),
     requestedArguments: text("requested_arguments"),
-    /** What the tool said that the call would do. */
+    /** What the call would do, according to its tool. */
     preview: text("preview"),
-    /** How the tool's server defined it, and the lines that differ from the definition that the user approved last. */
+    /**
+     * The definition that the tool's server gave, and the lines that differ from the definition that the user approved last.
+     */
     definition: text("definition"),
     definitionChange: text("definition_change"),
     verdict: text("verdict", { enum: ["approved", "denied"] }),
@@ -114,7 +117,7 @@ export const toolCalls = pgTable(
   ],
 );
 
-/** The events of recent turns, some in each row, for readers in other processes. They expire (`keepEvents`). */
+/** The events of recent turns, several per row, for readers in other processes. They expire. */
 export const turnEvents = pgTable(
   "turn_events",
   {
@@ -124,7 +127,7 @@ export const turnEvents = pgTable(
     turnId: uuid("turn_id").notNull(),
     firstSequence: integer("first_sequence").notNull(),
     lastSequence: integer("last_sequence").notNull(),
-    /** As `encodeEvents` writes them. Text, because the database never looks into it. */
+    /** The text that `encodeEvents` writes. A text column, because the database never reads it. */
     events: text("events").notNull(),
     createdAt: createdAt(),
   },

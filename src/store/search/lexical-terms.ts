@@ -28,7 +28,10 @@ const chained =
 // Words that include a mark: 100%, c++, c#, #42, @ada, --flag, $5.
 const marked = /[\p{L}\p{N}]+(?:%|\+\+|#|°)|(?<![\p{L}\p{N}_])(?:--|[#@$€£])[\p{L}\p{N}][\p{L}\p{N}_-]*/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
-/** A short one is joined only if it has letters and digits: 10:30 is not 1030, and 3-4 is not 34. */
+/**
+ * Minimum length of a name that is joined. A shorter name is joined only if it has letters and digits: 10:30 is not 1030, and
+ * 3-4 is not 34.
+ */
 const minJoined = 6;
 // Names of letters and digits with a space between: LH 438, M-KV 2207.
 const spacedName = /(?<![\p{L}\p{M}\p{N}])((?:\p{L}{1,3}-)?\p{L}{1,4}) (\d{2,8})(?=[\s,;!?)]|\.?$|\.\s)/gu;
@@ -61,7 +64,7 @@ export function indexedTerms(folded: string): string | null {
 
 function* termsIn(text: string): Generator<string> {
   yield* identifiersIn(text);
-  // Not in a query: "in 2024" is not a name there.
+  // Only for texts: in a query, "in 2024" is not a name.
   for (const [, letters = "", digits = ""] of text.matchAll(spacedName)) yield letters.replace("-", "") + digits;
   for (const [run] of text.matchAll(unspacedRun)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
   const spaced = text.replaceAll(unspacedRun, " ");
@@ -69,7 +72,7 @@ function* termsIn(text: string): Generator<string> {
   for (const [word] of spaced.matchAll(long)) yield* endingsOf(word, minPart.long);
 }
 
-// The patterns for names backtrack: pieces of bounded length bound that cost.
+// The patterns for names backtrack. They are matched in pieces of limited length to limit their cost.
 function* identifiersIn(text: string): Generator<string> {
   for (const [piece] of text.matchAll(pieces)) {
     if (!hasMark.test(piece)) continue;
@@ -96,7 +99,7 @@ export function queryTerms(folded: string): QueryTerms {
   return { any: anyOf(any), identifiers: anyOf(identifiers) };
 }
 
-/** Yields pairs of letters, and words as prefixes of a longer word's endings. */
+/** Yields pairs of letters, and words as prefixes that match the endings of longer words. */
 function* partsIn(text: string): Generator<string> {
   for (const [run] of text.matchAll(unspacedRun)) {
     const pairs = pairsOf(run);
@@ -105,7 +108,7 @@ function* partsIn(text: string): Generator<string> {
   for (const [word] of text.replaceAll(unspacedRun, " ").matchAll(askedParts)) yield `${quoted(partMark + word)}:*`;
 }
 
-/** Returns the endings of a word from each letter on, with a mark that distinguishes them from words. */
+/** Returns the endings of a word, one starting at each letter, each with a prefix that distinguishes it from words. */
 function endingsOf(word: string, min: number): readonly string[] {
   const letters = Array.from(word);
   return letters.slice(0, letters.length - min + 1).map((_, place) => partMark + letters.slice(place).join(""));
@@ -115,7 +118,7 @@ function anyOf(terms: readonly string[]): string | null {
   return terms.length === 0 ? null : terms.join(" | ");
 }
 
-/** Quotes a lexeme for `tsvector` and `tsquery`. */
+/** Returns a lexeme quoted for `tsvector` and `tsquery`. */
 function quoted(term: string): string {
   return `'${term.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }

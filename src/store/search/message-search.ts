@@ -12,10 +12,10 @@ import type { UserContext } from "../connection/database.ts";
 import { spanTexts } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
-/** Seconds of a pause that ends a sitting: messages before the pause are not context of those after it. Six hours. */
+/** Length of a pause that ends a sitting, six hours: messages before the pause are not context of messages after it. */
 export const sittingSeconds = 21_600;
 
-/** Measured on conversations, like the constants below: docs/benchmarks.md. */
+/** The best weights measured on conversations, like the constants below: docs/benchmarks.md. */
 const defaultWeights: RecallWeights = {
   meaning: 0.7,
   literal: 1,
@@ -31,15 +31,17 @@ const defaultWeights: RecallWeights = {
 /** Weight of a message's own words. */
 const ownWeight = 3;
 
-/** Weight of a question in the message after it, relative to other neighbours: an answer seldom repeats its words. */
+/**
+ * Weight of a question for the message after it, relative to other neighbours: an answer seldom repeats the question's words.
+ */
 const answeredWeight = 2;
 
-/** Number of candidates by words and by meaning, and how many of the best by words also add their neighbours. */
+/** Number of candidates by words and by meaning, and of the best candidates by words that add their neighbours. */
 const wordCandidates = 100;
 const meaningCandidates = 50;
 const expanded = 20;
 
-/** Minimum score by words of a neighbour, relative to the best: more than one common word gives. */
+/** Minimum score by words of a neighbour, relative to the best: above the score of a single common word. */
 const minShare = 2 / 3;
 
 interface HitRow extends MessageRow {

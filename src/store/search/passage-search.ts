@@ -32,7 +32,7 @@ interface HitRow extends PassageRow {
 
 type Replacement = NonNullable<PassageHit["replacement"]>;
 
-/** Matches every text, as a literal query, whose results are sorted by time. */
+/** Matches every text, like a literal query, whose results are sorted by time. */
 const anyText = { pattern: "%", isLiteral: true, words: "", terms: null, identifiers: null, innerWords: "" };
 
 export async function searchIn(

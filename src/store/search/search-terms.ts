@@ -1,4 +1,4 @@
-// Parses a query: a literal, or words and other terms of which any may match.
+// Parses a query into a literal, or into words and other terms, any of which may match.
 // Invariant: the only syntax in a query is one pair of double quotes around all of it.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { quotedLiteral } from "../../base/query-words.ts";
@@ -9,14 +9,14 @@ import { queryTerms } from "./lexical-terms.ts";
 export interface SearchTerms {
   /** A LIKE pattern of the whole query, or null if the query is empty. */
   readonly pattern: string | null;
-  /** Only texts that match the pattern are wanted. */
+  /** Whether only texts that match the pattern are wanted. */
   readonly isLiteral: boolean;
-  /** Folded text whose words are searched, any of them; empty for none. */
+  /** Folded text, any of whose words are searched; empty if there are none. */
   readonly words: string;
   /** Other terms, and the identifiers among them: text of `tsquery`, or null. */
   readonly terms: string | null;
   readonly identifiers: string | null;
-  /** For a literal: its whole words, which every matching text contains. Other texts need not be compared. */
+  /** For a literal: its inner whole words, which every matching text contains, so that other texts need not be compared. */
   readonly innerWords: string;
 }
 
@@ -24,8 +24,8 @@ export interface SearchTerms {
 const wordsLimit = 2000;
 
 /**
- * Of a query with more terms than this, the rarest among the newest texts are searched: the cost of a search is the
- * product of its terms and the texts that contain any. Questions have fewer.
+ * For a query with more than `max_terms` terms, only the rarest terms among the newest texts (`sampled`) are searched, because
+ * the cost of a search is the product of its terms and the texts that contain any of them. Questions have fewer terms.
  */
 export const longQueries = { max_terms: 16, sampled: 200 } as const;
 
@@ -46,7 +46,10 @@ function literalTerms(literal: string): SearchTerms {
   return { pattern: patternOf(literal), isLiteral: true, words: "", terms: null, identifiers: null, innerWords };
 }
 
-/** Words between spaces, of plain letters only: the first and last word of a literal may be parts of longer words. */
+/**
+ * Returns the words between spaces that have plain letters only. The first and the last word are left out, because they may be
+ * parts of longer words.
+ */
 function innerWordsOf(folded: string): string {
   return folded
     .split(/[ \t\r\n]+/u)
@@ -55,7 +58,7 @@ function innerWordsOf(folded: string): string {
     .join(" ");
 }
 
-/** Returns a LIKE pattern that matches texts containing this one, with all characters escaped. */
+/** Returns a LIKE pattern for texts that contain the literal, with all its characters escaped; null if it is empty. */
 function patternOf(literal: string): string | null {
   return literal === "" ? null : `%${foldText(literal).replaceAll(/[\\%_]/gu, "\\$&")}%`;
 }

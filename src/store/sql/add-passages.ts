@@ -1,16 +1,16 @@
-// Adds passages, each text once per user and agent.
-// Invariant: of two passages with one text the first is kept, also under concurrency, and gets the tags of the second, with the
-// lower trust class of both and the sources of its new tags; a passage names a message only while messages of one turn alone have
-// added it; links between passages form no circle, because what was just added is current.
+// Adds passages, each text once per archive.
+// Invariant: of two passages with the same text the first is kept, even under concurrency. It gets the tags of the second, with
+// the lower trust class of both and the sources of the new tags. A passage names a message only if no message of another turn
+// has added it. Links between passages form no cycle, because added passages are current.
 import { givenRows } from "../own-rows.ts";
 import { passages } from "../schema.ts";
 
-/** The fields of `passageRows` that are columns as they are. */
+/** The fields of `passageRows` that are stored without conversion. */
 export const passageFields =
   "id conversationId messageId callId kind origin trust external content searchText terms importance createdAt";
 const givenPassages = givenRows(passages, passageFields);
 
-/** SQL: the other two fields, and the values of their columns. */
+/** SQL: the definitions of the other two fields, and the values of their columns. */
 export const tagsAndHash = `, tags jsonb, "contentHash" text`;
 export const givenTagsAndHash = `array(select jsonb_array_elements_text(g.tags)), decode(g."contentHash", 'hex')`;
 
@@ -18,19 +18,19 @@ const turnOf = (message: string): string =>
   `(select m.turn_id from messages m where m.user_id = $1 and m.id = ${message})`;
 const hasSecondOrigin = `(passages.message_id is not null and passages.message_id is distinct from excluded.message_id
       and ${turnOf("passages.message_id")} is distinct from ${turnOf("excluded.message_id")})`;
-/** A replaced text that is saved again is current again, since then. */
+/** SQL: whether a replaced text was saved again, which makes it current again, as of now. */
 const isRestored = "(passages.replaced_by is not null and excluded.origin <> 'import')";
 const hasNewTags = "not (excluded.tags <@ passages.tags)";
-// The tags of a passage reach the prompt unless it is from outside, or they may be.
+// New tags lower the class of a passage, because tags of a passage that is not external reach the prompt.
 const isLowered = `(${hasNewTags} and array_position(array['user', 'model', 'external'], excluded.trust)
       > array_position(array['user', 'model', 'external'], passages.trust))`;
 const hasOtherSources = `${isLowered} or (${hasNewTags} and passages.trust <> 'external' and excluded.external <> '[]')`;
 
 /**
- * The CTEs `added` and `replaced`, which follow a CTE named `source` that yields `agent_id`. `rows` is a parameter with the passages; $1 is the
- * user. Duplicates within the array are removed here, since "on conflict" only handles rows of other statements.
- * `sourceId` is SQL for the source that they belong to; then the `agent_id` of the CTE named `source` is null.
- * `added` also has the row, with its own id, of an existing text that now has a second origin or more tags.
+ * SQL: the CTEs `added` and `replaced`, which follow a CTE named `source` that yields `agent_id`. `rows` is a parameter with
+ * the passages; $1 is the user. Duplicates within the array are removed here, since "on conflict" only handles rows of other
+ * statements. `sourceId` is SQL for the source of the passages, for which `agent_id` is null. `added` includes existing
+ * passages that got a second origin or more tags, under their own ids.
  */
 export function addPassages(source: string, rows: string, sourceId = "null::uuid"): string {
   return `added as (
@@ -65,15 +65,15 @@ export function addPassages(source: string, rows: string, sourceId = "null::uuid
 )`;
 }
 
-/** $1 user, $2 agent, $3 passages. One row: how many were new. */
+/** $1 user, $2 agent, $3 passages. Returns one row: how many were new. */
 export const insertPassages = `
 with target as (select $2::uuid as agent_id), ${addPassages("target", "$3")}
 select count(*)::int as added
 from added join jsonb_to_recordset($3::text::jsonb) as given (id uuid) on given.id = added.id`;
 
 /**
- * $1 user, $2 agent or null, $3 a list of one passage, $4 source or null. One row: the id of the passage with that text, and whether
- * it is new; nulls if another statement added it meanwhile.
+ * $1 user, $2 agent or null, $3 a list of one passage, $4 source or null. Returns one row: the id of the passage with that
+ * text, and whether it is new; the id is null if another statement added it meanwhile.
  */
 export const addPassage = `
 with target as (select $2::uuid as agent_id), ${addPassages("target", "$3", "$4::uuid")}

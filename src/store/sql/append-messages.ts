@@ -4,7 +4,7 @@
 import { givenRows } from "../own-rows.ts";
 import { messages } from "../schema.ts";
 
-/** The fields of `rowOfMessage`, as rows. */
+/** The fields of `rowOfMessage` that are columns. */
 export const messageFields =
   "id parentId turnId author role speaker kind status content text searchText terms tokens trust createdAt stated";
 export const givenMessages = givenRows(messages, messageFields);
@@ -16,14 +16,14 @@ export interface AppendOptions {
   readonly change: string;
 }
 
-/** SQL: the lease is that of the fence in $5. */
+/** SQL: whether the lease has the fence in $5. */
 export const underLease = "lease_fence = $5::int";
 
 /**
- * Starts a statement with the CTEs `moved` (one row, or none if the leaf is another) and `written`. Parameters: $1
- * user, $2 conversation, $3 the expected leaf, $4 the messages, in order, $5 the fence. One statement for all
- * writes of a commit: each further statement would cost two round trips where statements are not prepared. Positions
- * continue from the leaf's, so the cost does not depend on the number of messages.
+ * Starts a statement with the CTEs `moved` (one row, or none if the leaf is not the expected one) and `written`. Parameters: $1
+ * user, $2 conversation, $3 the expected leaf, $4 the messages, in order, $5 the fence. One statement for all writes of a
+ * commit: each further statement would cost two round trips where statements are not prepared. Positions continue from the
+ * leaf's, so the cost does not depend on the number of messages.
  */
 export function appendMessages({ lease, change }: AppendOptions = { lease: underLease, change: "" }): string {
   return `
@@ -41,5 +41,5 @@ with moved as (
 )`;
 }
 
-/** Appends messages of the runtime's own. One row if they were appended, none if the leaf is another. */
+/** Appends messages of the runtime's own. Returns one row if they were appended, none if the leaf is not the expected one. */
 export const appendToThread = `${appendMessages()} select 1 from moved`;

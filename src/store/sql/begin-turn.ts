@@ -4,9 +4,9 @@
 import { appendMessages } from "./append-messages.ts";
 import { searchableOf } from "./searchable.ts";
 
-// Without a fence the lease is taken, if it is free and no input waits. The keys are part of the compare-and-swap, so
-// that a repeated input writes nothing instead of violating its unique key. Each key is looked up by a scalar query: of a
-// join, PostgreSQL reads all inputs of the conversation.
+// Without a fence the lease is taken, if it is free and no input waits. The keys are part of the compare-and-swap, so that a
+// repeated input writes nothing instead of violating its unique key. Each key is looked up by a scalar query: for a join,
+// PostgreSQL would read all inputs of the conversation.
 const lease = `case
       when $5::int is not null then lease_fence = $5::int
       else is_open and (lease_holder is null or lease_expires_at <= now())
@@ -25,12 +25,12 @@ const change = `,
       lease_holder = case when $5::int is null then $6 else lease_holder end,
       lease_expires_at = now() + $7::float8 * interval '1 millisecond'`;
 
-// All of this is read here because a turn always needs it, and a separate query would cost a round trip. The messages of
-// the turn itself are not counted: the statement does not see its own rows.
+// All of this is read by this statement, because a turn always needs it and a separate query would cost a round trip. The
+// messages of the turn itself are not counted: the statement does not see its own rows.
 /**
- * After $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs, $9
- * the newest passage known, or null, $10 and $11 the terms of the turn. Rows: the fence, the window's version, what searches can find, and label, id,
- * revision and version per visible module, or nulls if there is none.
+ * Parameters after $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs, $9
+ * the newest passage known, or null, $10 and $11 the terms of the turn. Rows: the fence, the window's version, what searches
+ * can find, and label, id, revision and version per visible module, or nulls if there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)
@@ -56,9 +56,9 @@ left join (
 order by h.position, h.label`;
 
 /**
- * Reads the result of a committed turn start whose answer was lost: no row unless this sender committed that start, and still holds
- * the lease that it took or named. $1 user, $2 conversation, $3 its last message, $4 the fence or null, $5 the holder that took the lease or null. Rows
- * as in `beginTurn`, without what searches can find.
+ * Reads the result of a committed turn start whose answer was lost. Returns no row unless this sender committed that start, and
+ * still holds the lease that it took or named. $1 user, $2 conversation, $3 its last message, $4 the fence or null, $5 the
+ * holder that took the lease or null. Rows have the form of `beginTurn`, without what searches can find.
  */
 export const readBegun = `
 select v.lease_fence as fence, v.window_version as "windowVersion", null as searchable, h.label, m.id as "moduleId", m.revision, m.version

@@ -5,8 +5,8 @@
 export const callChannel = "palimpsest_calls";
 
 /**
- * SQL: a number, whose evaluation sends the notification at the commit; $1 user, $2 conversation. The text is the
- * conversation's id and the MD5 of the input's key, see `topicOf`.
+ * SQL: a number; its evaluation sends the notification at the commit. $1 user, $2 conversation. The text is the conversation's
+ * id and the MD5 of the input's key, see `topicOf`.
  */
 export const callNext = `(
   select count(pg_notify('${callChannel}', ($2::uuid)::text || ' ' || md5(n.idempotency_key)))::int

@@ -3,10 +3,10 @@
 // revisions.
 
 /**
- * The CTEs `edited`, `revised` and `linked`, which follow a CTE named `source` that yields `agent_id` (or no row, and then
- * nothing changes). `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1 is
- * the user. `h.user_id = $1` restricts an agent's own modules to its owner, who holds them. A revision of another user's
- * module has the lowest trust, and names nothing of this user but the user.
+ * SQL: the CTEs `edited`, `revised` and `linked`, which follow a CTE named `source` that yields `agent_id`; if it yields no
+ * row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1 is the
+ * user. `h.user_id = $1` restricts an agent's own modules to its owner, who holds them. A revision of another user's module has
+ * the lowest trust, and refers to no rows of this user except the user.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (
@@ -38,14 +38,18 @@ export function changeModules(source: string, changes: string, cause: string): s
 )`;
 }
 
-/** Changes modules outside a turn, for a person or the API. $1 user, $2 agent, $3 changes, $4 cause. Rows: the labels that were changed. */
+/**
+ * Changes modules outside a turn, for a person or the API. $1 user, $2 agent, $3 changes, $4 cause. Returns the labels that
+ * were changed.
+ */
 export const changeCoreMemory = `
 with target as (select $2::uuid as agent_id), ${changeModules("target", "$3::text::jsonb", "$4::text::jsonb")}
 select label from edited`;
 
 /**
- * Changes modules within a turn, without a message. The conversation is locked under the lease until the change is committed. $1 user, $2 conversation, $3 the fence, $4 the module changes, $5 their cause. One row with the changed
- * labels, or none if the lease was taken over or there is no such conversation.
+ * Changes modules within a turn, without a message. The conversation is locked under the lease until the change is committed.
+ * $1 user, $2 conversation, $3 the fence, $4 the module changes, $5 their cause. Returns one row with the changed labels, or
+ * none if the lease was taken over or there is no such conversation.
  */
 export const commitMemory = `
 with leased as (
@@ -56,7 +60,10 @@ with leased as (
 select (select coalesce(jsonb_agg(label), '[]') from edited) as edited
 from leased`;
 
-/** Counts which of a message's changes are stored. $1 user, $2 agent, $3 message, $4 the revisions: label, revision, after. One row: their number. */
+/**
+ * Counts which of a message's changes are stored. $1 user, $2 agent, $3 message, $4 the revisions: label, revision, after.
+ * Returns one row with their number.
+ */
 export const countRevised = `
 select count(*)::int as count
 from agent_modules h

@@ -11,12 +11,12 @@ import { keepEvents } from "./keep-events.ts";
 const givenSteps = givenRows(steps, `id turnId number messageId model finish ${usageFields} report`);
 
 /**
- * After $5: $6 the tool calls, $7 a list of the step, $8 to $12 events. One row if it was stored, none if the leaf is
- * another.
+ * Parameters after $5: $6 the tool calls, $7 a list of the step, $8 to $12 events. Returns one row if it was stored, none if
+ * the leaf is not the expected one.
  */
 export const commitReply = replyStatement({ lease: underLease, change: "" }, "1");
 
-/** The same, and releases the lease. */
+/** Like `commitReply`, and releases the lease. */
 export const commitLastReply = replyStatement(
   { lease: underLease, change: ", lease_holder = null, lease_expires_at = null" },
   callNext,
@@ -31,7 +31,7 @@ function replyStatement(options: AppendOptions, answer: string): string {
 select ${answer} from moved`;
 }
 
-/** The CTE `logged`, which follows `moved`. `step` is a parameter with a list of the step. */
+/** SQL: the CTE `logged`, which follows `moved`. `step` is a parameter with a list of the step. */
 function logStep(step: string): string {
   return `logged as (
   insert into steps (user_id, agent_id, conversation_id, ${givenSteps.columns})
@@ -48,13 +48,16 @@ const settled = `settled as (
 )`;
 
 /**
- * After $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the
- * passages, $12 to $16 events. Only a call without a result is settled, so no result is stored twice. One row, or none if the leaf is another. Fails as
- * a refused write (`isRefusedWrite`) otherwise.
+ * Parameters after $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the
+ * passages, $12 to $16 events. Only a call without a result is settled, so no result is stored twice. Returns one row, or none
+ * if the leaf is not the expected one; otherwise fails with a refused write (`isRefusedWrite`).
  */
 export const commitToolResult = resultStatement(settled);
 
-/** The same for a reply with one call and the call's result, in $4: $17 the tool's name, $18 a list of the step. */
+/**
+ * Like `commitToolResult`, for a reply with one call and the call's result, both in $4: $17 the tool's name, $18 a list of the
+ * step.
+ */
 export const commitReplyWithResult = resultStatement(`settled as (
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status, result_message_id, settled_at)
   select $1, moved.agent_id, $2::uuid, $6::uuid, $7, 0, $17, $8, ($4::text::jsonb -> -1 ->> 'id')::uuid, now()

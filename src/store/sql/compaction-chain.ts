@@ -1,9 +1,8 @@
 // The compactions that replace the messages before a window: a chain from the newest back to the first message.
-// Invariant: among compactions that are not undone and end on the thread, each link is the one that ends last before
-// the next link begins; of two that end together, the later made. The cost is the length of the chain, not of the
-// history.
+// Invariant: among compactions that are not undone and end on the thread, each link is the one that ends last before the next
+// link begins; of two that end together, the one made later. The cost is the length of the chain, not of the history.
 
-/** SQL: the last link of a conversation's chain, or the last before a position. One row, or none. */
+/** SQL: the last link of a conversation's chain, or the last one before a position; one row, or none. */
 function lastCompaction(conversation: string, before = ""): string {
   return `lateral (
     select c.*
@@ -15,7 +14,7 @@ function lastCompaction(conversation: string, before = ""): string {
   )`;
 }
 
-// Skips a compaction that covers the message to be answered next: after rewinding to it, the window would be empty.
+// Skips a compaction that covers the message to be answered next: after a rewind to that message, the window would be empty.
 const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant')";
 
 /** SQL: the CTE `chain`, with the links of all conversations `v` of user $1 that match the condition. */

@@ -1,10 +1,10 @@
 // Finds the conversations that messages belong to.
 import { firstWords } from "./first-words.ts";
 
-/** Code points of the first words of a conversation. */
+/** Maximum code points of the first words of a conversation. */
 const maxWords = 60;
 
-/** $1 user, $2 ids of messages as JSON. No row for a message that does not exist. */
+/** $1 user, $2 ids of messages as JSON. Returns no row for a message that does not exist. */
 export const conversationsOfMessages = `
 select m.id as message_id, c.id, coalesce(c.title, case when f.trust <> 'external' then f.text end) as title
 from jsonb_array_elements_text($2::text::jsonb) as asked (id)

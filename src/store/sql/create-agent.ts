@@ -1,5 +1,5 @@
 // Creates an agent: its user, its row, its owner's grant and its modules.
-// Invariant: in this order. The policies of a grant and of modules look up the rows before them, so they are separate
+// Invariant: written in this order. The policies of a grant and of modules look up the rows before them, so they are separate
 // statements.
 import { agentColumns } from "../agents/agent-rows.ts";
 
@@ -7,8 +7,8 @@ import { agentColumns } from "../agents/agent-rows.ts";
 export const createUser = "insert into users (user_id) values ($1) on conflict do nothing";
 
 /**
- * $1 user, $2 id, $3 name, $4 model, $5 protocol, $6 memory class, $7 prompt, $8 settings, $9 description, $10 tags,
- * $11 metadata, $12 extensions. No row: the name is taken.
+ * $1 user, $2 id, $3 name, $4 model, $5 protocol, $6 memory class, $7 prompt, $8 settings, $9 description, $10 tags, $11
+ * metadata, $12 extensions. Returns no row if the name is taken.
  */
 export const createAgent = `
 insert into agents as a (user_id, id, name, model, protocol, memory_type, system_prompt, settings, description, tags,
@@ -21,8 +21,8 @@ returning ${agentColumns}`;
 export const createOwnGrant = "insert into grants (user_id, agent_id, owner_id) values ($1, $2::uuid, $1)";
 
 /**
- * $1 user, $2 agent, $3 modules as from `moduleRow`. The user owns and holds them. A label that the agent has is kept:
- * somebody may have added it at the same time.
+ * $1 user, $2 agent, $3 modules from `moduleRow`. The user owns and holds them. A label that the agent already has is skipped:
+ * another process may have added it at the same time.
  */
 export const createModules = `
 with given as materialized (
@@ -42,7 +42,10 @@ where id in (select module_id from held)`;
 /** $1 user, $2 agent: the number of its modules. */
 export const countHeld = "select count(*)::int as held from agent_modules where user_id = $1 and agent_id = $2::uuid";
 
-/** $1 user, $2 agent, $3 ids of modules, in their order. Rows: the modules that were attached, after the others. */
+/**
+ * $1 user, $2 agent, $3 ids of modules, in their order. Attaches them after the agent's other modules, and returns those that
+ * were attached.
+ */
 export const attachModules = `
 insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
 select $1, $2::uuid, m.label, m.user_id, m.id,

@@ -1,11 +1,12 @@
 // Stores events of a turn, and how it ended, in the statement of another write.
-// Invariant: they are stored exactly if that write is.
+// Invariant: the events are stored exactly if that write is.
 import type { EventBatch } from "../port/turn-store.ts";
 import type { SqlParameter } from "../stored-values.ts";
 
 /**
- * SQL: CTEs that store the events in parameters $`first` to $`first + 4` (turn, first number, last number, text, and the
- * end of the turn as JSON; the text and the end are null for none) for each row of `source`, which has the column agent_id. $1 is the user, $2 the conversation.
+ * SQL: CTEs that store events for each row of `source`, which has the column agent_id. The events are in the parameters
+ * $`first` to $`first + 4`: turn, first number, last number, text or null, and the end of the turn as JSON or null. $1 is the
+ * user, $2 the conversation.
  */
 export function keepEvents(source: string, first: number): string {
   const [turn, from, through, text, end] = [first, first + 1, first + 2, first + 3, first + 4].map(
@@ -26,7 +27,10 @@ export function keepEvents(source: string, first: number): string {
 )`;
 }
 
-/** Stores events with no other write, or in the transaction of one; nothing for a process that lost the lease. $1 user, $2 conversation, $3 the lease's fence, then the parameters of `keepEvents`. */
+/**
+ * Stores events without another write, or in the transaction of one; stores nothing for a process that lost the lease. $1 user,
+ * $2 conversation, $3 the lease's fence, then the parameters of `keepEvents`.
+ */
 export const appendEvents = `
 with held as (
   select agent_id from conversations

@@ -1,29 +1,29 @@
-// Turns that servers are to continue: those whose process has ended, and queued inputs whose sender is gone.
-// Invariant: whether the holder of a lease still runs is the caller's to find out. As long as a sender waits, later inputs of the
+// Turns that servers are to continue: turns whose process has ended, and queued inputs whose sender is gone.
+// Invariant: the caller finds out whether the holder of a lease still runs. As long as a sender waits, later inputs of the
 // conversation wait behind its input, which is answered in a turn of its own.
 import { noTerms } from "../port/turn-store.ts";
 import type { SqlParameter } from "../stored-values.ts";
 
-/** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
+/** Milliseconds without a poll after which a sender counts as gone, and the next sender adopts its input. */
 export const senderPatienceMs = 5000;
 
-/** Milliseconds that an input of which servers take care waits for one of them, when its sender is gone. */
+/** Milliseconds that an input which servers continue waits for a server after its sender is gone. */
 export const adoptionMs = 30_000;
 
-/** SQL: until when an input in the table `inputs` waits, whose sender has asked now. */
+/** SQL: until when an input in the table `inputs` waits if its sender polls now. */
 export const waitsUntil = `now() + (${senderPatienceMs} + case when is_served then ${adoptionMs} else 0 end) * interval '1 millisecond'`;
 
-/** Returns the two parameters of the terms of a turn. */
+/** Returns the parameters for the terms of a turn: its options, and whether servers continue it. */
 export function termParameters({ options, isServed } = noTerms): readonly SqlParameter[] {
   return [options, isServed];
 }
 
-/** SQL: the sender of the served input in the table `i` is gone. */
+/** SQL: whether the sender of the served input in the table `i` is gone. */
 const isLeft = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
 
 /**
- * $1 user, $2 conversation, or null for all. `holder`: of a lease that has not expired, otherwise null. A turn goes before the
- * inputs that wait behind it.
+ * $1 user, $2 conversation, or null for all. Returns turns before the inputs that wait behind them. `holder`: the holder of a
+ * lease that has not expired, otherwise null.
  */
 export const listLeftTurns = `
 select l."turnId", l."agentId", l."conversationId", l."isQueued", l.holder from (
@@ -41,7 +41,7 @@ select l."turnId", l."agentId", l."conversationId", l."isQueued", l.holder from 
 where $2::uuid is null or l."conversationId" = $2::uuid
 order by l."isQueued", l.created_at, l."turnId"`;
 
-/** $1 user, $2 conversation. They stay those of senders that are gone. */
+/** $1 user, $2 conversation. Extends the wait of inputs that servers continue; their senders still count as gone. */
 export const keepLeftInputs = `
 update inputs i set waits_until = now() + ${adoptionMs} * interval '1 millisecond'
 where i.user_id = $1 and i.conversation_id = $2::uuid and ${isLeft}`;
@@ -58,16 +58,19 @@ export const findQueuedInput = `
 select i.messages from inputs i
 where i.user_id = $1 and i.conversation_id = $2::uuid and i.turn_id = $3::uuid and i.status = 'queued'`;
 
-/** SQL: the assignments of a turn that goes on. */
+/** SQL: the assignments for a turn that is resumed. */
 const goesOn = "stop_reason = null, error_code = null, ended_at = null";
 
-/** SQL: goes on with the turn of the message in the parameter `message`; $1 user. */
+/** SQL that resumes the turn of the message in the parameter `message`; $1 user. */
 export const goOnWithTurnOf = (message: string): string => `
 update turns t set ${goesOn}
 from messages m
 where m.user_id = $1 and m.id = ${message}::uuid and t.user_id = $1 and t.id = m.turn_id`;
 
-/** $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether it is continued as it was asked for. */
+/**
+ * $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether it is continued instead of requested again.
+ * Returns the number of the turn's last stored event.
+ */
 export const reopenTurn = `
 with held as (
   select agent_id from conversations

@@ -2,8 +2,8 @@
 // Invariant: a message on no thread has no neighbours, and costs nothing.
 
 /**
- * $1 user, $2 ids of messages as JSON, $3 maximum on each side. `hit_id` is the id of the given message; rows in the order of the
- * thread.
+ * $1 user, $2 ids of messages as JSON, $3 maximum on each side. Returns rows in the order of the thread; `hit_id` is the id of
+ * the given message.
  */
 export const neighboursOfMessages = `
 select m.id as hit_id, n.position < m.position as is_before, n.id, n.parent_id, n.turn_id, n.role, n.speaker, n.kind, n.status,

@@ -1,5 +1,6 @@
-// Inserts the rows of a transfer. Each statement skips rows that are there, and returns the ids of those that it inserted.
-// Invariant: policies and foreign keys decide as for every other write; a row names only what was inserted before it.
+// Inserts the rows of a transfer. Each statement skips rows that exist, and returns the ids of those that it inserted.
+// Invariant: policies and foreign keys apply like for every other write; a row refers only to rows that were inserted before
+// it.
 import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { compactionFields } from "../conversations/compaction-rows.ts";
@@ -30,22 +31,22 @@ returning id`;
 
 const described = "id description metadata createdAt";
 
-/** Their `tags` and `metadata` are JSON texts. */
+/** `tags` and `metadata` of the records are JSON texts. */
 export const putModules = putting(
   modules,
   `${described} label value limit readOnly revision trust lineTrust isKept tags updatedAt`,
 );
 
-/** Their `parameters`, `tags` and `metadata` are JSON texts. */
+/** `parameters`, `tags` and `metadata` of the records are JSON texts. */
 export const putTools = putting(
   storedTools,
   `${described} name parameters kind source resultLimit requiresApproval tags updatedAt`,
 );
 
-/** Their `metadata` and `extensions` are JSON texts. */
+/** `metadata` and `extensions` of the records are JSON texts. */
 export const putSources = putting(sources, `${described} name extensions`);
 
-/** Their `tags`, `metadata` and `extensions` are JSON texts. */
+/** `tags`, `metadata` and `extensions` of the records are JSON texts. */
 export const putAgents = putting(
   agents,
   `${described} name model protocol memoryType systemPrompt settings tags extensions`,
@@ -68,7 +69,7 @@ export const putGrants = `
 insert into grants (user_id, agent_id, owner_id)
 select $1, value::uuid, $1 from jsonb_array_elements_text($2::text::jsonb)`;
 
-/** $1 user, $2 agents: `id`, `modules`, `tools` and `sources`. Three statements, in this order of the lists. */
+/** $1 user, $2 agents: `id`, `modules`, `tools` and `sources`. One statement for each of these three lists, in this order. */
 export const putHoldings: readonly string[] = [
   `
 insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)
@@ -98,8 +99,8 @@ on conflict (user_id, id) do nothing
 returning id`;
 
 /**
- * $1 user, $2 agent, $3 conversations: `id` and `messages`, the ids of their messages. Returns those that lack a message, and
- * those of another agent.
+ * $1 user, $2 agent, $3 conversations: `id` and `messages`, the ids of their messages. Returns the conversations that lack a
+ * message, and those of another agent.
  */
 export const incompleteConversations = `
 select c.id from jsonb_to_recordset($3::text::jsonb) as c (id uuid, messages jsonb)
@@ -109,7 +110,7 @@ where exists (
   )
   or not exists (select from conversations v where v.user_id = $1 and v.id = c.id and v.agent_id = $2::uuid)`;
 
-/** $1 user, $2 conversation. Locks it; `isBusy`: a process holds its lease. */
+/** $1 user, $2 conversation. Locks the conversation. `isBusy`: whether a process holds its lease. */
 export const findTransferred = `
 select agent_id as "agentId", leaf_id as "leafId", coalesce(lease_expires_at > now(), false) as "isBusy"
 from conversations where user_id = $1 and id = $2::uuid for update`;
@@ -170,7 +171,7 @@ from ${given.from("$3", tagsAndHash)}
 on conflict do nothing
 returning id`;
 
-/** $1 user, $2 links between passages: `id` and `replacedBy`. Skips those to a passage that is not in the same archive. */
+/** $1 user, $2 links between passages: `id` and `replacedBy`. Skips links to a passage in another archive. */
 export const linkPassages = `
 update passages p set replaced_by = n.id
 from jsonb_to_recordset($2::text::jsonb) as l (id uuid, "replacedBy" uuid) join passages n on n.user_id = $1 and n.id = l."replacedBy"

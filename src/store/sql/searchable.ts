@@ -1,15 +1,15 @@
 // Counts what the searches of an agent can find, as a part of other statements.
-// Invariant: the cost is bounded, whatever is stored: counts stop at their maximum, days are the ends of an index, and
-// tags are counted only if the archive is another than the one known.
+// Invariant: the cost is limited, whatever is stored: counts stop at their maximum, days are read from the ends of an index,
+// and tags are counted only if the newest passage is not the one known.
 
-/** Larger numbers are reported as "more than" this. */
+/** Maximum count: larger numbers are reported as more than this. */
 export const maxCounted = 200;
 
-// In the order of an index: without it, PostgreSQL may look for the first rows in the whole table.
+// Ordered like an index: otherwise PostgreSQL may look for the first rows in the whole table.
 const counted = (rows: string): string =>
   `(select count(*)::int from (select ${rows} order by created_at, id limit ${maxCounted + 1}) n)`;
 
-/** SQL: a `SearchableCount`; `rows` is a FROM clause, `kept` a further condition of what is counted. */
+/** SQL: a `SearchableCount`. `rows` is a FROM clause, `kept` a further condition on the counted rows. */
 function countOf(rows: string, kept = ""): string {
   const end = (direction: string): string =>
     `(select created_at ${rows} order by created_at ${direction}, id ${direction} limit 1)`;
@@ -19,7 +19,10 @@ function countOf(rows: string, kept = ""): string {
   )`;
 }
 
-/** SQL: the `SearchableTags` of the newest of these passages. A tag of passages from outside alone is only counted. */
+/**
+ * SQL: the `SearchableTags` of the newest of these passages. A tag that only external passages have is counted in the total
+ * only.
+ */
 function tagsOf(passages: string): string {
   return `(
     with newest as (
@@ -35,8 +38,8 @@ function tagsOf(passages: string): string {
 }
 
 /**
- * SQL: one JSON object for user $1, a `SearchableMemory`. `agent` and `conversation` are SQL expressions; `known` that of
- * the id of the newest passage whose tags are known, or null.
+ * SQL: one JSON object for user $1, a `SearchableMemory`. All parameters are SQL expressions; `known` is the id of the newest
+ * passage whose tags are known, or null.
  */
 export function searchableOf(agent: string, conversation: string, known: string): string {
   const messages = `from messages m where m.user_id = $1 and m.agent_id = ${agent} and m.search_text is not null`;
@@ -51,8 +54,8 @@ export function searchableOf(agent: string, conversation: string, known: string)
       limit 20
     ) s
   )`;
-  // Imported messages are older than their conversation's row. A scalar query, because under a policy PostgreSQL does not
-  // look up the value of a COALESCE in an index.
+  // Uses the first message, because imported messages are older than their conversation's row. A scalar query, because under a
+  // policy PostgreSQL does not look up the value of a COALESCE in an index.
   const began = `(select coalesce(
     (select f.created_at from messages f where f.user_id = $1 and f.conversation_id = ${conversation} and f.position = 1 and f.on_thread),
     (select v.created_at from conversations v where v.user_id = $1 and v.id = ${conversation}),

@@ -4,13 +4,16 @@
 /** $1 the width. Creates its tables if they are missing. */
 export const ensureVectorTables = "select ensure_vector_tables($1::int)";
 
-/** SQL: the number of forgettings so far, or null for none. A text that was read earlier may have changed since. */
+/**
+ * SQL: the number of forgettings so far, null if there were none. A text that was read at a lower number may have changed
+ * since.
+ */
 const forgettingsSoFar =
   "(select nullif(count(*), 0)::int from forgettings f where f.user_id = $1 and f.applied_at is not null)";
 
 /**
- * Passages of an archive without a vector, oldest first, or among the newest `among`: $1 user, $2 archive, $3 embedder,
- * $4 maximum rows.
+ * Passages of an archive without a vector, oldest first; with `among`, only from the newest `among` passages. $1 user, $2
+ * archive, $3 embedder, $4 maximum rows.
  */
 export function passagesWithoutVector(width: number, among?: number): string {
   const newest = `(
@@ -34,12 +37,12 @@ const columnsOf = {
 } as const;
 
 /**
- * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted:
- * waiting for those while holding others could deadlock with a bulk deletion. If such a deletion is rolled back, the
- * missing vector is found later. Skips items, too, that a forgetting may have changed since their text was read, or is
- * changing: `forgettings` is the number of forgettings at that time. Rows are ordered by id, so that two writers of the same vectors cannot deadlock. A
- * second vector replaces the first. Each item is looked up by its key: the planner knows nothing about the JSON, and
- * would read all items of the holder for a few rows.
+ * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted: waiting
+ * for those while holding others could deadlock with a bulk deletion. If such a deletion is rolled back, the missing vector is
+ * found later. Also skips items that a forgetting may have changed since their text was read, or is changing: `forgettings` is
+ * the number of forgettings when the text was read. Rows are ordered by id, so that two writers of the same vectors cannot
+ * deadlock. A second vector replaces the first. Each item is looked up by its key: the planner knows nothing about the JSON,
+ * and would read all items of the holder for a few rows.
  */
 export function addVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];
@@ -58,7 +61,7 @@ where i.${holder} = $2::uuid
 on conflict (user_id, ${item}, embedder) do update set embedding = excluded.embedding`;
 }
 
-/** Counts by archive, only those that have any; parameters as in `inNeed`. */
+/** Counts passages without a vector by archive, only for archives that have any; parameters like those of `inNeed`. */
 export function countWithoutVector(width: number): string {
   return `
 with ${inNeed(width)}
@@ -99,7 +102,7 @@ left join lateral (
 order by m.created_at desc, m.id desc`;
 }
 
-/** Counts by agent, only those that have any; parameters as in `inNeed`. */
+/** Counts messages without a vector by agent, only for agents that have any; parameters like those of `inNeed`. */
 export function countMessagesWithoutVector(width: number): string {
   return `
 with ${inNeed(width)}
@@ -111,7 +114,7 @@ group by m.agent_id
 order by m.agent_id`;
 }
 
-/** Counts passages and messages without a vector; parameters as in `inNeed`, $6 ids to ignore, as JSON. */
+/** Counts passages and messages without a vector; parameters like those of `inNeed`, and $6 ids to ignore, as JSON. */
 export function countMissingVectors(width: number): string {
   return `
 with ${inNeed(width)}, refused as materialized (
@@ -130,8 +133,7 @@ select (
 }
 
 /**
- * Counts by agent the texts that it searches, and those among them without a vector: $1 user, $2 embedder, $3 agents as
- * JSON.
+ * Counts the texts that each agent searches, and those among them without a vector. $1 user, $2 embedder, $3 agents as JSON.
  */
 export function vectorCoverage(width: number): string {
   return `
@@ -162,8 +164,8 @@ order by asked.id`;
 }
 
 /**
- * Deletes vectors of an embedder that its agents no longer use, except for texts that still need them; `items`: of
- * passages or of messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null, $6 maximum rows.
+ * Deletes vectors of an embedder that its agents no longer use, except vectors of texts that still need them. `items`: whether
+ * of passages or of messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null, $6 maximum rows.
  */
 export function dropVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];
@@ -189,9 +191,10 @@ returning 1`;
 }
 
 /**
- * SQL: the texts that need vectors of an embedder, with which other statements begin. They contain only agents of which the user has a
- * grant, also an ended one, and the user's own sources. `agents_in_need (agent_id)` and `archives_in_need (id)`: $1 user, $2 embedder, $3 roles, $4 whether to
- * include agents and sources without an embedder, $5 restriction to these agents, or null.
+ * SQL: CTEs with the texts that need vectors of an embedder, with which other statements begin: `agents_in_need (agent_id)` and
+ * `archives_in_need (id)`. They contain only agents of which the user has a grant, even an ended one, and the user's own
+ * sources. $1 user, $2 embedder, $3 roles, $4 whether to include agents and sources without an embedder, $5 restriction to
+ * these agents, or null.
  */
 function inNeed(width: number): string {
   return `

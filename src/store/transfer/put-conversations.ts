@@ -1,5 +1,5 @@
 // Stores conversations of a transfer with all their branches, or adds the messages that they lack.
-// Invariant: a message is stored after its parent, at the position behind it; it is on the thread exactly if it is the leaf or an
+// Invariant: a message is stored after its parent, at the next position; it is on the thread exactly if it is the leaf or an
 // ancestor of it; a conversation that was continued here keeps its leaf.
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../port/records.ts";
@@ -20,7 +20,7 @@ import {
 
 /** Messages per statement: larger batches are not faster. */
 const batchSize = 500;
-/** UTF-16 units of text per statement, after which a batch ends: a statement is in memory several times. */
+/** UTF-16 units of text after which a batch ends: a statement is in memory several times. */
 const batchLength = 4_000_000;
 
 interface Place {
@@ -33,13 +33,13 @@ interface Target {
   readonly agentId: string;
 }
 
-/** How many rows were new. */
+/** Numbers of rows that were new. */
 export interface PutCounts {
   readonly conversations: number;
   readonly messages: number;
 }
 
-/** Throws RequestError `input_invalid`. */
+/** Stores the conversations, and returns how many rows were new. Throws RequestError `input_invalid`. */
 export async function putConversations(
   tx: Transaction,
   target: Target,
@@ -52,7 +52,7 @@ export async function putConversations(
   const newIds = new Set(created.map(({ id }) => id));
   const fresh: TransferredConversation[] = [];
   const known: TransferredConversation[] = [];
-  // A conversation that is given twice is new once.
+  // A conversation that is given twice counts as new once.
   for (const conversation of conversations) (newIds.delete(conversation.id) ? fresh : known).push(conversation);
   await fillConversations(tx, target, fresh);
   let messages = fresh.reduce((sum, conversation) => sum + conversation.messages.length, 0);
@@ -104,7 +104,7 @@ async function fillConversations(
   await tx.run(endTransferred, [userId, ends]);
 }
 
-/** Returns the number of new messages. */
+/** Adds messages that are not stored yet, and returns their number. */
 async function addMessages(tx: Transaction, target: Target, conversation: TransferredConversation): Promise<number> {
   const { id, updatedAt } = conversation;
   const stored = await findStored(tx, target, id);
@@ -143,7 +143,10 @@ interface NextLeaf {
   readonly added: readonly TransferredMessage[];
 }
 
-/** The given leaf if it is new and the stored one came from the same place; otherwise the stored one. */
+/**
+ * Returns the given leaf if it is new, and if the conversation was not continued here and is not busy; otherwise the stored
+ * leaf.
+ */
 function nextLeaf({ leafId: stored, isBusy }: TransferredRow, { conversation, added }: NextLeaf) {
   const isContinued = stored !== null && !conversation.messages.some(({ id }) => id === stored);
   const isNewLeaf = added.some(({ id }) => id === conversation.leafId);
@@ -167,7 +170,7 @@ function* pathTo(leafId: string | null, places: ReadonlyMap<string, Place>): Gen
 }
 
 interface Added {
-  /** Of the conversation. */
+  /** Id of the conversation. */
   readonly id: string;
   readonly added: readonly TransferredMessage[];
   readonly places: ReadonlyMap<string, Place>;

@@ -1,6 +1,5 @@
 // Stores a transfer in the order of its references: modules, tools and sources, agents with what they hold, and their data.
-// Invariant: one transaction; a row that is there stays as it is, so a transfer that was interrupted or repeated adds what is
-// missing.
+// Invariant: one transaction; existing rows are unchanged, so that repeating a transfer adds only the missing rows.
 import { storableJson } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import { searchedText } from "../archive/passage-rows.ts";
@@ -35,7 +34,10 @@ interface IdRow {
   readonly id: string;
 }
 
-/** Throws RequestError `agent_exists`, `tool_exists`, `source_exists` and `input_invalid`. */
+/**
+ * Stores a transfer, and returns how many rows were new. Throws RequestError `agent_exists`, `tool_exists`, `source_exists` and
+ * `input_invalid`.
+ */
 export async function putTransfer(tx: Transaction, userId: string, transfer: Transfer): Promise<TransferCounts> {
   await ensureUser(tx, userId);
   await requireFreeNames(tx, userId, transfer);
@@ -100,7 +102,7 @@ async function requireFreeNames(tx: Transaction, userId: string, transfer: Trans
 
 const jsonTexts: readonly string[] = ["tags", "metadata", "extensions", "parameters"];
 
-/** Returns a record with those fields as texts whose columns are: the order of their fields is kept. */
+/** Returns a record with JSON texts in the fields that are stored as text, which keeps the order of their own fields. */
 function withJsonTexts(record: object): object {
   const fields = Object.entries(record).map(([field, value]: [string, unknown]) => [
     field,
@@ -127,7 +129,7 @@ async function putFiles(tx: Transaction, userId: string, sources: readonly Trans
 
 interface AgentData {
   readonly agent: TransferredAgent;
-  /** Counted up. */
+  /** Counts, which are increased in place. */
   readonly data: { conversations: number; messages: number; passages: number };
 }
 
@@ -142,7 +144,7 @@ async function putData(tx: Transaction, userId: string, { agent, data }: AgentDa
 /** The user, the agent and the source of passages: one of the last two is null. */
 type PassageOwner = readonly [userId: string, agentId: string | null, sourceId: string | null];
 
-/** Returns how many were new. */
+/** Stores passages, and returns how many were new. */
 export async function putPassagesOf(
   tx: Transaction,
   [userId, agentId, sourceId]: PassageOwner,
@@ -153,7 +155,7 @@ export async function putPassagesOf(
     const rows = passages.slice(from, from + batchSize).map(passageRow);
     for (const { id } of await tx.run<IdRow>(putPassages, [userId, agentId, rows, sourceId])) added.add(id);
   }
-  // After all of them, since a link may lead to any.
+  // After all passages, since a link may lead to any of them.
   const links = passages.filter(({ id, replacedBy }) => replacedBy !== null && added.has(id));
   for (let from = 0; from < links.length; from += batchSize) {
     const batch = links.slice(from, from + batchSize).map(({ id, replacedBy }) => ({ id, replacedBy }));

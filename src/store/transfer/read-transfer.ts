@@ -1,6 +1,6 @@
 // Reads agents for a transfer: what an agent holds, and its conversations and passages in parts.
-// Invariant: only the user's own rows, and of modules that others share with the user their newest text; times are texts in ISO
-// 8601, whatever the time zone of the session is.
+// Invariant: only the user's own rows are read, and the newest text of modules that others share with the user. Times are texts
+// in ISO 8601, whatever the time zone of the session is.
 import type {
   HeldParts,
   TransferredCompaction,
@@ -33,7 +33,7 @@ export async function readHeld(tx: Transaction, userId: string, agentId: string)
   const modules = await tx.run<ModuleRow>(modulesToTransfer, [userId, agentId]);
   const tools = await tx.run<AttachedTool>(toolsOfAgent("$1", "$2::uuid"), [userId, agentId]);
   const sources = await tx.run<{ readonly source: TransferredSource }>(sourcesToTransfer, [userId, agentId]);
-  // A tool of an MCP server does not run without its server, whose secrets stay here.
+  // A tool of an MCP server does not run without its server, whose secrets are not transferred.
   const attached = tools.filter(({ kind }) => kind !== "mcp");
   return {
     modules: modules.map(({ module, revisions }) => ({ ...module, revisions })),
@@ -104,7 +104,10 @@ const passage = `jsonb_build_object('id', p.id, 'text', p.content, 'tags', p.tag
   'messageId', p.message_id, 'callId', p.call_id, 'accessCount', p.access_count, 'accessedAt', ${iso("p.accessed_at")},
   'replacedBy', p.replaced_by, 'at', ${iso("p.created_at")})`;
 
-/** $1 user, $2 agent. One row for each module that the user holds with the agent, in order; those of others without revisions. */
+/**
+ * $1 user, $2 agent. Returns one row for each module that the user holds with the agent, in order; another user's module has no
+ * revisions.
+ */
 const modulesToTransfer = `
 select h.scope, jsonb_build_object('id', m.id, 'label', h.label, 'description', m.description, 'value', m.value,
   'limit', m.max_length, 'readOnly', m.read_only, 'trust', case when m.user_id = $1 then m.trust else 'external' end,
@@ -118,7 +121,7 @@ from agent_modules h join modules m on m.user_id = h.owner_id and m.id = h.modul
 where h.user_id = $1 and h.agent_id = $2::uuid
 order by h.position, h.label`;
 
-/** $1 user, $2 agent. One row for each source that the agent searches, with its files and their passages. */
+/** $1 user, $2 agent. Returns one row for each source that the agent searches, with its files and their passages. */
 const sourcesToTransfer = `
 select jsonb_build_object('id', s.id, 'name', s.name, 'description', s.description, 'metadata', s.metadata::jsonb,
   'extensions', s.extensions::jsonb, 'createdAt', ${iso("s.created_at")}, 'passages', (
@@ -137,7 +140,7 @@ from agent_sources l join sources s on s.user_id = l.user_id and s.id = l.source
 where l.user_id = $1 and l.agent_id = $2::uuid
 order by l.created_at, s.id`;
 
-/** $1 user, $2 conversation. One row, or none. */
+/** $1 user, $2 conversation. Returns one row, or none. */
 const conversationToTransfer = `
 select jsonb_build_object('id', v.id, 'title', v.title, 'leafId', v.leaf_id, 'createdAt', ${iso("v.created_at")},
   'updatedAt', ${iso("v.updated_at")}) as conversation
@@ -147,7 +150,9 @@ const request = `case when t.requested_at is null then null else jsonb_build_obj
   'expiresAt', ${iso("t.expires_at")}, 'arguments', t.requested_arguments, 'preview', t.preview, 'verdict', t.verdict,
   'decidedBy', t.decided_by, 'reason', t.reason, 'approvedArguments', t.approved_arguments, 'decidedAt', ${iso("t.decided_at")}) end`;
 
-/** $1 user, $2 conversation, $3 and $4 the position and the id of the last message that was read, $5 limit. By position. */
+/**
+ * $1 user, $2 conversation, $3 and $4 the position and the id of the last message that was read, $5 limit. Ordered by position.
+ */
 const messagesToTransfer = `
 select m.position, jsonb_build_object('id', m.id, 'parentId', m.parent_id, 'turnId', m.turn_id, 'role', m.role,
   'speaker', m.speaker, 'kind', m.kind, 'status', m.status, 'content', m.content, 'text', m.text, 'tokens', m.tokens,
@@ -162,7 +167,7 @@ where m.user_id = $1 and m.conversation_id = $2::uuid and (m.position, m.id) > (
 order by m.position, m.id
 limit $5::int`;
 
-/** $1 user, $2 conversation. In the order in which they were made. */
+/** $1 user, $2 conversation. Returns compactions in the order in which they were made. */
 const compactionsToTransfer = `
 select jsonb_build_object('id', c.id, 'windowVersion', c.window_version, 'strategy', c.strategy,
   'fromPosition', c.from_position, 'throughPosition', c.through_position, 'throughId', c.through_id, 'summary', c.summary,
@@ -181,7 +186,7 @@ where p.user_id = $1 and p.agent_id = $2::uuid and ($3::uuid is null or p.id > $
 order by p.id
 limit $4::int`;
 
-/** $1 user, $2 ids. Rows: those that a row of the user's has. */
+/** $1 user, $2 ids. Returns the ids that a row of the user has. */
 export const idsInUse = `
 with given as (select value::uuid as id from (${idsIn("$2")}) i)
 select g.id from given g

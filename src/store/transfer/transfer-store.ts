@@ -1,6 +1,6 @@
 // Stores and reads whole agents, for agent files and for imports from other programs.
-// Invariant: a constraint or policy that refuses a row refuses the transfer, and the message contains nothing of it. Rows that exist
-// stay as they are, so that a transfer can be repeated.
+// Invariant: if a constraint or policy refuses a row, the transfer is refused, with an error that contains nothing of the row.
+// Existing rows are unchanged, so that a transfer can be repeated.
 import { RequestError } from "../../base/errors.ts";
 import type { AddedTexts, TransferredTexts, TransferStore } from "../port/transfer-store.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -22,14 +22,14 @@ export function createTransferStore({ userId, repeatable }: UserContext): Transf
     held: (agentId) => repeatable((tx) => readHeld(tx, userId, agentId)),
     conversation: (conversationId) => repeatable((tx) => readConversation(tx, userId, conversationId)),
     passages: (agentId, after, limit) => repeatable((tx) => readPassages(tx, userId, { agentId, after, limit })),
-    // Repeatable, because rows that an earlier attempt has stored stay as they are.
+    // Repeatable, because rows that an earlier attempt has stored are not changed.
     put: (transfer) => repeatable((tx) => putTransfer(tx, userId, transfer)).catch(refused),
     add: (agentId, texts) => repeatable((tx) => addTexts(tx, { userId, agentId, texts })).catch(refused),
     countNew: (agentId, texts) => repeatable((tx) => countTexts(tx, { userId, agentId, texts })),
   };
 }
 
-/** SQLSTATE classes of values and constraints, and of a policy that refuses a row. */
+/** SQLSTATE classes for invalid values and violated constraints, and the SQLSTATE of a policy that refuses a row. */
 const faultsOfRows = /^(?:22|23|42501)/u;
 
 function refused(error: unknown): never {
@@ -48,14 +48,14 @@ interface TextsRequest {
   readonly texts: TransferredTexts;
 }
 
-/** Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`. */
+/** Stores texts with an agent. Throws RequestError `agent_not_found`, `grant_ended` and `input_invalid`. */
 async function addTexts(tx: Transaction, { userId, agentId, texts }: TextsRequest): Promise<AddedTexts> {
   await requireAgent(tx, userId, agentId);
   const added = await putConversations(tx, { userId, agentId }, texts.conversations);
   return { ...added, passages: await putPassagesOf(tx, [userId, agentId, null], texts.passages) };
 }
 
-/** Throws RequestError `agent_not_found` and `grant_ended`. */
+/** Returns how many of the texts are new. Throws RequestError `agent_not_found` and `grant_ended`. */
 async function countTexts(tx: Transaction, { userId, agentId, texts }: TextsRequest): Promise<AddedTexts> {
   await requireAgent(tx, userId, agentId);
   const conversations = texts.conversations.map(({ id }) => id);
@@ -67,8 +67,8 @@ async function countTexts(tx: Transaction, { userId, agentId, texts }: TextsRequ
 }
 
 /**
- * $1 user, $2 agent; $3 ids of conversations, $4 ids of messages, $5 passages with `id` and `hash`, the SHA-256 of
- * their content in hexadecimal digits. A passage is stored if its id or its content is.
+ * $1 user, $2 agent; $3 ids of conversations, $4 ids of messages, $5 passages with `id` and `hash`, the SHA-256 of their
+ * content in hexadecimal digits. A passage counts as stored if its id or its content is.
  */
 const countMissing = `
 select

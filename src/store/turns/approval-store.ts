@@ -135,7 +135,10 @@ function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Part
   };
 }
 
-/** Null if the user has approved no call of the tool, or none whose definition was stored. */
+/**
+ * Returns the definition that was approved last; null if the user has approved no call of the tool, or none with a stored
+ * definition.
+ */
 async function lastDefinition(tx: Transaction, userId: string, toolName: string): Promise<string | null> {
   const [row] = await tx.tables
     .select({ definition: toolCalls.definition })
@@ -157,7 +160,7 @@ function decisionRow({ verdict, by, reason, arguments: edited, at }: ApprovalDec
   return { status: "pending", verdict, decidedBy: by, reason, approvedArguments: edited, decidedAt: at };
 }
 
-// Reverted messages keep their waiting calls on the abandoned branch, where nobody is asked about them.
+// Leaves out calls on abandoned branches: reverted messages keep their waiting calls, but nobody is asked about them.
 async function waiting(tx: Transaction, userId: string, agentId: string): Promise<readonly ApprovalRecord[]> {
   const rows = await tx.tables
     .select({ call: toolCalls })
@@ -182,7 +185,7 @@ function approvalOfRow(row: Row): ApprovalRecord {
     messageId: row.messageId,
     callId: row.callId,
     toolName: row.name,
-    // Set together with `requested_at`, by which the rows were chosen.
+    // Not null: it is set together with `requested_at`, by which the rows were chosen.
     arguments: row.requestedArguments as string,
     preview: row.preview,
     ...(row.definition === null ? {} : { definition: { text: row.definition, change: row.definitionChange } }),
@@ -199,8 +202,9 @@ function decisionOfRow(row: Row): ApprovalDecision | null {
 }
 
 /**
- * After $5: $6 the calls' message, $7 per call its id, its status and the message with its result. All of it is stored or nothing. One row, or none
- * if the leaf is another. Fails as a refused write (`isRefusedWrite`) otherwise.
+ * Parameters after $5: $6 the calls' message, $7 per call its id, its status and the message with its result. All of it is
+ * stored or nothing. Returns one row, or none if the leaf is not the expected one; otherwise fails with a refused write
+ * (`isRefusedWrite`).
  */
 const answerCalls = `${appendMessages()}, settled as (
   update tool_calls t

@@ -24,7 +24,7 @@ export function createInputStore({ userId, transaction, statement, calls }: User
   };
 }
 
-/** The text of an input's notifications, as `callNext` makes it. */
+/** Returns the text of an input's notifications, the same that `callNext` makes. */
 function topicOf(conversationId: string, idempotencyKey: string): string {
   return `${conversationId} ${createHash("md5").update(idempotencyKeyOf(idempotencyKey)).digest("hex")}`;
 }
@@ -69,9 +69,9 @@ async function enqueue(
 }
 
 /**
- * $1 user, $2 conversation, $3 idempotency key, $4 its messages, $5 milliseconds that it waits unless it polls
- * again, $6 the turn that is to answer it, or null, $7 and $8 the terms of that turn. One row if it is queued; none for an unknown
- * conversation, and for a key that was accepted or whose sender still waits.
+ * $1 user, $2 conversation, $3 idempotency key, $4 its messages, $5 milliseconds that it waits unless it polls again, $6 the
+ * turn that is to answer it, or null, $7 and $8 the terms of that turn. Returns one row if it is queued; none for an unknown
+ * conversation, for a key that was accepted, and for one whose sender still waits.
  */
 const enqueueInput = `
 insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, messages, waits_until, turn_id, options, is_served)

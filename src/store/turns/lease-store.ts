@@ -1,6 +1,6 @@
 // Stores leases in the rows of their conversations.
-// Invariant: the fence is incremented whenever the lease is taken, so a former holder is recognized by its old fence. A
-// holder counts as gone only when its process ran in this very system and runs no more.
+// Invariant: the fence is incremented whenever the lease is taken, so a former holder is recognized by its old fence. A holder
+// counts as gone only if its process ran on this very system and has ended.
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
@@ -61,12 +61,12 @@ with released as (
 select ${callNext} from released`;
 
 /**
- * $1 user, $2 conversation, $3 the new holder, $4 milliseconds that the lease is valid, $5 the key of the claimant's
- * queued input or null, $6 a fence whose holder is known to be gone, or null, $7 whether it
- * goes before all queued inputs. Only one of several concurrent claimants gets it, because all of them lock the conversation's row; a
- * claimant that already has it gets it again, under a new fence. One row, or none for an unknown conversation: `fence`, `leafId` and `windowVersion` if it was taken;
- * otherwise the holder, and how many inputs go first. `waits` says whether the claimant's input is still queued,
- * `isOpen` whether the conversation may be written at all.
+ * $1 user, $2 conversation, $3 the new holder, $4 milliseconds that the lease is valid, $5 the key of the claimant's queued
+ * input or null, $6 a fence whose holder is known to be gone, or null, $7 whether the claimant goes before all queued inputs.
+ * Only one of several concurrent claimants gets the lease, because all of them lock the conversation's row; a claimant that
+ * already has it gets it again, under a new fence. Returns one row, or none for an unknown conversation: `fence`, `leafId` and
+ * `windowVersion` if the lease was taken; otherwise the holder, and how many inputs go first. `waits`: whether the claimant's
+ * input is still queued. `isOpen`: whether the conversation may be written at all.
  */
 const takeLease = `
 with own as (
@@ -133,13 +133,13 @@ function outcomeOf({ conversationId }: Pick<Lease, "conversationId">, row: TakeR
   return { type: "busy", holder: row.holder === null ? null : describeHolder(row.holder), ahead: row.ahead };
 }
 
-/** Describes the holder for a person. */
+/** Returns a description of the holder for a person. */
 function describeHolder(text: string): string {
   const { pid, host } = parse(text);
   return `process ${pid} on ${host}`;
 }
 
-/** Whether that process is known to have ended. */
+/** Returns whether the holder's process is known to have ended. */
 export function isHolderGone(text: string): boolean {
   const holder = parse(text);
   return !isOnOtherHost(holder) && !isHolderRunning(holder);

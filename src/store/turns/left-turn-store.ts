@@ -1,5 +1,5 @@
-// Finds turns that a process has left, and records that they go on.
-// Invariant: a turn is left if it has no end and no running process holds the lease of its conversation.
+// Finds turns whose process has ended, and records that they resume.
+// Invariant: such a turn has no end, and no running process holds the lease of its conversation.
 import type { Database, UserContext } from "../connection/database.ts";
 import { nobody } from "../connection/runtime-role.ts";
 import type { AskedTurn, LeftTurn, LeftTurnStore } from "../port/left-turn-store.ts";
@@ -41,7 +41,7 @@ export function createLeftTurnStore({ userId, statement }: UserContext): LeftTur
   };
 }
 
-/** Returns the users who have turns to continue. `andHeld`: also those whose lease has not expired. */
+/** Returns the users who have turns to continue. `andHeld`: includes turns whose lease has not expired. */
 export async function usersWithLeftTurns(database: Database, andHeld: boolean): Promise<readonly string[]> {
   const statement = "select user_id from users_with_left_turns($1, $2) order by user_id";
   const found = await database.transaction(

@@ -8,7 +8,7 @@ import { createOwnRows } from "../own-rows.ts";
 import type { Advance, DueSchedules, RunClaim, ScheduleRun, ScheduleStore } from "../port/schedule-store.ts";
 import { scheduleRuns, schedules, users } from "../schema.ts";
 
-/** Schedules and runs that one poll returns. */
+/** Maximum number of schedules, and of runs, that one poll returns. */
 const batch = 100;
 
 export function createScheduleStore({ userId, transaction, repeatable }: UserContext): ScheduleStore {
@@ -62,7 +62,7 @@ async function poll(tx: Transaction, userId: string, now: Date): Promise<DueSche
   return { due, abandoned, nextAt: next?.nextAt ?? null };
 }
 
-/** The conditions for runs whose process has not renewed its claim. */
+/** Returns the conditions for runs whose process has not renewed its claim. */
 function lapsedAt(now: Date): readonly SQL[] {
   return [eq(scheduleRuns.status, "running"), lte(scheduleRuns.claimedUntil, now)];
 }

@@ -1,6 +1,6 @@
 // Reads the log of model calls.
-// Invariant: read-only; a step is written with its reply, in the turn's own commit. Samples are those of the user's newest 200 steps at
-// most, read by the primary key (ids are ordered by time).
+// Invariant: read-only; a step is written with its reply, in the turn's own commit. Samples are taken from at most the user's
+// newest 200 steps, read by the primary key (ids are ordered by time).
 import { firstIdAt } from "../../base/ids.ts";
 import type { UsageSample } from "../../base/message/message.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -33,7 +33,7 @@ export function createStepStore({ userId, repeatable, statement }: UserContext):
 }
 
 interface StepRow extends Omit<LoggedStep, "report"> {
-  /** With what else the provider told of the call. */
+  /** The report, with further facts from the provider about the call. */
   readonly report: LoggedStep["report"] & {
     readonly sending?: Pick<LoggedStep["usage"], "droppedThoughts" | "cacheMiss">;
   };
@@ -48,8 +48,9 @@ select * from (
 ) s`;
 
 /**
- * Reads only rows since then, by the primary keys (ids are ordered by time). $1 user, $2 the smallest id of the moment. Replies and summaries. If the provider reported no usage, the counts of the
- * request and the reply are used instead.
+ * The tokens of replies and summaries, by model. $1 user, $2 the smallest id of the moment. Only rows since then are read, by
+ * the primary keys (ids are ordered by time). If the provider reported no usage, the counts of the request and the reply are
+ * used instead.
  */
 const usageByModel = `
 select model, sum(input)::float8 as "inputTokens", sum(output)::float8 as "outputTokens",

@@ -59,7 +59,7 @@ function stateOf({ isQueued, isRunning, isKnown, holder }: EventRow): StoredEven
 }
 
 /**
- * $1 user, $2 conversation, $3 turn, $4 the last event that was read. A row per batch, and one row with nulls if there is
+ * $1 user, $2 conversation, $3 turn, $4 the last event that was read. Returns a row per batch; one row with nulls if there is
  * none; no row for an unknown conversation. A turn runs while the lease is held and the leaf is one of its messages.
  */
 const readEvents = `

@@ -1,7 +1,7 @@
 // Reads turns, their messages and their model calls. Ids sort by creation.
-// Invariant: read-only but for what a turn's caller keeps with it. What a turn does now follows from its conversation: it runs while
-// the lease is held and the leaf is one of its messages. So a turn whose process was killed is interrupted as soon as its lease has
-// expired, without a write.
+// Invariant: read-only except for the fields that a turn's caller keeps with it. The state of a turn follows from its
+// conversation: it runs while the lease is held and the leaf is one of its messages. So a turn whose process was killed counts
+// as interrupted as soon as its lease has expired, without a write.
 import type { UserContext } from "../connection/database.ts";
 import { messageColumns, messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
 import { recordColumns, usageColumn, usageFields } from "../own-rows.ts";
@@ -27,7 +27,7 @@ export function createTurnRecordStore({ userId, statement }: UserContext): TurnR
   };
 }
 
-/** $1 user, $2 turn, $3 whether it runs in the background, $4 metadata; null for what stays. */
+/** $1 user, $2 turn, $3 whether it runs in the background, $4 metadata; null leaves a field unchanged. */
 const keepWithTurn = `
 update turns set is_background = coalesce($3::boolean, is_background), metadata = coalesce($4::text, metadata)
 where user_id = $1 and id = $2::uuid
@@ -44,7 +44,7 @@ const state = `case
   when t.stop_reason is null or t.stop_reason in ('interrupted', 'awaiting-approval', 'awaiting-result') then 'interrupted'
   else 'completed' end`;
 
-// The sender announces a turn while its input is queued; once it is taken, the turn has a row.
+// The sender announces a turn while its input is queued; once the input is taken, the turn has a row.
 const known = `
   select t.id, t.agent_id as "agentId", t.conversation_id as "conversationId", ${state} as state, t.stop_reason as "stopReason",
     t.error_code as "errorCode", t.is_background as "isBackground", t.metadata::json as metadata, t.created_at as "createdAt",
@@ -62,7 +62,10 @@ const known = `
 /** $1 user, $2 turn. */
 const findTurn = `select k.* from (${known}) k where k.id = $2::uuid`;
 
-/** After $4: $5 agent, $6 conversation, $7 states, $8 stop reason, $9 whether it runs in the background; each null for all. */
+/**
+ * Statement for `rowsInRange`. Further parameters: $5 agent, $6 conversation, $7 states, $8 stop reason, $9 whether it runs in
+ * the background; each null for all.
+ */
 function listTurns(direction: Direction): string {
   return `
 select k.* from (${known}) k
@@ -86,7 +89,7 @@ const stepColumns = `${recordColumns(steps, "s", usageFields)}, ${usageColumn("s
 /** $1 user, $2 step. */
 const findStepById = `select ${stepColumns} from steps s where s.user_id = $1 and s.id = $2::uuid`;
 
-/** After $4: $5 agent, $6 turn; each null for all. */
+/** Statement for `rowsInRange`. Further parameters: $5 agent, $6 turn; each null for all. */
 function listSteps(direction: Direction): string {
   return `
 select ${stepColumns} from steps s

@@ -1,8 +1,8 @@
 // The writes of a turn.
-// Invariant: each is one transaction of one statement under the conversation's lease, plus one statement if messages
-// have files. It moves the leaf by compare-and-swap if it writes messages, and its cost does not depend on the
-// conversation's length. Each can be retried: a write that finds itself committed succeeds without writing, so a lost
-// answer neither duplicates nor drops anything.
+// Invariant: each write is one transaction of one statement under the conversation's lease, plus one statement if messages have
+// files. It moves the leaf by compare-and-swap if it writes messages, and its cost does not depend on the conversation's
+// length. Each write can be retried: if it was committed before, it succeeds without writing, so a lost answer neither
+// duplicates nor drops anything.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import { hasFiles, toolCallsOf } from "../../base/message/message.ts";
@@ -48,7 +48,7 @@ export function createTurnStore(context: UserContext): TurnStore {
 interface BegunRow {
   readonly fence: number;
   readonly windowVersion: number;
-  /** Null if an answer was lost. */
+  /** Null in the result of a turn start whose answer was lost. */
   readonly searchable: SearchableMemory | null;
   readonly label: string | null;
   readonly moduleId: string;
@@ -56,7 +56,7 @@ interface BegunRow {
   readonly version: number;
 }
 
-/** Returns null if nothing was written. */
+/** Starts a turn; returns null if nothing was written. */
 async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, leafId } = turn;
   const withFiles = hasFiles(turn.messages);
@@ -81,12 +81,12 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
   return begunOf(conversationId, rows);
 }
 
-/** Returns the fence of a lease that is held, and the holder of one that is to be taken. */
+/** Returns the fence of a held lease, or the holder of a lease that is to be taken; the other one is null. */
 function leaseParameters(lease: TurnBeginning["lease"]): readonly [fence: number | null, holder: string | null] {
   return "fence" in lease ? [lease.fence, null] : [null, holderText(lease.claimant)];
 }
 
-/** Returns null if there are no rows. */
+/** Returns the begun turn; null if there are no rows. */
 function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn | null {
   const [begun] = rows;
   if (begun === undefined) return null;
@@ -102,8 +102,8 @@ function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn |
 }
 
 /**
- * Finds out why nothing was written. Returns the result of this turn start if it was committed before and its answer was
- * lost, or null if the lease is not available. Throws as `TurnStore.begin`.
+ * Finds out why nothing was written. Returns the result of this turn start if it was committed before and its answer was lost,
+ * or null if the lease is not available. Throws the same errors as `TurnStore.begin`.
  */
 async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease } = turn;
@@ -115,7 +115,7 @@ async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): 
   return null;
 }
 
-/** Returns null if this turn start was not committed, or if another process has taken the lease since. */
+/** Returns the result of a turn start; null if it was not committed, or if another process has taken the lease since. */
 async function readBegunTurn(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, messages } = turn;
   const last = messages.at(-1);
@@ -125,8 +125,8 @@ async function readBegunTurn(tx: Transaction, userId: string, turn: TurnBeginnin
 }
 
 /**
- * Throws as `refusedWrite`, unless the last message of the write exists: then it was committed before, and its answer
- * was lost.
+ * Throws the error of `refusedWrite`, unless the last message of the write exists: then the write was committed before, and its
+ * answer was lost.
  */
 async function requireStored(
   tx: Transaction,
@@ -233,7 +233,7 @@ const pendingCall = `
 select 1 from tool_calls
 where user_id = $1 and conversation_id = $2::uuid and message_id = $3::uuid and call_id = $4 and status in ('pending', 'awaiting-result')`;
 
-/** Finds out which part of a tool's result was refused. */
+/** Returns the error for the part of a tool's result that was refused. */
 async function refusalOf(
   tx: Transaction,
   userId: string,
@@ -277,7 +277,7 @@ async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit):
   await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
 }
 
-/** Whether all changes of the edit were committed before: each revision exists with the same message as its cause. */
+/** Returns whether all changes of the edit were committed before: each revision exists with the same message as its cause. */
 async function areRevised(
   tx: Transaction,
   userId: string,
@@ -291,7 +291,7 @@ async function areRevised(
 
 const keyLimit = 200;
 
-/** Returns the key as stored. Throws RequestError `input_invalid` for a blank or long one. */
+/** Returns the key in its stored form. Throws RequestError `input_invalid` for an empty key, and for one that is too long. */
 export function idempotencyKeyOf(text: string): string {
   const key = storableText(text);
   if (key === "" || key.length > keyLimit) {
@@ -312,7 +312,7 @@ export function inputRepeated(): RequestError {
 
 let thisProcess: LockHolder | null = null;
 
-/** Serializes a lease's holder: this process, with one of its claimants. */
+/** Returns a lease's holder as text: this process, with one of its claimants. */
 export function holderText(claimant: string): string {
   // Cached: a process's identity does not change, and querying the system may start a program.
   thisProcess ??= thisHolder();

@@ -18,7 +18,7 @@ import {
 
 export interface OptimizeTarget {
   readonly connection: DatabaseConnection;
-  /** On a server: the URL of the tables' owner, if the runtime's role is another. */
+  /** On a server: the URL of the tables' owner, if the runtime's role is a different one. */
   readonly migrationUrl?: string;
 }
 
@@ -29,7 +29,7 @@ interface Engine {
   close(): Promise<void>;
 }
 
-// An arbitrary constant that must not change, other than that of the migrations.
+// An arbitrary constant that must not change, different from that of the migrations.
 const LOCK_KEY = "8097872805052314470";
 
 /** maintenance_work_mem for the build in MB, or the server's value if higher; a larger index builds more slowly. */
@@ -39,8 +39,8 @@ const maxMemory = { embedded: 512, server: 1024 } as const;
 const searched = ["messages", "passages"] as const;
 
 /**
- * Throws StoreError: `store_unreachable`; `store_failed` if the role does not own the tables, or another optimization
- * is running. Throws the signal's reason if it was aborted.
+ * Optimizes the database, and returns what was done. Throws StoreError: `store_unreachable`; `store_failed` if the role does
+ * not own the tables, or another optimization is running. Throws the signal's reason if it was aborted.
  */
 export async function optimizeDatabase(place: OptimizeTarget, options: OptimizeOptions = {}): Promise<OptimizeReport> {
   const engine = await openEngine(place);
@@ -104,7 +104,8 @@ async function requireNoOtherRun({ sql, isEmbedded }: Engine): Promise<void> {
       `The role ${owner?.role ?? "that connects"} does not own the tables. Set \`migrationUrl\` to the URL of their owner.`,
     );
   }
-  // All clients share one session there, so a session lock excludes none; nor does anything run concurrently.
+  // On the embedded engine all clients share one session, so a session lock excludes no other client; nothing runs concurrently
+  // either.
   if (isEmbedded) return;
   const [lock] = await sql.unsafe<{ readonly taken: boolean }[]>(
     `select pg_try_advisory_lock(${LOCK_KEY}::bigint) as taken`,
@@ -187,7 +188,8 @@ async function dropIndex({ sql, isEmbedded }: Engine, name: string): Promise<voi
 }
 
 /**
- * Estimates memory for the graph with its vectors, plus half: some 3,500 MB for a million vectors of 512 dimensions.
+ * Returns the memory for a build in MB: an estimate for the graph with its vectors, plus half, within the limits; some 3,500 MB
+ * for a million vectors of 512 dimensions.
  */
 async function memoryFor({ vectors, dimensions, kind }: VectorTableRow, { sql, isEmbedded }: Engine): Promise<number> {
   const [own] = await sql.unsafe<{ readonly megabytes: number }[]>(

@@ -1,10 +1,11 @@
 // The indexes of vector tables: the threshold for one, the existing ones, and the SQL that creates one.
-// Invariant: read from the catalog, so a width that was first used a moment ago is included.
+// Invariant: tables are read from the catalog, so a width that was first used a moment ago is included.
 import type { VectorTable } from "../port/upkeep.ts";
 
 /**
- * Below this, an exact scan is used, so results are exact. Measured at 512 dimensions: scanning 20,000 vectors takes 17
- * ms on a server and 27 ms on the embedded engine; an index answers in 1 to 3 ms, and finds 99 % of the same ten.
+ * Minimum vectors for an index. Below it, an exact scan is used, so results are exact. Measured at 512 dimensions: scanning
+ * 20,000 vectors takes 17 ms on a server and 27 ms on the embedded engine; an index answers in 1 to 3 ms, and finds 99 % of the
+ * same ten.
  */
 export const minIndexedVectors = 20_001;
 
@@ -15,15 +16,15 @@ export interface VectorTableRow {
   readonly table: string;
   readonly kind: "vector" | "halfvec";
   readonly dimensions: number;
-  /** The planner's estimate: accurate right after ANALYZE; -1 before the first. */
+  /** The planner's estimate of their number: accurate right after ANALYZE; -1 before the first. */
   readonly vectors: number;
-  /** Null if there is none. */
+  /** Name of the index; null if there is none. */
   readonly index: string | null;
   readonly is_valid: boolean | null;
   readonly bytes: number;
 }
 
-/** One row for each table that has a column `embedding`. */
+/** Returns one row for each table that has a column `embedding`. */
 export const listVectorTables = `
 select c.relname as "table", t.typname as kind, a.atttypmod as dimensions, c.reltuples::float8 as vectors,
   x.name as index, x.is_valid, coalesce(x.bytes, 0)::float8 as bytes
@@ -50,13 +51,13 @@ export function nameOfIndex({ table }: Pick<VectorTableRow, "table">): string {
 }
 
 /**
- * Density of the HNSW graph. For a million vectors of 512 dimensions, pgvector's defaults 16 and 64 found 80 % of the
- * ten nearest with ef_search 400, these 99 %; for 100,000, 95 %. They take twice the time to build, which blocks the
- * embedded engine, so it keeps pgvector's defaults.
+ * Density of the HNSW graph. For a million vectors of 512 dimensions and ef_search 400, pgvector's defaults 16 and 64 found 80
+ * % of the ten nearest, these settings 99 %; for 100,000, 95 %. They double the time of a build, which blocks the embedded
+ * engine, so that engine keeps pgvector's defaults.
  */
 const graph = { server: " with (m = 24, ef_construction = 128)", embedded: "" } as const;
 
-/** On a server, concurrently with other statements. */
+/** Returns the SQL that creates an index; on a server, concurrently with other statements. */
 export function createIndex(row: VectorTableRow, engine: keyof typeof graph): string {
   const how = engine === "server" ? "concurrently" : "";
   const ops = `${row.kind}_cosine_ops`;

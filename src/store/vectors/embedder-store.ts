@@ -1,5 +1,5 @@
 // Stores the embedders of agents, and implements the steps of a re-embedding.
-// Invariant: every step is one transaction under the user's lock; an embedder is switched to only if no vector is
+// Invariant: every step is one transaction under the user's lock; agents switch to an embedder only if none of its vectors is
 // missing.
 import { RequestError } from "../../base/errors.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
@@ -107,8 +107,8 @@ async function switchOver(
 }
 
 async function rollBack(tx: Transaction, userId: string, agentIds: readonly string[]): Promise<readonly string[]> {
-  // Swaps through a third role, which no agent that keeps an embedder has: an agent never has a role twice, not even
-  // temporarily.
+  // Swaps through a third role, which no agent that keeps an embedder has: an agent never has two embedders in one role, not
+  // even temporarily.
   const agents = await change(tx, [userId, agentIds.filter(isUuid), "kept", "building"]);
   await change(tx, [userId, agents.filter(isUuid), "searched", "kept"]);
   await change(tx, [userId, agents.filter(isUuid), "building", "searched"]);
@@ -140,17 +140,17 @@ async function dropSome(
   return deleted;
 }
 
-/** Writers hold the user's lock, so that two runs of a re-embedding see each other's rows. $1 user. */
+/** Writers take the user's lock, so that two runs of a re-embedding see each other's rows. $1 user. */
 const lockEmbedders = "select pg_advisory_xact_lock(hashtextextended('palimpsest embedders ' || $1, 0))";
 
-/** Lists embedders by agent: $1 user, $2 an agent or null for all. */
+/** Embedders, ordered by agent. $1 user, $2 an agent or null for all. */
 const listEmbedders = `
 select agent_id as "agentId", embedder, dimensions, role, since
 from agent_embedders
 where user_id = $1 and ($2::uuid is null or agent_id = $2::uuid)
 order by agent_id, since, embedder, dimensions`;
 
-/** Whether agents are attached to a source, and their embedders: $1 user, $2 source. */
+/** The agents attached to a source, with their embedders. $1 user, $2 source. */
 const embeddersOfSource = `
 select a.agent_id as "agentId", e.embedder, e.dimensions, e.role
 from agent_sources a
@@ -167,15 +167,13 @@ left join agent_embedders e on e.user_id = $1 and e.agent_id = a.id
 where g.user_id = $1 and g.is_usable and g.agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
 order by a.id`;
 
-/**
- * Inserts an embedder, or updates one that was being dropped: $1 user, $2 agent, $3 embedder, $4 dimensions, $5 role.
- */
+/** Inserts an embedder, or updates the role of an existing one. $1 user, $2 agent, $3 embedder, $4 dimensions, $5 role. */
 const putEmbedder = `
 insert into agent_embedders (user_id, agent_id, embedder, dimensions, role)
 values ($1, $2::uuid, $3, $4::int, $5)
 on conflict (user_id, agent_id, embedder, dimensions) do update set role = excluded.role, since = now()`;
 
-/** $1 user, $2 agents, $3 the current role, $4 the new one. Returns the agents. */
+/** $1 user, $2 agents, $3 the current role, $4 the new one. Returns the changed agents. */
 const changeRole = `
 update agent_embedders set role = $4, since = now()
 where user_id = $1 and role = $3 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)

@@ -1,4 +1,4 @@
-// Plans the rows that the start of a re-embedding writes, or why it may not start.
+// Plans the rows that the start of a re-embedding writes, or states why it may not start.
 // Invariant: pure; all agents start, or none.
 import type { EmbedderRole, VectorKind } from "../port/embedder-store.ts";
 
@@ -12,14 +12,14 @@ export interface PlannedAgent {
 }
 
 export interface ReembeddingStart {
-  /** Why it may not start, for a person; nothing is to be written then. */
+  /** Why the re-embedding may not start, for a person; nothing is to be written then. */
   readonly refusal: string | null;
   /** The agents that then build the embedder. */
   readonly building: readonly string[];
   readonly added: readonly (VectorKind & { readonly agentId: string; readonly role: EmbedderRole })[];
 }
 
-/** `otherwise`: the embedder with which agents without their own are searched. */
+/** Returns the plan. `otherwise`: the embedder with which agents without their own are searched. */
 export function planStart(
   rows: readonly PlannedAgent[],
   { to, otherwise }: { readonly to: VectorKind; readonly otherwise: VectorKind },

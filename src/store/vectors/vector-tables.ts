@@ -1,5 +1,5 @@
-// The vector tables of each width, created for the first vector of that width, the texts that need vectors, and their
-// versions.
+// The vector tables, which are created for the first vector of a width; the parameters for texts that need vectors; and the
+// versions of these texts.
 // Invariant: a width is a whole number that pgvector supports, and its tables exist before a statement names them.
 import { EmbeddingError } from "../../base/errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";
@@ -8,7 +8,10 @@ import { isUuid, type SqlParameter } from "../stored-values.ts";
 import type { TextVersion, VectorNeed } from "../port/embedder-store.ts";
 
 export interface VectorTables {
-  /** Throws EmbeddingError `embedding_dimensions_mismatch` for an invalid width. */
+  /**
+   * Creates the tables of a width if they are missing. Throws EmbeddingError `embedding_dimensions_mismatch` for an invalid
+   * width.
+   */
   ensure(dimensions: number): Promise<void>;
 }
 
@@ -45,7 +48,7 @@ export function needParameters({ embedder, roles, isDefault, agentIds }: VectorN
   return [embedder, roles, isDefault, agentIds?.filter(isUuid)];
 }
 
-/** A row whose number of forgettings is null before the first. */
+/** A row from the database, whose number of forgettings is null before the first one. */
 export type UnversionedRow<Row> = Omit<Row, "forgettings"> & { readonly forgettings: number | null };
 
 export function versioned<Row extends object>(

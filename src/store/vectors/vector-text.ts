@@ -1,4 +1,4 @@
-// Vectors as the text that statements send and the database returns, by the package pgvector.
+// Vectors in the text form that statements send and the database returns, by the package pgvector.
 // Invariant: a text that is written has its embedder's width and finite numbers, and loses no bit that pgvector stores.
 import { fromSql, toSql } from "pgvector";
 import { EmbeddingError } from "../../base/errors.ts";
@@ -6,7 +6,10 @@ import { EmbeddingError } from "../../base/errors.ts";
 /** Digits that distinguish all numbers of single precision, which pgvector stores (IEEE 754-2008, 5.12.2). */
 const singlePrecision = 9;
 
-/** Throws EmbeddingError if the vector's width is not its embedder's, or if an element is not a finite number. */
+/**
+ * Returns a vector as text. Throws EmbeddingError if the vector's width is not its embedder's, or if an element is not a finite
+ * number.
+ */
 export function vectorText(vector: readonly number[], dimensions: number): string {
   if (vector.length !== dimensions) {
     throw new EmbeddingError(
@@ -20,7 +23,7 @@ export function vectorText(vector: readonly number[], dimensions: number): strin
   return toSql(vector.map((number) => Number(number.toPrecision(singlePrecision)))) as string;
 }
 
-/** Returns the numbers of a vector as the database wrote it. */
+/** Returns the numbers of a vector that the database wrote as text. */
 export function vectorOf(text: string): readonly number[] {
   return fromSql(text) as readonly number[];
 }
