@@ -143,7 +143,7 @@ export function trustOfEdit(before: TrustedText, after: string, classOf: ClassOf
 
 function knownLines(text: TrustedText): ReadonlyMap<string, Trust> {
   const classes = trustOfLines(text);
-  // A blank line says nothing.
+  // A blank line has the user's class, because it says nothing.
   const known = new Map<string, Trust>();
   for (const [at, line] of text.value.split("\n").entries()) {
     const key = line.trim();

@@ -48,8 +48,8 @@ export type SourceContent = Uint8Array | string | AsyncIterable<Uint8Array | str
 /** A file that a program passes instead of a path. */
 export interface SourceFileInput {
   /**
-   * Identifies the file in its source and names it in citations, such as `handbook/leave.md`: a relative path. Its
-   * extension decides how the file is split; without a known one it is read as text.
+   * The name of the file in citations, which identifies it in its source: a relative path such as `handbook/leave.md`. Its
+   * extension decides how the file is split; without a known extension it is read as text.
    */
   readonly name: string;
   readonly data: SourceContent;

@@ -25,7 +25,7 @@ export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "sour
   readonly countsAccesses?: boolean;
 }
 
-/** For a model: passages on the subject of the best hits rank together, the newest first. */
+/** A search for a model. `grouped`: passages on the subject of the best hits rank together, the newest first. */
 export interface ModelSearch extends ArchivalSearch {
   readonly grouped?: boolean;
 }

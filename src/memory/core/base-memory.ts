@@ -30,7 +30,7 @@ export class BaseMemory implements CoreMemoryDraft {
   static readonly type: string = "base";
 
   readonly #modules = new Map<string, MemoryModule>();
-  /** Appended lines by label; null for a module that was also edited in another way. */
+  /** Appended lines by label; null for a module that was edited in any other way. */
   readonly #appended = new Map<string, readonly string[] | null>();
 
   constructor(init: { readonly modules?: readonly MemoryModule[] } = {}) {
@@ -92,7 +92,10 @@ export class BaseMemory implements CoreMemoryDraft {
     return this.module(label).value;
   }
 
-  /** Replaces a module's text. Changes nothing if it throws (no such module, read-only, over the limit). */
+  /**
+   * Replaces a module's text. Throws ModuleNotFoundError, ModuleReadOnlyError, or ModuleLimitError for a text over the limit;
+   * nothing is changed then.
+   */
   edit(label: string, change: (value: string) => string): void {
     const module = this.module(label);
     this.#modules.set(label, module.withValue(change(module.value)));
@@ -113,8 +116,8 @@ export class BaseMemory implements CoreMemoryDraft {
   }
 
   /**
-   * Renders modules for the prompt; with labels, only those. A subclass with its own format may always render all
-   * modules; the report of a change then repeats them all.
+   * Returns modules as text for the prompt; with labels, only modules with these. A subclass with its own format may always
+   * return all modules; the report of a change then repeats them all.
    */
   render(labels?: readonly string[]): string {
     return renderModules(this.modules, labels);

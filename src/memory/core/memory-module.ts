@@ -10,7 +10,7 @@ export interface ModuleOptions {
   /** Letters, digits, `_` and `-`: the label is the name of the tag around the value in the prompt. */
   readonly label: string;
   readonly value?: string;
-  /** In code points. */
+  /** Maximum length of the value, in code points. */
   readonly limit?: number;
   readonly description?: string | null;
   /** `user` (the default): each user of the agent has a separate one. `agent`: all users share one. */
@@ -50,9 +50,9 @@ export class MemoryModule implements ModuleState {
   readonly readOnly: boolean;
 
   /**
-   * Throws DefinitionError for an invalid label or limit, and ModuleLimitError for a value over the limit. With
-   * `excess: "keep"`, a stored value over its limit is restored: it stays readable, and only a shorter value can
-   * replace it.
+   * Creates a module. Throws DefinitionError for an invalid label or limit, and ModuleLimitError for a value over the limit.
+   * With `excess: "keep"`, a stored value over its limit is restored: it stays readable, and only a shorter value can replace
+   * it.
    */
   constructor(init: ModuleOptions, { excess = "refuse" }: { readonly excess?: "refuse" | "keep" } = {}) {
     if (excess === "refuse")

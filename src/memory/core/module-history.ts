@@ -6,7 +6,7 @@ import { textTrust } from "../line-trust.ts";
 import type { ModuleRecord } from "../../store/port/records.ts";
 import type { ModuleStore } from "../../store/port/agent-store.ts";
 
-/** Two states of one module. */
+/** The texts of one module at two revisions. */
 export const moduleDiffFields = {
   label: form.text,
   /** Revision number; 0 is the module before its first change. */

@@ -13,7 +13,7 @@ export interface RevertRequest {
 }
 
 export interface RevertPlan {
-  /** In the order in which they must be applied. */
+  /** The changes in the order in which they must be applied. */
   readonly changes: readonly ModuleChange[];
   /** The reverted edits, newest first. */
   readonly edits: readonly RevisionRecord[];

@@ -7,8 +7,8 @@ import type { CoreMemoryModule } from "../../tool/tool.ts";
 import type { MemoryModule } from "./memory-module.ts";
 
 /**
- * Renders `<persona characters="12/4000">`, the value and `</persona>` for each module; with labels, only those. The
- * tag also has the module's description, if there is one, and a warning when the module is nearly full.
+ * Returns `<persona characters="12/4000">`, the value and `</persona>` for each module; with labels, only for modules with
+ * these. The tag also has the module's description, if there is one, and a warning when the module is nearly full.
  */
 export function renderModules(modules: readonly MemoryModule[], labels?: readonly string[]): string {
   const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})\\b)`, "gi");
@@ -67,7 +67,7 @@ export function reportEdit(module: CoreMemoryModule, before: string | null): str
   return `${reportedLength(module)} of ${limit} characters.${warning}${lines}`;
 }
 
-/** Whether a text contains the report on an edit that gave a module this value. */
+/** Returns whether a text contains the report on an edit that gave a module this value. */
 export function isReported(text: string, { label, value }: Pick<CoreMemoryModule, "label" | "value">): boolean {
   if (value === "") return text.includes(emptyReport(label));
   return text.includes(`${reportedLength({ label, length: codePointLength(value) })} of `);

@@ -69,7 +69,7 @@ function trigramsOf(line: string): ReadonlySet<string> {
   return new Set(Array.from({ length: Math.max(0, text.length - 2) }, (_, at) => text.slice(at, at + 3)));
 }
 
-/** Dice's coefficient: 1 for equal sets, 0 for disjoint ones. */
+/** Returns Dice's coefficient: 1 for equal sets, 0 for disjoint ones. */
 function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((part) => other.has(part)).length;
   return common === 0 ? 0 : (2 * common) / (one.size + other.size);

@@ -8,7 +8,7 @@ import type { ModuleStore } from "../../store/port/agent-store.ts";
 
 export interface RevisionCause {
   readonly revision: RevisionRecord;
-  /** Null for a change without a tool call, and if its conversation was deleted. */
+  /** The tool call; null for a change without one, and if its conversation was deleted. */
   readonly call: { readonly name: string; readonly arguments: string } | null;
   /** The message or runtime event that started the turn. Null if the call is null. */
   readonly input: Pick<StoredMessage, "id" | "kind" | "text" | "trust" | "at"> | null;

@@ -30,7 +30,10 @@ export function readFields(schema: z.ZodObject, text: string): ScratchpadState {
   return objectIn(text) ?? refuseText(schema);
 }
 
-/** Returns the canonical form of a complete text. Throws ModuleInvalidError, also for unknown fields. */
+/**
+ * Returns the canonical form of a complete text. Throws ModuleInvalidError for a text that does not fit, and for unknown
+ * fields.
+ */
 export function writeScratchpad(schema: z.ZodObject, text: string): string {
   const fields = readFields(schema, text);
   const state = fit(schema, fields);

@@ -52,7 +52,7 @@ const neutral =
   "live lives living based location fact note noted known told since earlier date details text tag archival memory message section " +
   // Words that date a fact.
   "stand seit bis ab davor vorher zuvor bisher formerly previously";
-/** Words that say nothing by themselves. */
+/** Words without a content of their own. */
 const emptyWords: ReadonlySet<string> = new Set([
   ...neutral.split(" "),
   ...stopWords,
@@ -137,7 +137,7 @@ const clauseEnd = /[;()\n]|[,:](?!\d)|\s[-–—]\s|\b(?:and|but|or|und|aber|ode
 
 /**
  * Returns whether the writer retells what the user said: at least half of the words are the user's, no other source has the
- * others, and each clause has words that only the user has, or is stated by the user.
+ * others, and each clause has a word that only the user has, or is stated by the user.
  */
 function isRetold(sentence: string, said: ReadSources): boolean {
   const clauses = sentence.split(clauseEnd).map((clause) => tellClause(clause, said));
@@ -171,8 +171,8 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
 }
 
 /**
- * Returns whether the clause of the user with the most common words is a denial exactly if this clause is one. A denial is
- * compared by the denied words.
+ * Returns whether, of the user's clauses with the most words in common, one is a denial exactly if this clause is. A denial is
+ * compared by its denied words only.
  */
 function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);

@@ -41,7 +41,7 @@ export function isStated(fact: string, text: string): boolean {
   return wanted.filter(isSaid).length / wanted.length >= minShare;
 }
 
-/** Whether one line of the text contains the fact already. */
+/** Returns whether one line of the text already contains the fact. */
 export function isKnown(fact: string, text: string): boolean {
   const wanted = distinctWords(fact);
   return text.split("\n").some((line) => {
@@ -85,7 +85,7 @@ export function foldedWordsIn(folded: string): readonly string[] {
 const minStem = 4;
 const maxEnding = 3;
 
-/** Whether two words are equal, or are forms of one word: the same stem, with endings of a few letters. */
+/** Returns whether two words are equal, or are forms of one word: the same stem, with endings of a few letters. */
 export function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];

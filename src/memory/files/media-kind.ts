@@ -31,7 +31,7 @@ export function promisedType(extension: string): string | undefined {
   return Object.hasOwn(promisedTypes, extension) ? promisedTypes[extension] : undefined;
 }
 
-/** Whether content of this type is always recognized by its signature. */
+/** Returns whether content of this type is always recognized by its signature. */
 export function hasSignature(mediaType: string): boolean {
   return Object.values(promisedTypes).includes(mediaType);
 }

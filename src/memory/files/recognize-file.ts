@@ -186,8 +186,8 @@ function secondsOf(bytes: Buffer, mediaType: string): number | null {
 }
 
 /**
- * Bytes of the data chunk divided by bytes per second, both from the header. A streaming length (0 or all ones) means
- * the rest of the file.
+ * Returns the bytes of the data chunk divided by bytes per second, both from the header. A streaming length (0 or all ones)
+ * means the rest of the file.
  */
 function wavSeconds(bytes: Buffer): number | null {
   const format = bytes.indexOf("fmt ", 12, "latin1");
@@ -198,7 +198,7 @@ function wavSeconds(bytes: Buffer): number | null {
   return Math.min(length === 0 ? rest : length, rest) / bytes.readUInt32LE(format + 16);
 }
 
-/** The movie header (`mvhd`, ISO 14496-12, 8.2.2): duration over time scale. */
+/** Returns duration over time scale, both from the movie header (`mvhd`, ISO 14496-12, 8.2.2). */
 function movieSeconds(bytes: Buffer): number | null {
   const at = bytes.indexOf("mvhd", 0, "latin1");
   if (at < 0 || at + 36 > bytes.length) return null;
@@ -213,7 +213,7 @@ const bitRates = [
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
 ] as const;
 
-/** The bytes after the tags, divided by the bit rate of the first frame. */
+/** Returns the bytes after the tags, divided by the bit rate of the first frame. */
 function mp3Seconds(bytes: Buffer): number | null {
   const start = bytes.toString("latin1", 0, 3) === "ID3" ? 10 + syncSafe(bytes) : 0;
   const end = Math.min(bytes.length - 3, start + 65_536);
@@ -227,7 +227,7 @@ function mp3Seconds(bytes: Buffer): number | null {
   return null;
 }
 
-/** The length of an ID3v2 tag: four bytes of seven bits. */
+/** Returns the length of an ID3v2 tag: four bytes of seven bits. */
 function syncSafe(bytes: Buffer): number {
   return [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 0x7f), 0);
 }

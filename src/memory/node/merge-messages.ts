@@ -17,7 +17,7 @@ export interface Merge {
   readonly messages: readonly NodeMessage[];
   /** Number of new messages. */
   readonly added: number;
-  /** Exchanges that cannot be added: one of their ids belongs to a different message. */
+  /** Exchanges that cannot be added, for example because one of their ids belongs to a different message. */
   readonly refused: readonly NodeExchange[];
 }
 
@@ -28,7 +28,7 @@ export function mergeExchanges(stored: readonly NodeMessage[], exchanges: readon
   return { messages: inOrder(byId), added: byId.size - stored.length, refused };
 }
 
-/** The error for a refused exchange. */
+/** Returns the error for a refused exchange. */
 export function refusedExchange([user]: NodeExchange): RequestError {
   return new RequestError(
     "input_invalid",

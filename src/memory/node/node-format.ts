@@ -150,7 +150,7 @@ export function requireNodeKey({ app, conversation, node }: NodeKey): NodeKey {
   return key;
 }
 
-/** The key in Dify's format: `node_memory/{app}/{conversation}/{node}.json`. */
+/** Returns the key in Dify's format: `node_memory/{app}/{conversation}/{node}.json`. */
 export function nodeKeyText({ app, conversation, node }: NodeKey): string {
   return `node_memory/${app}/${conversation}/${node}.json`;
 }

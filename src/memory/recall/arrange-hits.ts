@@ -63,7 +63,7 @@ function answersOf(
   return answers;
 }
 
-/** Whether the agent wrote the message; an imported message has the name of its speaker. */
+/** Returns whether the agent wrote the message; an imported message has the name of its speaker. */
 export function isOwn({ role, speaker }: Pick<RecallHit, "role" | "speaker">): boolean {
   return role === "assistant" && speaker === undefined;
 }

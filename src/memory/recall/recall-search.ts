@@ -147,8 +147,8 @@ function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonl
 }
 
 /**
- * Returns part of the arranged results. A result about another one is marked as its answer or as an earlier statement if that
- * one is on this page; an earlier statement has the text and number of one on a previous page.
+ * Returns a part of the arranged results. A result about a statement on this page is marked as an answer to it, or as earlier
+ * than it. If the newer statement is on a previous page, an earlier one has its text and number.
  */
 function linked(
   arranged: readonly ArrangedHit[],

@@ -1,5 +1,5 @@
 // The file system operations for finding and reading files, replaceable in tests.
-// Invariant: a failure is a SourceFileError whose text contains nothing of any file.
+// Invariant: a failure is a SourceFileError whose text reveals no content of any file.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
 import { SourceFileError } from "../../base/errors.ts";

@@ -26,7 +26,7 @@ export interface FoundFiles {
   readonly files: readonly FoundFile[];
   readonly skipped: readonly UnloadedFile[];
   readonly failed: readonly UnloadedFile[];
-  /** Whether a file with this path would have been found if it existed. */
+  /** Returns whether a file with this path would have been found if it existed. */
   covers(path: string): boolean;
 }
 

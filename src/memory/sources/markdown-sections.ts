@@ -79,7 +79,7 @@ function withoutClosing(text: string): string {
   return end === 0 || /\s/u.test(title[end - 1]!) ? title.slice(0, end) : title;
 }
 
-/** Returns the first line after a front matter block between two `---` lines; 0 without one. */
+/** Returns the index of the first line after a front matter block between two `---` lines; 0 if there is none. */
 function frontMatterEnd(lines: readonly string[]): number {
   if (lines[0]?.trimEnd() !== "---") return 0;
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");

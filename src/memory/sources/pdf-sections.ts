@@ -1,6 +1,6 @@
 // Extracts the text of a PDF by page; scanned pages without text are not read.
-// Invariant: an encrypted or damaged file is refused with the reason, as is one with too much text or too many pages; the document
-// is always closed.
+// Invariant: a file is refused with the reason if it is encrypted or damaged, or has too much text or too many pages; the
+// document is always closed.
 import { SourceFileError } from "../../base/errors.ts";
 import { maxCharacters, type Section, tooMuchText } from "./section.ts";
 
@@ -12,7 +12,7 @@ export const maxPages = 10_000;
  */
 export async function pdfSections(bytes: Uint8Array): Promise<readonly Section[]> {
   const { getDocumentProxy } = await import("unpdf");
-  // The library takes ownership of the bytes, so it gets a copy.
+  // The library takes ownership of the bytes, so it receives a copy.
   const pdf: PdfDocument = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch(refuse);
   try {
     if (pdf.numPages > maxPages) throw new SourceFileError(`it has more than ${maxPages} pages. Split it`);
@@ -71,7 +71,7 @@ function isPiece(item: object): item is Piece {
   return "str" in item;
 }
 
-/** A gap between lines that exceeds this multiple of the letters' height starts a paragraph. */
+/** Minimum gap between lines that starts a paragraph, as a multiple of the letters' height. */
 const paragraphGap = 2;
 
 function pageText(pieces: readonly Piece[]): string {

@@ -1,5 +1,5 @@
 // Reads the content of a file that a program passes: bytes, text, a stream, or a Blob.
-// Invariant: at most `maxBytes` are kept; a failure is a SourceFileError whose text contains nothing of the content.
+// Invariant: at most `maxBytes` are kept; a failure is a SourceFileError whose text reveals none of the content.
 import { messageOf } from "../../base/thrown-values.ts";
 import { SourceFileError } from "../../base/errors.ts";
 import type { BlobLike, SourceContent, WebStream } from "../source-load.ts";

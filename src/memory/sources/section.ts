@@ -18,13 +18,13 @@ export interface Section {
 /** Maximum UTF-16 units of a file's text: about 15 novels. Its passages are created and stored together. */
 export const maxCharacters = 10_000_000;
 
-/** The error for a file with more text. */
+/** Returns the error for a file with more text. */
 export function tooMuchText(): SourceFileError {
   return new SourceFileError("it has more than 10,000,000 characters of text. Split it");
 }
 
 export interface HeadingTrail {
-  /** Starts a heading. `level` from 1, the outermost. A heading without text only ends others. */
+  /** Starts a heading of a level, from 1, the outermost. A heading without text only ends others. */
   enter(level: number, text: string): void;
   /** Returns the current headings, as in `Guide > Install`; undefined above the first heading. */
   line(): string | undefined;

@@ -174,7 +174,9 @@ function maxPrefix(units: readonly string[], { countTokens, maxTokens }: SplitOp
   return units.slice(0, fits).join("");
 }
 
-/** Returns graphemes. The last one of a cut text may be incomplete, so it is omitted unless it is alone. */
+/**
+ * Returns the graphemes of a text. The last one of a cut text may be incomplete, so it is omitted unless it is the only one.
+ */
 function charactersOf(text: string, isCut: boolean): readonly string[] {
   const characters = isAscii(text) ? Array.from(text) : Array.from(byCharacter.segment(text), ({ segment }) => segment);
   if (!isCut) return characters;

@@ -15,9 +15,9 @@ export interface EmbeddingTask {
 }
 
 /**
- * Default number of texts per call of the embedder. Each batch is read by one query and stored in one transaction, which
- * take longer than a local embedder's call: with 32, storing 200 vectors took half as long again. On the embedded engine,
- * 128 vectors of 512 dimensions are stored in about 0.1 s, which delays a turn at most once.
+ * Default number of texts per call of the embedder. Each batch is read by one query and stored in one transaction, which take
+ * longer than a local embedder's call: with batches of 32, storing 200 vectors took 50 % longer. On the embedded engine, 128
+ * vectors of 512 dimensions are stored in about 0.1 s, which delays a turn at most once.
  */
 export const batchSize = 128;
 
@@ -47,13 +47,14 @@ export async function pendingTexts(
   limit: number,
 ): Promise<readonly PendingText[]> {
   const found = await texts.next(holder, limit + refused.of(holder).size);
-  // Another batch may have been refused meanwhile.
+  // Texts of another batch may have been refused since the set was read.
   const known = refused.of(holder);
   return found.filter(({ id }) => !known.has(id)).slice(0, limit);
 }
 
 /**
- * Makes the vectors of these texts in one call, and stores them. Returns the number made; the other texts were refused.
+ * Makes the vectors of these texts in one call, and stores them. Returns the number of vectors made; the other texts were
+ * refused.
  */
 export async function embedTexts(task: EmbeddingTask, pending: readonly PendingText[]): Promise<number> {
   const { holder, texts, embedder, refused, signal } = task;

@@ -18,7 +18,7 @@ export interface MeaningDeps {
 
 /** A query's vector, and whether the search compares words alone. */
 export interface AskedMeaning {
-  /** Null for a quoted query (matched literally), without an embedder, and if the embedder fails. */
+  /** Null for a quoted query (matched literally), if there is no embedder, and if the embedder fails. */
   readonly meaning: QueryMeaning | null;
   /** True if the search should have compared meaning and could not. */
   readonly wordsAlone: boolean;

@@ -49,7 +49,7 @@ export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
       pausedUntil = clock.now().getTime() + pauseMs;
       onFailure(error);
     } finally {
-      // Set in the same task in which nothing more was found: a wake between that and a later reset would be lost.
+      // Reset in the same task in which no more entries were found: a wake between that and a later reset would be lost.
       running = null;
     }
   }

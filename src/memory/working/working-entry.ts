@@ -24,7 +24,7 @@ export interface WorkingEntry extends Required<WorkingInput> {
   readonly bytes: number;
   /** The vector; null until it is made. */
   vector: Float32Array | null;
-  /** `waiting` for a vector, `done` with one, or `refused` by the embedder and so found by words only. */
+  /** `waiting` for a vector, `done` with a vector, or `refused` by the embedder and so found by words only. */
   state: "waiting" | "done" | "refused";
 }
 
