@@ -1,6 +1,6 @@
-// Shares agents between users: offers, grants, and what is kept of an ended grant.
-// Invariant: nobody may use another user's agent before accepting an offer of it. Database functions write the rows of
-// other users, and check the caller.
+// Shares agents between users: offers, grants, and the data that is kept after a grant ended.
+// Invariant: no user may use another user's agent before accepting an offer of it. Database functions write the rows of other
+// users, and check the caller.
 import { and, asc, desc, eq, ne, not } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";

@@ -1,5 +1,5 @@
 // Stores identities.
-// Invariant: keys are unique per user, also for concurrent calls: the unique key decides.
+// Invariant: keys are unique per user, even under concurrency: the unique key decides.
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isDuplicateKey } from "../connection/database-error.ts";

@@ -13,8 +13,8 @@ import type { Transaction } from "../connection/transaction.ts";
 import { type ModuleRow, visibleModules } from "./module-rows.ts";
 
 /**
- * Returns changes in the form that `changeModules` takes. Throws RevisionConflictError for a second change of one
- * label: it cannot have been made from the first.
+ * Returns changes in the form that `changeModules` takes. Throws RevisionConflictError for a second change of one label,
+ * because it was not made from the result of the first.
  */
 export function changeRows(changes: readonly ModuleChange[], cause: ChangeCause): readonly object[] {
   const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
@@ -89,7 +89,7 @@ export async function requireAllEdited(
   if (missed.length > 0) throw await refusedChange(tx, whose, missed);
 }
 
-/** Returns the error for the first of these changes that cannot be applied; at least one was refused. */
+/** Returns the error for the first of these changes that cannot be applied; at least one of them must have been refused. */
 export async function refusedChange(
   tx: Transaction,
   { userId, agentId }: Whose,

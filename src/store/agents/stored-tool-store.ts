@@ -1,5 +1,5 @@
 // Stores tools that users have added as data, and the agents that they are attached to.
-// Invariant: names are unique per user, also for concurrent calls: the unique key decides.
+// Invariant: names are unique per user, even under concurrency: the unique key decides.
 import { and, eq } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -90,7 +90,7 @@ function toolNotFound(id: string): RequestError {
   return new RequestError("tool_not_found", `There is no stored tool "${id}" for this user.`);
 }
 
-/** $1 user, $2 a name and $3 an id, of which one must match. The name has precedence. */
+/** $1 user, $2 a name and $3 an id, of which one must match. If both do, the tool with the name is returned. */
 const findTool = `
 select ${storedToolColumns} from stored_tools t
 where t.user_id = $1 and (t.name = $2 or t.id = $3::uuid)

@@ -15,15 +15,15 @@ const batchSize = 200;
 interface FileToPut {
   readonly sourceId: string;
   readonly file: Omit<FailedFile, "reason" | "loadedAt"> & {
-    /** Null for a file that was read. */
+    /** Why the file could not be read; null for a file that was read. */
     readonly reason: string | null;
     readonly loadedAt: Date | string;
   };
 }
 
 /**
- * Records a file as loaded or failed, and returns its id. Its row stays locked until the transaction ends, so concurrent loads of a
- * file run one after the other.
+ * Records a file as loaded or failed, and returns its id. Its row stays locked until the transaction ends, so concurrent loads
+ * of a file run one after the other.
  */
 export async function putFile(tx: Transaction, userId: string, { sourceId, file }: FileToPut): Promise<string> {
   const { id, path, kind, bytes, sha256, reason, loadedAt } = file;

@@ -23,7 +23,7 @@ export interface BackupHeader {
 export interface BackupEnd {
   readonly end: true;
   readonly rows: number;
-  /** SHA-256 of every line before this one with its line feed, as hexadecimal digits. */
+  /** SHA-256 of all earlier lines with their line feeds, as hexadecimal digits. */
   readonly sha256: string;
 }
 

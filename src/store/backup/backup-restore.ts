@@ -36,7 +36,7 @@ export async function restoreBackup(database: Database, file: string): Promise<R
 }
 
 async function requireEmpty(tx: Transaction): Promise<void> {
-  // Until commit nobody else can add a user; a second restore waits here and then finds the rows of the first.
+  // Until commit no other transaction can add a user; a second restore waits here and then finds the rows of the first.
   await tx.run("lock table users in exclusive mode", []);
   const any = storedTables.map(({ name }) => `exists (select from "${name}")`).join(" or ");
   const [found] = await tx.run<{ readonly any: boolean }>(`select ${any} as any`, []);

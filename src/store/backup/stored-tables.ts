@@ -10,7 +10,7 @@ export interface StoredTable {
   readonly columns: string;
 }
 
-/** Every table of the schema. The vector tables, one per width, are created by the database and not included. */
+/** Every table of the schema. The vector tables, one per width, are not included: the database creates them. */
 export const storedTables: readonly StoredTable[] = inOrderOfKeys(
   Object.values<unknown>(schema).filter((table) => is(table, PgTable)),
 ).map((table) => ({

@@ -1,6 +1,6 @@
 // Listens for calls: notifications for the input that is next in its conversation's queue.
-// Invariant: one connection for all waiting inputs of a database, opened for the first. A lost call costs a poll, never a
-// turn: calls are relied on only while a probe of them has arrived.
+// Invariant: one connection for all waiting inputs of a database, opened for the first one. A lost call costs a poll, never a
+// turn: the store relies on calls only while a probe of them has arrived.
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { systemClock } from "../../base/clock.ts";

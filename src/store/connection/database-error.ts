@@ -63,39 +63,39 @@ export function sqlStateOf(error: unknown): string | null {
   return typeof code === "string" ? code : null;
 }
 
-/** Whether the database rolled a transaction back to end a deadlock with another one. */
+/** Returns whether the database rolled a transaction back to end a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return sqlStateOf(error) === "40P01";
 }
 
-/** Whether a row violates a unique key. */
+/** Returns whether a row violates a unique key. */
 export function isDuplicateKey(error: unknown): boolean {
   return sqlStateOf(error) === "23505";
 }
 
-/** Whether a statement of the store rolled itself back, because a part of its write was refused (`refuse_unless`). */
+/** Returns whether a statement of the store rolled itself back, because a part of its write was refused (`refuse_unless`). */
 export function isRefusedWrite(error: unknown): boolean {
   return sqlStateOf(error) === "PM001";
 }
 
-/** Whether the connection is lost and cannot be used again. */
+/** Returns whether the connection is lost and cannot be used again. */
 export function isConnectionLost(error: unknown): boolean {
   // An error of this project counts only if its cause is an error of the driver.
   if (error instanceof RuntimeError) return sqlStateOf(error) === "CONNECTION_CLOSED";
   return lostCodes.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether an open connection broke: other connections of the pool may be broken too, but a new one may succeed. */
+/** Returns whether an open connection broke: other connections of the pool may be broken too, but a new one may succeed. */
 export function isConnectionBroken(error: unknown): boolean {
   return isConnectionLost(error) && brokenCodes.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether a failed statement certainly did not reach the database. */
+/** Returns whether a failed statement certainly did not reach the database. */
 export function isConnectionCut(error: unknown): boolean {
   return cutCodes.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether a server was found but did not answer in time. It may be busy, or this process was suspended meanwhile. */
+/** Returns whether a server was found but did not answer in time. It may be busy, or this process was suspended meanwhile. */
 export function isConnectionLate(error: unknown): boolean {
   return sqlStateOf(error) === "CONNECT_TIMEOUT";
 }

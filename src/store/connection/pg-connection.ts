@@ -90,7 +90,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
     client.removeListener("error", lose);
   }
 
-  /** Runs one statement after the other, because from version 9 `pg` no longer queues them. */
+  /** Sends each statement after the previous one was answered, because from version 9 `pg` no longer queues them. */
   function inOrder(statement: () => PgStatement): Promise<unknown> {
     const answer = last.then(() => query(statement()));
     last = answer.catch(() => "reported to its sender");

@@ -31,7 +31,10 @@ interface RoleState {
 
 type RunStatement = (statement: string) => PromiseLike<readonly unknown[]>;
 
-/** Throws StoreError if the connecting role may not set the runtime's role, or if that role bypasses the policies. */
+/**
+ * Checks that no query of the runtime bypasses the policies. Throws StoreError if the connecting role may not set the runtime's
+ * role, or if that role bypasses the policies.
+ */
 export async function requireIsolation(database: Database): Promise<void> {
   const names = storedTables.map(({ name }) => name);
   let tables: readonly unknown[];

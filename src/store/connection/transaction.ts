@@ -59,7 +59,7 @@ async function runOn<Result>(
   const statements = createStatements(connection);
   let isOver = false;
   try {
-    // Not awaited: it is sent in one packet with the first statement. If it fails, the database refuses that statement
+    // Not awaited: the begin is sent in one packet with the first statement. If it fails, the database refuses that statement
     // too.
     statements.begin(setting);
     const result = await connection.orLost(asPromise(() => work(createTransaction(statements))));
@@ -102,8 +102,8 @@ interface Statements {
   /** Sends a statement and, without waiting for its answer, the commit. */
   readonly sendWithCommit: SendStatement;
   /**
-   * Ends the transaction; nothing can be sent afterwards. Resolves with the answer of the commit if it was sent before,
-   * which is ROLLBACK after a failed statement.
+   * Ends the transaction; nothing can be sent afterwards. Resolves with the answer of the commit, even if that was sent before;
+   * after a failed statement the answer is ROLLBACK.
    */
   end(statement: "commit" | "rollback"): Promise<{ readonly command: string }>;
   /** Throws the error of the first failed statement, if any. */
@@ -165,7 +165,7 @@ function createProgress(): Progress {
   return progress;
 }
 
-/** Tracks one transaction on this connection. */
+/** Returns the statements of one transaction on this connection, which it tracks. */
 function createStatements(connection: Connection): Statements {
   const progress = createProgress();
   let sentCommit: Promise<{ readonly command: string }> | null = null;
@@ -179,7 +179,7 @@ function createStatements(connection: Connection): Statements {
   };
   const sendEnd = async (statement: "commit" | "rollback"): Promise<{ readonly command: string }> => {
     progress.isEnding = true;
-    // Throws if the connection is lost; nothing was sent then.
+    // Throws if the connection is lost; the statement is not sent then.
     const query = connection.send(statement);
     progress.isCommitting = statement === "commit";
     // The driver does not settle statements that are sent between a socket's error and its end.

@@ -92,7 +92,7 @@ async function undo(tx: Transaction, userId: string, lease: Lease): Promise<read
   return before.compactions.filter(({ id }) => !left.has(id));
 }
 
-/** Whether the window and its compactions cover every message of the thread: retention may have dropped some. */
+/** Returns whether the window and its compactions cover every message of the thread: retention may have dropped some. */
 export async function isWindowComplete(tx: Transaction, userId: string, conversationId: string): Promise<boolean> {
   const { compactions } = await readWindowChain(tx, userId, conversationId);
   return isComplete(tx, userId, { conversationId, compactions });
@@ -134,7 +134,7 @@ where c.user_id = $1 and c.conversation_id = $2::uuid
 order by c.window_version desc, c.through_position desc
 limit $3::int`;
 
-/** $1 user, $2 conversation, $3 the first position, $4 the last one. */
+/** $1 user, $2 conversation, $3 the first position, $4 the last position. */
 const readThread = `
 select ${messageColumns("m")}
 from messages m

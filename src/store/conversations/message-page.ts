@@ -138,7 +138,7 @@ function shownResult({ text, files = [], printed }: ToolResultPart): NonNullable
   return { text, files, ...(printed === undefined ? {} : { printed }) };
 }
 
-/** The key of the input that became the message; null for every other message, and in a copied conversation. */
+/** SQL: the idempotency key of the input that became the message; null for other messages, and in a copied conversation. */
 const keyOfMessage = "(select i.idempotency_key from inputs i where i.user_id = $1 and i.message_id = m.id limit 1)";
 
 /** A call as JSON. A call that waited for its result has no verdict. */

@@ -1,5 +1,6 @@
 // Converts messages between rows and records.
-// Invariant: only texts of the user and the assistant have `search_text`: not events, system messages, tool results or empty text.
+// Invariant: only texts of the user and the assistant have `search_text`: not events, system messages, tool results or empty
+// texts.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../port/records.ts";

@@ -46,8 +46,8 @@ const RESET_REST = queryMessage(
 export async function createBackend(database: PGlite): Promise<Backend> {
   const exchange = async (messages: Buffer): Promise<Buffer> => {
     const pieces: Buffer[] = [];
-    // execProtocolRaw would keep every parsed message of every answer in memory (0.5.14, `#currentQuery.results`).
-    // syncToFs does nothing for a folder on disk.
+    // execProtocolRaw would keep every parsed message of every answer in memory (0.5.14, `#currentQuery.results`). `syncToFs`
+    // has no effect for a folder on disk.
     await database.execProtocolRawStream(messages, {
       syncToFs: false,
       onRawData: (bytes) => {

@@ -11,7 +11,7 @@ export interface ServerDoor {
   readonly endpoint: ServerEndpoint;
   /** Accepts waiting and new connections. */
   open(welcome: (socket: net.Socket) => void): void;
-  /** Closes all connections, and new ones as they arrive; the socket still accepts. */
+  /** Closes all connections, and new ones when they arrive; the socket still accepts connections. */
   clear(): void;
   /** Stops listening and removes the socket. */
   remove(): Promise<void>;

@@ -27,8 +27,8 @@ const MAX_SOCKET_PATH = 100;
 const SOCKET_NAME = ".s.PGSQL.";
 
 /**
- * Returns an unused socket path, in a folder that only its owner may enter. The name is PostgreSQL's own, so that `psql
- * -h FOLDER -p NUMBER` also works. Each server has its own path, so none ever removes another's socket.
+ * Returns an unused socket path, in a folder that only its owner may enter. The name is PostgreSQL's own, so that `psql -h
+ * FOLDER -p NUMBER` also works. Each server has its own path, so no server removes another's socket.
  */
 export function newSocketPath(folder: StoreFolder): string {
   return path.join(openSocketFolder(folder.root), `${SOCKET_NAME}${randomInt(10_000, 60_000)}`);

@@ -36,7 +36,7 @@ export interface ServerLock {
   readonly entry: LockEntry;
 }
 
-/** Returns the current lock, or undefined if there never was one. */
+/** Returns the current lock; undefined if there never was one. */
 export function readServerLock(folder: StoreFolder): ServerLock | undefined {
   const number = highestNumber(folder);
   if (number === 0) return undefined;
@@ -100,7 +100,7 @@ export function isServerLockHeld({ file, entry }: ServerLock): boolean {
   }
 }
 
-/** Releases the lock. Does nothing if it has another holder or is gone. */
+/** Releases the lock. Does nothing if the lock has another holder or is gone. */
 export function releaseServerLock(lock: ServerLock): void {
   if (!isServerLockHeld(lock)) return;
   const released: LockEntry = { ...lock.entry, released: true };
@@ -121,7 +121,7 @@ function createExclusively(file: string, entry: LockEntry): boolean {
       linkSync(draft, file);
     } catch (cause) {
       if (systemCode(cause) === "EEXIST") return false;
-      // For file systems without hard links.
+      // Copies the file on file systems without hard links.
       copyFileSync(draft, file, constants.COPYFILE_EXCL);
     }
     return true;

@@ -51,8 +51,7 @@ export function md5RequestMessage(salt: Buffer): Buffer {
 }
 
 /**
- * Returns the status in the last ReadyForQuery of an answer: idle, in a transaction or in a failed one; undefined if
- * there is none.
+ * Returns the status in the last ReadyForQuery of an answer; a failed transaction counts as one. Undefined if there is none.
  */
 export function readyStatus(answer: Buffer): "idle" | "transaction" | undefined {
   const last = answer.subarray(-6);

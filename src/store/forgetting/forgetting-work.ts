@@ -17,7 +17,7 @@ export interface ForgettingWork {
   readonly writes: boolean;
 }
 
-/** SQL: locks the rows that are about to be changed; nothing for a preview. */
+/** SQL that locks the rows that are about to be changed; empty for a preview. */
 export function lockFor({ writes }: Pick<ForgettingWork, "writes">): string {
   return writes ? "for update" : "";
 }

@@ -69,7 +69,7 @@ export async function inspectLock(folder: StoreFolder): Promise<LockFacts> {
   try {
     lock = readServerLock(folder);
   } catch (error) {
-    // An unreadable file says nothing about the holder: a lock is damaged only if it was read and is invalid.
+    // A file that cannot be read says nothing about the holder: a lock counts as damaged only if it was read and is invalid.
     if (!(error instanceof StoreError) || systemCode(error.cause) !== undefined) throw error;
     return { kind: "unreadable", file: `${folder.root}/server-lock-${lockNumber(folder)}.json` };
   }

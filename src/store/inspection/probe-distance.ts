@@ -1,4 +1,4 @@
-// Sends vectors of 512 dimensions to the server as searches do, reads one back and computes distances.
+// Sends vectors of 512 dimensions to the server like searches do, reads one back and computes distances.
 // Invariant: a probe that crashes its backend costs only its own connection, is not retried, and returns a result.
 import type { DistanceProbe } from "../port/inspection.ts";
 import type { DatabaseConnection } from "../connection/database-client.ts";

@@ -5,7 +5,7 @@ import { RequestError } from "../../base/errors.ts";
 export interface Objects {
   /** The name stored with references to its objects: `database`, `folder`, `s3`. */
   readonly place: string;
-  /** Writes an object that does not exist. Returns false, with nothing written, if the key exists. */
+  /** Writes a new object. Returns false, with nothing written, if the key exists. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Returns the object; null if there is none. */
   get(key: string): Promise<Uint8Array | null>;

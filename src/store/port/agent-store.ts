@@ -89,7 +89,7 @@ export interface AgentStore {
   accept(agentId: string): Promise<void>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(agentId: string): Promise<void>;
-  /** Returns the other users who may use the agent or to whom it is offered. Only the owner can. */
+  /** Returns the other users who may use the agent or to whom it is offered. Only for the owner. */
   recipients(agentId: string): Promise<readonly RecipientRecord[]>;
   /** Returns the agents that the user may no longer use, most recently ended first. */
   former(): Promise<readonly FormerAgentRecord[]>;
@@ -104,14 +104,14 @@ export interface ModuleStore {
    */
   addMissing(agentId: string, modules: readonly NewModule[]): Promise<void>;
   /**
-   * Applies all changes in order, or none; a second change of the same module must name the revision that the first one
+   * Applies all changes in order, or none; a second change of the same module must name the revision that the first change
    * makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
    */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
   /** Returns the changes of the user's own modules and, for the owner, of the agent's; newest first. */
   revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
   /**
-   * Returns the revisions that tool calls of these messages made, every later revision of the same modules, and the one
+   * Returns the revisions that tool calls of these messages made, every later revision of the same modules, and the revision
    * before the oldest; newest first.
    */
   madeBy(agentId: string, messageIds: readonly string[]): Promise<readonly RevisionRecord[]>;

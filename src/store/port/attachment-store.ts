@@ -6,7 +6,7 @@ export interface NewAttachment {
   readonly id: string;
   readonly name: string;
   readonly mediaType: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** SHA-256 of the content, in hexadecimal digits. */
   readonly sha256: string;

@@ -107,7 +107,7 @@ export interface ContextReport {
   readonly factor: number;
   readonly tiers: Readonly<Record<TierName, TierReport>>;
   readonly leftOut: readonly LeftOut[];
-  /** Best first; absent if nothing was retrieved. */
+  /** The retrieved items, best first; absent if nothing was retrieved. */
   readonly retrieved?: readonly RetrievedPart[];
   /**
    * Number of messages that compactions removed from the window, and of the summaries that replace them; a truncation leaves

@@ -120,9 +120,9 @@ export interface FoundMessage extends RecordOf<typeof foundMessageFields> {}
 export const messagePageFields = {
   /** Oldest first. */
   messages: form.records(conversationMessageFields),
-  /** Whether the thread has messages before these; pass the first one's id as `before`. */
+  /** Whether the thread has messages before these; pass the first message's id as `before`. */
   hasOlder: form.flag,
-  /** Whether the thread had messages after these; pass the last one's id as `after`. */
+  /** Whether the thread had messages after these; pass the last message's id as `after`. */
   hasNewer: form.flag,
 };
 
@@ -160,8 +160,8 @@ export interface ConversationStore {
   /** Lists the conversations with an agent (null: with any agent), ordered by last use. */
   list(agentId: string | null, range: ListRange): Promise<readonly ConversationSummary[]>;
   /**
-   * Returns what the agent's last `limit` other conversations with the user were about, newest first. A conversation is left
-   * out if that is known only from outside.
+   * Returns what the agent's last `limit` other conversations with the user were about, newest first. Leaves out a conversation
+   * if that is known only from external texts.
    */
   earlier(agentId: string, conversationId: string, limit: number): Promise<readonly EarlierConversation[]>;
   thread(conversationId: string): Promise<ThreadRecord>;

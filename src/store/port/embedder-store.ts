@@ -1,4 +1,4 @@
-// The port to the embedders of agents: the one whose vectors are searched, the one being built, and those kept.
+// The port to the embedders of agents: the embedder whose vectors are searched, the one being built, and kept ones.
 // Invariant: an agent has at most one embedder in each role; an agent with any embedder has a `searched` one.
 
 /** Identifies the vectors of one embedder. */
@@ -22,7 +22,7 @@ export interface TextVersion {
  */
 export type EmbedderRole = "searched" | "building" | "kept" | "dropping";
 
-/** An embedder of one agent, for that user's data. */
+/** An embedder of one agent, for one user's data. */
 export interface AgentEmbedder extends VectorKind {
   readonly agentId: string;
   readonly role: EmbedderRole;

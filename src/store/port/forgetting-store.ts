@@ -127,7 +127,7 @@ export interface ForgettingStore {
    * with nothing changed, if there are objects that were not searched.
    */
   apply(forgetting: Forgetting): Promise<readonly ForgottenPlace[] | null>;
-  /** Stores a forgetting that waits until a turn ends. Does nothing if one with that id exists. */
+  /** Stores a forgetting that waits until a turn ends. Does nothing if a forgetting with that id exists. */
   defer(pending: PendingForgetting, origin: ForgettingOrigin): Promise<void>;
   /** Returns the forgettings that wait, oldest first. */
   pending(): Promise<readonly PendingForgetting[]>;

@@ -43,7 +43,7 @@ export type LockFacts =
 /** The database's version, and how its schema compares with the migrations of this program. */
 export interface DatabaseFacts {
   readonly serverVersion: string;
-  /** Null if the extension is not installed in the database. */
+  /** Version of pgvector; null if the extension is not installed in the database. */
   readonly vectorVersion: string | null;
   readonly schema: "missing" | "older" | "current" | "newer" | "unknown";
   /** The newest migration that this program knows. */
@@ -101,7 +101,7 @@ export interface StoreInspector {
 
 export interface InspectedStore {
   facts(): Promise<DatabaseFacts>;
-  /** Throws StoreError if the runtime's role cannot be set, or if the policies do not apply to it. */
+  /** Throws StoreError if the runtime's role cannot be set, or if the policies do not apply to that role. */
   requireIsolation(): Promise<void>;
   /** Returns orphans among the rows of all users; null for a role that does not own the tables. */
   orphans(): Promise<readonly Orphans[] | null>;

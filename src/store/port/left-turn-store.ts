@@ -16,7 +16,7 @@ export interface AskedTurn {
   readonly terms: TurnTerms;
   /** Number of times that it was continued since. */
   readonly continued: number;
-  /** Null while the turn is queued or runs. */
+  /** Why the turn stopped; null while it is queued or runs. */
   readonly stopReason: string | null;
 }
 

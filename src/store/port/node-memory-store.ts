@@ -35,7 +35,7 @@ export interface NodeMemoryRecord extends RecordOf<typeof nodeMemoryFields> {
 export interface NodeMemoryChange extends Omit<NodeMemoryRecord, "revision"> {
   /** The revision that the change was made from; null if there was none. */
   readonly from: number | null;
-  /** For the place `database`: the content, written in the same transaction. Null if it was written elsewhere. */
+  /** The content, written in the same transaction, if the place is `database`; null if it was written elsewhere. */
   readonly data: Uint8Array | null;
 }
 

@@ -1,7 +1,7 @@
 // The caller's own pool of connections, as the package `pg` (node-postgres) and compatible packages provide it.
 // Invariant: types only; only what the store uses of a pool.
 
-/** A `Pool` of the package `pg`, 8.11 or later, or one with the same functions. */
+/** A `Pool` of the package `pg`, 8.11 or later, or an object with the same functions. */
 export interface PgPool {
   connect(callback: (error: Error | undefined, client: PgPoolClient | undefined) => void): void;
   /** `max`: the maximum number of connections. */

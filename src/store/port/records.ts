@@ -118,7 +118,7 @@ export const revisionFields = {
   callId: form.nullable(form.text),
   messageId: form.nullable(form.id),
   conversationId: form.nullable(form.id),
-  /** The revision that this one reverted. */
+  /** The revision that this revision reverted. */
   undoes: form.nullable(form.ordinal),
   /** Trust class of the lines that the change wrote; if it wrote none, of the change itself. */
   trust: trustForm,

@@ -44,9 +44,9 @@ export const scheduleRunFields = {
    * code of the error (`failed`). Null while the turn runs.
    */
   outcome: form.nullable(form.text),
-  /** Null until the conversation is open. */
+  /** Null before the conversation is open. */
   conversationId: form.nullable(form.id),
-  /** Null until the turn has begun. */
+  /** Null before the turn has begun. */
   turnId: form.nullable(form.id),
   createdAt: form.moment,
 };
@@ -95,7 +95,7 @@ export interface ScheduleStore {
   update(id: string, change: ScheduleChange): Promise<boolean>;
   /** Deletes a schedule with its runs. Returns false if there is none with this id. */
   delete(id: string): Promise<boolean>;
-  /** Returns at most `limit` runs, those of the last due times, newest first. */
+  /** Returns at most `limit` runs, newest first. Only the runs of the last 100 due times are kept. */
   runs(id: string, limit: number): Promise<readonly ScheduleRun[]>;
   /** Returns due schedules and abandoned runs, at most 100 of each, and records that a process has polled. */
   poll(now: Date): Promise<DueSchedules>;

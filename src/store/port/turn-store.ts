@@ -113,8 +113,8 @@ export interface Call {
 /** The queue of a conversation's inputs. */
 export interface InputStore {
   /**
-   * Queues an input. An abandoned input with the same key is replaced, and keeps its position. Throws RequestError
-   * `input_repeated` for any other key that the conversation has had.
+   * Queues an input. An abandoned input with the same key is queued again, and keeps its messages and its position. Throws
+   * RequestError `input_repeated` for any other key that the conversation has had.
    */
   enqueue(conversationId: string, input: QueuedInput): Promise<void>;
   /** Extends the wait of a queued input, whose sender is still there. Does nothing if the input no longer waits. */
@@ -145,8 +145,8 @@ export interface TurnStore {
   /** Writes the assistant's message with its tool calls pending, and the step's log. */
   commitReply(reply: ReplyCommit): Promise<void>;
   /**
-   * Writes a tool's result together with every memory change that the tool made. Throws RevisionConflictError with
-   * nothing written.
+   * Writes a tool's result together with all memory changes that the tool made. Throws RevisionConflictError with nothing
+   * written.
    */
   commitToolResult(result: ToolResultCommit): Promise<void>;
   /** Writes messages of the runtime's own: heartbeats, alerts, the boot sequence. */

@@ -11,11 +11,11 @@ export interface VectorTable {
 }
 
 export interface OptimizeOptions {
-  /** Tables with at least this many vectors get an index. Default 20,001. */
+  /** Minimum number of vectors for which a table gets an index. Default 20,001. */
   readonly minVectors?: number;
   /** Called with a line before each long operation. */
   readonly log?: (line: string) => void;
-  /** Stops between two operations; on a server it also cancels an index build, which then leaves nothing. */
+  /** Stops between two operations; on a server it also cancels an index build, which then leaves no index. */
   readonly signal?: AbortSignal;
 }
 

@@ -133,8 +133,8 @@ export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; 
 }
 
 /**
- * The embedder with which a user's data with an agent is searched, the one being built, and the one kept for switching
- * back.
+ * The embedders of agents: the one with which a user's data with an agent is searched, the one being built, and the one kept
+ * for switching back.
  */
 export const agentEmbedders = pgTable(
   "agent_embedders",

@@ -65,8 +65,7 @@ export const objectDeletions = pgTable(
     objectKey: text("object_key").notNull(),
     createdAt: createdAt(),
     /**
-     * In the future while the object is being written; the writer deletes the row when another table's row names the
-     * object.
+     * In the future while the object is being written. The writer deletes the row when another table's row names the object.
      */
     dueAt: momentOrNow("due_at"),
   },

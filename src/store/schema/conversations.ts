@@ -166,7 +166,7 @@ export const compactions = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** The window's version that it created: compactions made together are undone together, with all later ones. */
+    /** The window's version that the compaction created: compactions made together are undone together, with all later ones. */
     windowVersion: integer("window_version").notNull(),
     strategy: text("strategy", { enum: ["recursive", "ring", "truncate"] }).notNull(),
     fromPosition: integer("from_position").notNull(),

@@ -1,5 +1,5 @@
-// Produces search terms that PostgreSQL's English parser does not: identifiers without their separators, scripts without spaces, emoji,
-// and parts of long words.
+// Produces search terms that PostgreSQL's English parser does not: identifiers without their separators, scripts without
+// spaces, emoji, and parts of long words.
 // Invariant: a text and a query with the same characters get the same terms; the terms always fit into a tsvector.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { emoji, pairsOf, unspacedRun } from "../../base/query-words.ts";

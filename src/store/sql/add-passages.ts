@@ -18,7 +18,7 @@ const turnOf = (message: string): string =>
   `(select m.turn_id from messages m where m.user_id = $1 and m.id = ${message})`;
 const hasSecondOrigin = `(passages.message_id is not null and passages.message_id is distinct from excluded.message_id
       and ${turnOf("passages.message_id")} is distinct from ${turnOf("excluded.message_id")})`;
-/** SQL: whether a replaced text was saved again, which makes it current again, as of now. */
+/** SQL: whether a replaced text is saved again, which makes it current again, with the new time of creation. */
 const isRestored = "(passages.replaced_by is not null and excluded.origin <> 'import')";
 const hasNewTags = "not (excluded.tags <@ passages.tags)";
 // New tags lower the class of a passage, because tags of a passage that is not external reach the prompt.

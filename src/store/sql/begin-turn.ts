@@ -1,5 +1,5 @@
-// Starts a turn: takes the lease, inserts the turn, the inputs and their messages, moves the leaf, and returns module revisions and
-// what searches can find in the same statement.
+// Starts a turn: takes the lease, inserts the turn, the inputs and their messages, moves the leaf, and returns module revisions
+// and what searches can find, all in one statement.
 // Invariant: it returns no row exactly if nothing was written.
 import { appendMessages } from "./append-messages.ts";
 import { searchableOf } from "./searchable.ts";

@@ -1,5 +1,5 @@
 // The queue of inputs that were sent to a conversation while another process held its lease.
-// Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or not at all.
+// Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or never.
 import { createHash } from "node:crypto";
 import { type InputStore, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
