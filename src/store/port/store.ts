@@ -72,7 +72,7 @@ export interface UserStore {
 export interface ConnectionCounts {
   /** Maximum number of connections. */
   readonly max: number;
-  /** Number of connections that are open, idle or in use. */
+  /** Number of open connections, idle or in use. */
   readonly open: number;
   readonly idle: number;
   /** Number of transactions that wait for a connection. */
