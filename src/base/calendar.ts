@@ -100,7 +100,7 @@ function offsetAt(at: Date, timeZone: string): Readonly<Record<"sign" | "hours" 
   return { sign: offset < 0 ? "-" : "+", hours: pad(Math.floor(absolute / 60)), minutes: pad(absolute % 60) };
 }
 
-/** Before standard time, the offset of a zone had seconds. */
+/** Returns a zone's offset from UTC in milliseconds: before standard time, offsets had seconds. */
 function offsetMs(at: Date, timeZone: string): number {
   const parts = zoneParts(at, timeZone);
   const local = utcTime(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
@@ -116,7 +116,7 @@ interface ZoneParts {
   readonly second: number;
 }
 
-// The same times are formatted again and again: a list has many messages of one day.
+// A cache, because the same times are formatted repeatedly: a list has many messages of one day.
 const latestParts = new Map<string, ZoneParts>();
 const maxParts = 64;
 
@@ -207,7 +207,7 @@ function amount(count: number, unit: string): string {
 /** Milliseconds in 400 years, after which the calendar repeats. */
 const calendarCycleMs = 146_097 * 86_400_000;
 
-/** `Date.UTC`, which takes a year below 100 for one of the 20th century, for all years. */
+/** Returns what `Date.UTC` does, also for years below 100, which `Date.UTC` moves to the 20th century. */
 function utcTime(
   year: number,
   monthIndex: number,
@@ -217,13 +217,13 @@ function utcTime(
   return Date.UTC(year + 400, monthIndex, day, hour, minute, second) - calendarCycleMs;
 }
 
-/** For messages. */
+/** The range of accepted years, for error messages. */
 export const acceptedYears = "the years 1 to 9999";
 
-/** Completes "expected" in a message. */
+/** The description of an accepted time; completes "expected …" in an error message. */
 export const acceptedTimes = `a time in ${acceptedYears}`;
 
-/** False for an invalid Date, too. */
+/** Returns whether a time is in the accepted years; false for an invalid Date. */
 export function isAcceptedTime(time: Date): boolean {
   const year = time.getUTCFullYear();
   return year >= 1 && year <= 9999;

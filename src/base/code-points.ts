@@ -3,7 +3,9 @@
 
 const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
 
-/** The number of Unicode code points, as Python's len() counts; an emoji of one code point is 1. O(n), at once for Latin text. */
+/**
+ * The number of Unicode code points, as Python's len() counts; an emoji of one code point is 1. O(n), immediate for Latin text.
+ */
 export function codePointLength(text: string): number {
   return text.length - (text.match(pairs)?.length ?? 0);
 }

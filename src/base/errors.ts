@@ -164,7 +164,9 @@ export class ModelRequestError extends ModelError {
   }
 }
 
-/** The response violated the provider's protocol, or the stream was truncated: a retry can help, unless `retryable` is false. */
+/**
+ * The response violated the provider's protocol, or the stream was truncated: a retry can help, unless `retryable` is false.
+ */
 export class ModelProtocolError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails & { readonly retryable?: boolean }) {
     super("model_protocol", message, { retryable: true, ...facts });
@@ -207,9 +209,9 @@ export class ToolError extends RuntimeError {
   }
 }
 
-/** An MCP server refuses a request for lack of a sign-in. Nothing was done. */
+/** An MCP server refused a request because the user is not signed in. Nothing was done. */
 export class SignInError extends ToolError {
-  /** Only the user can end it; otherwise, a later attempt may. */
+  /** Whether the user must sign in; if false, a later attempt may succeed without the user. */
   readonly needsUser: boolean;
 
   constructor(message: string, { needsUser, ...facts }: ErrorDetails & { readonly needsUser: boolean }) {

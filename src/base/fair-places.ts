@@ -1,8 +1,9 @@
-// Places for work that is limited in number, for several who share them.
-// Invariant: nobody has more places than the maximum of one, and of those who wait, each gets a place before another gets a second.
+// Limits concurrent work to a number of places, shared fairly between names, such as users.
+// Invariant: no name has more than `maxOfOne` places; waiting names take turns, so that each gets a place before any gets a
+// second.
 
 export interface FairPlaces {
-  /** Waits for a place of the one with this name. Call the returned function once, to give the place back. */
+  /** Waits for a place and takes it for this name. Returns a function that gives the place back; call it once. */
   take(name: string): Promise<() => void>;
   /** Returns how many callers wait. */
   waiting(): number;
@@ -10,9 +11,9 @@ export interface FairPlaces {
   allFree(): Promise<void>;
 }
 
-/** `size`: all places; `maxOfOne`: those that one may have at a time. */
+/** Creates `size` places, of which one name may have `maxOfOne` at a time. */
 export function createFairPlaces({ size, maxOfOne }: { readonly size: number; readonly maxOfOne: number }): FairPlaces {
-  /** Callers that wait, by name: the name that gets the next place first, and its callers in their order. */
+  /** The waiting callers of each name, in their order. The name whose turn is next is the first key. */
   const queues = new Map<string, (() => void)[]>();
   const used = new Map<string, number>();
   const watching: (() => void)[] = [];
@@ -31,7 +32,7 @@ export function createFairPlaces({ size, maxOfOne }: { readonly size: number; re
       if (!isFree(name)) continue;
       queues.delete(name);
       const start = queue.shift()!;
-      // Behind all others.
+      // Reinserted, so that the name comes after all others.
       if (queue.length > 0) queues.set(name, queue);
       occupy(name);
       start();

@@ -1,5 +1,5 @@
 // Removes secrets from texts before they are shown.
-// Invariant: only secrets are replaced, also in their URL-encoded and JSON forms.
+// Invariant: secrets are replaced in their plain, URL-encoded and JSON forms, and nothing else is.
 
 export interface HiddenTexts {
   add(secrets: Iterable<string>): void;

@@ -1,5 +1,5 @@
-// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond, and secrets of this
-// program, with the hash by which it knows them again.
+// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond; and creates this program's
+// secrets and the hashes that it stores to recognize them.
 // Invariant: a secret has 256 random bits, so its hash needs no salt.
 import { createHash, randomBytes } from "node:crypto";
 
@@ -8,7 +8,7 @@ export interface Ids {
   next(): string;
 }
 
-/** Returns the smallest UUIDv7 of a moment: all ids that were created since are equal or larger. */
+/** Returns the smallest UUIDv7 of a moment: all ids created at that moment or later are equal or larger. */
 export function firstIdAt(moment: Date): string {
   const time = timeOf(moment.getTime());
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
@@ -18,10 +18,7 @@ function timeOf(ms: number): string {
   return ms.toString(16).padStart(12, "0");
 }
 
-/**
- * Creates a source of UUIDv7: strictly increasing within this source, by a 12-bit counter in `rand_a` (RFC 9562, method
- * 1).
- */
+/** Creates a source of UUIDv7: strictly increasing within this source, by a 12-bit counter in `rand_a` (RFC 9562, method 1). */
 export function createIds(now: () => number = Date.now): Ids {
   let lastMs = 0;
   let counter = 0;
@@ -44,12 +41,12 @@ export function createIds(now: () => number = Date.now): Ids {
   };
 }
 
-/** Returns `prefix` and 43 characters. */
+/** Returns a random secret: `prefix` followed by 43 characters. */
 export function newSecret(prefix: string): string {
   return `${prefix}${randomBytes(32).toString("base64url")}`;
 }
 
-/** Returns the SHA-256 in hexadecimal. */
+/** Returns the SHA-256 of a secret in hexadecimal. */
 export function hashOfSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }

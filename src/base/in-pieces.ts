@@ -1,11 +1,11 @@
-// Work on long lists that lets others have the event loop in between.
-// Invariant: no list, however long, occupies the event loop for longer than one piece of it and one item. A long one has it for a third
-// of the time, because an answer to somebody else takes many turns of the loop.
+// Processes long lists in pieces, and yields the event loop to other work between them.
+// Invariant: no list occupies the event loop for longer than one piece and one item. A list that takes longer than `longMs`
+// uses the loop for a third of the time only, because answering another request takes many turns of the loop.
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** Milliseconds of work after which others have the event loop. */
+/** Milliseconds of work in one piece. */
 const pieceMs = 4;
-/** Milliseconds of work after which a list is long. */
+/** Milliseconds of work after which a list counts as long. */
 const longMs = 20;
 
 /** Returns what `map` returns for each item, in order. */
@@ -28,10 +28,10 @@ export async function mapInPieces<Item, Result>(
   return results;
 }
 
-/** Lists of fewer items are made into JSON at once. */
+/** Lists of at most this many items are converted at once. */
 const minItems = 25;
 
-/** Returns a value as JSON; that of a long list is made piece by piece, in UTF-8. */
+/** Returns a value as JSON: as a string, or for a list of more than `minItems`, converted in pieces, as UTF-8 bytes. */
 export async function jsonInPieces(value: unknown): Promise<string | Buffer<ArrayBuffer>> {
   if (!Array.isArray(value) || value.length <= minItems) return JSON.stringify(value);
   const pieces = await mapInPieces(value as readonly unknown[], (item, at) =>

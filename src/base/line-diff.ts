@@ -6,7 +6,7 @@ export interface LineChange {
   readonly text: string;
 }
 
-/** The changed lines in order; a replaced line is a removal followed by an addition. */
+/** Returns the changed lines in order; a replaced line is a removal followed by an addition. */
 export function diffLines(before: string, after: string): readonly LineChange[] {
   const old = before === "" ? [] : before.split("\n");
   const fresh = after === "" ? [] : after.split("\n");
@@ -17,7 +17,7 @@ export function diffLines(before: string, after: string): readonly LineChange[] 
   return diffMiddle(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
 }
 
-/** The changed lines as text, each after `- ` or `+ `; null if there is none. */
+/** Returns the changed lines as text, each after `- ` or `+ `; null if no line changed. */
 export function changedLines(before: string, after: string): string | null {
   const changes = diffLines(before, after);
   return changes.length === 0 ? null : changes.map(({ sign, text }) => `${sign} ${text}`).join("\n");

@@ -6,7 +6,7 @@ export function appendAll<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item);
 }
 
-/** Returns the items of each key, in their order. */
+/** Returns the items by key, those of one key in their order. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

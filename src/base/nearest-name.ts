@@ -13,7 +13,7 @@ export function nearestName(typed: string, candidates: Iterable<string>): string
   return best?.name;
 }
 
-/** Counts insertions, deletions, substitutions and swaps of neighbours. */
+/** Returns the number of insertions, deletions, substitutions and swaps of neighbours between two texts. */
 function editDistance(one: string, other: string): number {
   let beforeLast: readonly number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -1,7 +1,8 @@
-// Which IP addresses are public: those that neither this machine nor its network nor a standard reserves.
+// Decides whether an IP address or a host name is public: not of this machine, not of its network, and not reserved by a
+// standard.
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
-/** IANA's special-purpose registry, and multicast. */
+/** The IPv4 ranges of IANA's special-purpose registry, and multicast. */
 const reserved4: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -19,7 +20,7 @@ const reserved4: readonly (readonly [string, number])[] = [
   ["224.0.0.0", 3],
 ];
 
-/** Within 2000::/3, outside of which no address is public: those that hold an IPv4 address, and documentation. */
+/** Ranges in 2000::/3 that contain IPv4 addresses or are for documentation. No address outside of 2000::/3 is public. */
 const reserved6: readonly (readonly [string, number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -31,12 +32,12 @@ const refused4 = listOf(reserved4, "ipv4");
 const refused6 = listOf(reserved6, "ipv6");
 const global6 = listOf([["2000::", 3]], "ipv6");
 
-/** Names that only this machine or its network resolves (RFC 6761, 6762, 8375, ICANN's `internal`), and those without a dot. */
+/** Names without a dot, and names that only this machine or its network resolves (RFC 6761, 6762, 8375, ICANN's `internal`). */
 const localName = /^[^.]*$|(?:^|\.)(?:localhost|local|internal|home\.arpa|test|invalid)$/u;
 
 /**
- * Returns whether a host, as a URL has it, can be public: an address that is, or a name that is not local. What a name resolves
- * to is checked where the socket is opened.
+ * Returns whether the host of a URL can be public: it is a public address, or a name that is not local. The address that a name
+ * resolves to is checked where the socket is opened.
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/gu, "").replace(/\.$/u, "");

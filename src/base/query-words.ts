@@ -1,5 +1,5 @@
-// What a search knows of words: queries in quotes (the only syntax), words without a meaning of their own, emoji,
-// scripts without spaces between words, and the share of a query's words that a text contains.
+// The words of a search: queries in quotes (the only syntax), function words, emoji, scripts without spaces between words, and
+// the share of a query's words that a text contains.
 // Invariant: texts, queries and highlighted results use the same patterns; the English words are the stop words of
 // PostgreSQL's `english` configuration (english.stop), so no search finds them; the share takes time linear in the
 // length of the text.
@@ -21,7 +21,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Those of German, Spanish and French, without accents, as folded texts are. */
+/** The function words of German, Spanish and French, without accents, because they are compared with folded texts. */
 export const functionWords: readonly ReadonlySet<string>[] = [
   setOf(
     "wer wie wo was wann wohin woher warum welche welcher welches welchen wessen wem wen der die das den dem des ein eine einen einem einer eines und oder nicht kein keine keinen ist sind war waren hat haben hatte wird werden wurde kann mit von vom zu zur zum auf an am im in bei fur ich du er sie es wir ihr mich mir sich mein meine meinen meiner dein deine sein seine unser unsere noch nur auch ohne als aus nach uber um so",
@@ -38,7 +38,7 @@ function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(" "));
 }
 
-/** A run of such a script. */
+/** A run of characters of scripts without spaces between words. */
 export const unspacedRun =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]+/gu;
 
@@ -66,7 +66,7 @@ export function wordRelevance(query: string): (text: string) => number {
 const maxTerms = 64;
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u;
 
-/** Returns words, and pairs of letters for scripts without spaces. A query without words is one term. */
+/** Returns the words of a query; for scripts without spaces, pairs of letters. A query without words is one term. */
 function termsOf(query: string): readonly string[] {
   const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [query.trim()].filter((whole) => whole !== "");
   const terms = words.flatMap((word) => (unspaced.test(word) ? partsOf(word) : [word]));

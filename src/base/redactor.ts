@@ -3,7 +3,7 @@
 // into a string; replacing never leaves a part of it.
 import { foldText, foldWithPlaces } from "./fold-text.ts";
 
-/** Stands where forgotten text was. It needs no escaping in JSON, SQL or a prompt. */
+/** Replaces forgotten text. It needs no escaping in JSON, SQL or a prompt. */
 export const forgottenMark = "[forgotten]";
 
 export interface Redactor {
@@ -19,7 +19,7 @@ interface Place {
   readonly end: number;
 }
 
-/** Blank texts are ignored. */
+/** Creates a redactor of these texts; blank texts are ignored. */
 export function createRedactor(texts: readonly string[]): Redactor {
   const wanted = [...new Set(texts.map((text) => text.trim()))].filter((text) => foldText(text).trim() !== "");
   // The longest first: a text that contains another one is replaced as a whole.
@@ -58,7 +58,7 @@ function matchesOf(pattern: RegExp | null, text: string): readonly Place[] {
   return [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length }));
 }
 
-/** White space of any length, or as JSON in a string has it, at any depth: `\n`, `\\n`. */
+/** White space of any length, also escaped as in JSON in a string, at any depth: `\n`, `\\n`. */
 const space = String.raw`(?:\s|\\+[nrt])+`;
 
 function foldedPattern(text: string): string {
@@ -79,7 +79,7 @@ function escapedPattern(text: string): string {
 function characterPattern(character: string): string {
   if (character === "\\") return String.raw`\\+`;
   if (character === '"' || character === "/") return String.raw`\\*${character}`;
-  // As texts that were looked up have it, so that they contain no tag.
+  // Retrieved items have `<` escaped like this, so that they contain no tag.
   if (character === "<") return String.raw`(?:<|\\+u003c)`;
   return character.replaceAll(/[$()*+.?[\]^{|}]/gu, String.raw`\$&`);
 }

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:f
 import path from "node:path";
 import { systemErrorCode } from "./thrown-values.ts";
 
-/** Writes a file and creates its folder if needed. Throws the system's error; the file is unchanged then. */
+/** Writes a file and creates its folder if needed. On failure, throws the system's error and leaves the file unchanged. */
 export async function replaceFile(file: string, content: string): Promise<void> {
   await makeFolder(path.dirname(file));
   const target = await targetOf(file);
@@ -20,8 +20,8 @@ export async function replaceFile(file: string, content: string): Promise<void> 
 }
 
 /**
- * Creates a folder and its parents, for their owner only. mkdir's `recursive` loops forever in Node 20 where nothing can be created, as
- * in /proc.
+ * Creates a folder and its parents, accessible to their owner only. Does not use mkdir's `recursive`, which loops forever in
+ * Node 20 where nothing can be created, such as in /proc.
  */
 export async function makeFolder(folder: string): Promise<void> {
   if (await exists(folder)) return;

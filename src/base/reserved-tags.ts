@@ -5,7 +5,7 @@ export const stateTag = "current_state";
 /** The tag of the items retrieved for the last message. */
 export const retrievedTag = "retrieved";
 
-// A model still reads a tag as one if it contains white space, invisible characters or JSON-escaped white space. Every
+// A model still recognizes a tag that contains white space, invisible characters or JSON-escaped white space. Every
 // repetition is bounded, so that the time is linear in the length of the text.
 const space = String.raw`(?:[\s\p{Cf}]|\\[nrt])`;
 const gap = `${space}{0,16}`;

@@ -1,4 +1,4 @@
-// A sequence that is appended to at its end and removed from at its beginning.
+// A sequence with appends at its end and removals at its beginning.
 // Invariant: appending does not move existing items, and `items` is built at most once between two changes.
 
 const minSlots = 16;

@@ -16,7 +16,8 @@ export function startedCommand({ env, script, workingFolder }: ProcessStart): st
   const path = script.replaceAll("\\", "/");
   const folder = `${workingFolder.replaceAll("\\", "/").replace(/\/$/u, "")}/`;
   const packages = path.lastIndexOf("/node_modules/");
-  // Installed in a project: the shell finds it only through npm. A global installation's folder has no projects below it.
+  // A program that is installed in a project is found only through npm. The folder of a global installation contains no
+  // projects.
   if (packages >= 0) return folder.startsWith(path.slice(0, packages + 1)) ? "npx palimpsest" : "palimpsest";
   if (!path.endsWith(".js")) return "palimpsest";
   const shown = path.startsWith(folder) ? path.slice(folder.length) : script;

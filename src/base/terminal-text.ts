@@ -2,13 +2,11 @@
 // Invariant: the result cannot move the cursor, set the title or the clipboard, or reverse the reading order; each
 // character is examined a bounded number of times, so the work is linear in the length of the text.
 
-/**
- * Strips a text that arrives in pieces: a sequence that starts in one piece and ends in another is removed completely.
- */
+/** Strips a text that arrives in pieces: a sequence that starts in one piece and ends in another is removed completely. */
 export interface ControlStripper {
   /** Returns the part that is known to be safe and was not returned before. */
   push(piece: string): string;
-  /** Returns the text held back. The stripper can then be reused for another text. */
+  /** Returns the rest of the text, which `push` held back. The stripper can then be reused for another text. */
   end(): string;
 }
 
@@ -22,10 +20,7 @@ export function stripControl(text: string): string {
   return stripper.push(text) + stripper.end();
 }
 
-/**
- * Creates a stripper for streamed text. Pushing a text in any pieces gives the same result as `stripControl` for the
- * whole.
- */
+/** Creates a stripper for streamed text. Pushing a text in any pieces gives the same result as `stripControl` for the whole. */
 export function createControlStripper(): ControlStripper {
   let state: State = "text";
   return {
@@ -121,7 +116,7 @@ const escapeIntroducers = new Map<number, Step>([
   ...[0x50, 0x58, 0x5d, 0x5e, 0x5f].map((unit): [number, Step] => [unit, string]),
 ]);
 
-/** BEL, CAN, SUB and the 8-bit string terminator. */
+/** Characters that end a string sequence: BEL, CAN, SUB and the 8-bit string terminator. */
 const stringEnds: ReadonlySet<number> = new Set([0x07, 0x18, 0x1a, 0x9c]);
 
 function isIntermediate(unit: number): boolean {

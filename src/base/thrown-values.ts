@@ -1,6 +1,6 @@
 // Describes any thrown value, and errors of the operating system.
-// Invariant: an error is recognized by its properties and never by its class, which may be of another realm (in tests,
-// for example).
+// Invariant: an error is recognized by its properties, never by its class, because the class may be from another realm (in
+// tests, for example).
 
 /** Returns an error's message, or the text of another thrown value. */
 export function messageOf(error: unknown): string {
@@ -8,13 +8,13 @@ export function messageOf(error: unknown): string {
   return String(message);
 }
 
-/** Returns `ENOENT` and the like; undefined for a value without a code. */
+/** Returns the code of an error, such as `ENOENT`; undefined for a value without a code. */
 export function systemErrorCode(error: unknown): string | undefined {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
 }
 
-/** Returns why something could not be read or written, to append after a colon. */
+/** Returns the reason of an error of the file system, to append after a colon. */
 export function reasonOf(error: unknown): string {
   return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);
 }

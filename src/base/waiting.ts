@@ -1,6 +1,6 @@
-// Ways to wait: until work ends or a signal aborts, for one of a number of slots, and for one's turn.
-// Invariant: first come, first served; a slot is freed however its work ends, and work that is given up while it waits
-// takes none.
+// Ways to wait: until work ends or a signal aborts, for one of a number of slots, and for a mutex.
+// Invariant: first come, first served; a slot is freed however its work ends, and work that is aborted while it waits takes
+// no slot.
 
 /** Settles like the work, or rejects with the signal's reason if that is aborted first; the work is not stopped. */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

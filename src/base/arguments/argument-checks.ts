@@ -1,8 +1,8 @@
-// Checks of arguments, combined in tables that list the arguments and options of a call, the functions that apply them, and the error
-// for what a caller passed: what it names, what was expected, what came, and what to do.
-// Invariant: pure; `field` names the argument or the option as the caller wrote it; a message shows the kind of a value, a number, or
-// the keys of an object, never a caller's text. A table has a line for each argument and option that the type has, or it does not compile. A call whose
-// arguments are refused runs nothing: it throws, or returns a rejected promise if it returns a promise.
+// Checks the arguments of calls: single checks, tables of the arguments and options of a call, functions that apply a table,
+// and the error, which states the field, the expected value, the actual value and what to do.
+// Invariant: pure; `field` names the argument or the option as the caller wrote it; a message shows the kind of a value, a
+// number, or the keys of an object, never a caller's text. A table that lacks an argument or option of the type does not
+// compile. A call with invalid arguments runs nothing: it throws, or rejects if it returns a promise.
 import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type RuntimeError, ConfigError, DefinitionError, RequestError } from "../errors.ts";
@@ -14,14 +14,14 @@ export interface ArgumentPlace {
   readonly call: string;
   /** The argument's name, or the path of an option. */
   readonly field: string;
-  /** The value is an argument: its options are named without it. */
+  /** Whether the value is an argument; its options are then named without it: `limit`, not `options.limit`. */
   readonly isArgument?: boolean;
 }
 
-/** Throws the error of `argumentError` for a value that is refused. */
+/** Checks a value. Throws the error of `argumentError` for an invalid one. */
 export type ArgumentCheck = (value: unknown, place: ArgumentPlace) => void;
 
-/** A name and the check of the argument. */
+/** An argument's name and its check. */
 type NamedCheck = readonly [name: string, check: ArgumentCheck];
 
 interface CallCheck<Arguments extends readonly NamedCheck[] = readonly NamedCheck[]> {
@@ -54,12 +54,12 @@ export function later<const Args extends readonly NamedCheck[]>(...args: Args): 
   return { fails: "later", args };
 }
 
-/** The checks of a function that returns something else. */
+/** The checks of a function that does not return a promise. */
 export function atOnce<const Args extends readonly NamedCheck[]>(...args: Args): { fails: "at-once"; args: Args } {
   return { fails: "at-once", args };
 }
 
-/** Returns the object with its functions checked. `name` is the object's name in messages. */
+/** Returns a copy of the object whose functions check their arguments first. `name` is the object's name in messages. */
 export function withCheckedCalls<Target extends object>(
   target: Target,
   name: string,
@@ -87,7 +87,7 @@ function checkedCall(run: (...args: readonly unknown[]) => unknown, call: string
   };
 }
 
-/** Returns a check that passes what `accepts` accepts. `expected` completes "expected … to be". */
+/** Returns a check that passes the values for which `accepts` returns true. `expected` completes "expected … to be". */
 export function checkThat(expected: string, accepts: (value: unknown) => boolean, remedy?: string): ArgumentCheck {
   return (value, place) => {
     if (accepts(value)) return;
@@ -105,7 +105,7 @@ export function textOr(remedy: string): ArgumentCheck {
   return checkThat("a string", isText, remedy);
 }
 
-/** A string, or an object that has the key and passes the check. */
+/** Returns a check that passes a string, or an object that has the key and passes `check`. */
 export function textOrWith(key: string, check: ArgumentCheck, remedy: string): ArgumentCheck {
   const isTextOr = textOr(remedy);
   return (value, place) => (isPlainObject(value) && Object.hasOwn(value, key) ? check : isTextOr)(value, place);
@@ -121,10 +121,10 @@ export function whole(min: number, max: number): ArgumentCheck {
   return checkThat(`a whole number from ${min} to ${shownMax}`, accepts);
 }
 
-/** How many items a list may return. */
+/** The maximum number of items that a call returns, from 1. */
 export const count = whole(1, 1_000_000);
 
-/** The number of an item that a column holds. */
+/** A number that fits into an `integer` column, from 0. */
 export const ordinal = whole(0, 2 ** 31 - 1);
 
 export const flag = checkThat("true or false", (value) => typeof value === "boolean");
@@ -154,7 +154,7 @@ export function nullable(check: ArgumentCheck): ArgumentCheck {
   };
 }
 
-/** An array whose items pass the check. */
+/** Returns a check that passes an array whose items all pass `check`. */
 export function list(check: ArgumentCheck, remedy?: string): ArgumentCheck {
   const isList = checkThat("an array", Array.isArray, remedy);
   return (value, place) => {
@@ -165,14 +165,14 @@ export function list(check: ArgumentCheck, remedy?: string): ArgumentCheck {
   };
 }
 
-/** Names of options that other libraries use, with the text that says what to use here. */
+/** Option names of other libraries, each with a text that says what to use here. */
 export type OtherNames = Readonly<Record<string, string>>;
 
 export interface OptionsForm {
   readonly otherNames?: OtherNames;
 }
 
-/** An object whose keys are options, each with its check. Absent options are checked as undefined. */
+/** Returns a check of an object whose keys are options, each with its check. Absent options are checked as undefined. */
 export function options<Options extends object>(
   checks: { readonly [Key in keyof Required<Options>]: ArgumentCheck },
   { otherNames = {} }: OptionsForm = {},
@@ -228,7 +228,7 @@ function isSignal(value: unknown): boolean {
   return typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value;
 }
 
-/** What the argument belongs to. It decides the error's class and code. */
+/** The kind of call that an argument belongs to. It decides the error's class and code. */
 export type ArgumentOf = "configuration" | "request" | "tool" | "memory";
 
 export interface ArgumentFault {
@@ -243,13 +243,13 @@ export interface ArgumentFault {
   readonly remedy?: string;
 }
 
-/** Returns the error for a value of the wrong shape. */
+/** Returns the error for an invalid value. */
 export function argumentError(of: ArgumentOf, { call, field, expected, got, remedy }: ArgumentFault): RuntimeError {
   const advice = remedy === undefined ? "" : ` ${remedy}`;
   return faultOf(of, field, `${call}: expected \`${field}\` to be ${expected}, got ${describeKind(got)}.${advice}`);
 }
 
-/** Returns the error with the given message, and the error that caused it. */
+/** Returns the error for an argument with the given message and cause. */
 export function faultOf(of: ArgumentOf, field: string, message: string, cause?: unknown): RuntimeError {
   const facts = { field, ...(cause === undefined ? {} : { cause }) };
   switch (of) {

@@ -22,7 +22,7 @@ const forms = {
   url: options<{ url: string; name: string; mediaType: string }>({ url: text, name, mediaType: name }),
 };
 
-/** A `FileInput`. */
+/** Checks that a value is a `FileInput`. */
 export const fileInput: ArgumentCheck = (value, place) => {
   const form = isPlainObject(value) ? (["path", "data", "url"] as const).find((key) => key in value) : undefined;
   if (form !== undefined) {

@@ -1,5 +1,5 @@
-// Forms of values: one table of fields, from which the type of a record, the checks of options, and the shapes of the surfaces
-// are made.
+// Forms of values: from one table of fields, the type of a record, the checks of options and the schemas of the surfaces are
+// derived.
 // Invariant: pure; the check of a form accepts the values of its type.
 import {
   anything,
@@ -20,7 +20,7 @@ import {
   whole,
 } from "./argument-checks.ts";
 
-/** What a surface makes its own shape of. */
+/** The kind of a value, from which each surface derives its own schema. */
 export type FormKind =
   | "text"
   | "id"
@@ -44,7 +44,7 @@ export interface Form<Value> {
   readonly kind: FormKind;
   readonly isNullable: boolean;
   readonly check: ArgumentCheck;
-  /** Never set: its type is that of the values. */
+  /** Never set: exists only for its type, the type of the values. */
   readonly value?: Value;
 }
 
@@ -52,7 +52,7 @@ export interface ChoiceForm<Value extends string> extends Form<Value> {
   readonly values: readonly [Value, ...Value[]];
 }
 
-/** A value that is a record itself, or a list of them. */
+/** A value that is a record, or a list of records. */
 export interface RecordForm<Of extends Fields = Fields, Value = Plain<RecordOf<Of>>> extends Form<Value> {
   readonly fields: Of;
 }
@@ -62,26 +62,26 @@ export interface ListForm<Value> extends Form<readonly Value[]> {
   readonly item: Form<Value>;
 }
 
-/** Options that are a value themselves. */
+/** A value that is an object of options. */
 export interface OptionsForm<Of extends Fields = Fields, Required extends keyof Of = keyof Of>
   extends Form<Plain<OptionsOf<Of, Required>>> {
   readonly fields: Of;
   readonly required: readonly Required[];
 }
 
-/** A value that some records lack. */
+/** A value that may be absent from a record. */
 export interface MaybeForm<Value> extends Form<Value> {
   readonly isMaybe: true;
 }
 
 export type Fields = Readonly<Record<string, Form<unknown>>>;
 
-/** The same object without the name of its type, which would be mentioned by the types of records that have it. */
+/** The same object type without its name, which the types of records that contain it would otherwise mention. */
 type Plain<Value> = Value extends infer Own ? { readonly [Name in keyof Own]: Own[Name] } : never;
 
 type ValueOf<Given> = Given extends Form<infer Value> ? Value : never;
 
-/** A record with a value for each field, except those that it may lack. */
+/** A record with a value for each field; fields of a `MaybeForm` are optional. */
 export type RecordOf<Of extends Fields> = {
   readonly [Name in keyof Of as Of[Name] extends MaybeForm<unknown> ? never : Name]: ValueOf<Of[Name]>;
 } & { readonly [Name in keyof Of as Of[Name] extends MaybeForm<unknown> ? Name : never]?: ValueOf<Of[Name]> };
@@ -99,11 +99,11 @@ export const form = {
   day: { kind: "day", isNullable: false, check: text } as Form<string>,
   flag: { kind: "flag", isNullable: false, check: flag } as Form<boolean>,
   moment: { kind: "moment", isNullable: false, check: date } as Form<Date>,
-  /** How many items a list may return. */
+  /** The maximum number of items that a call returns, from 1. */
   count: { kind: "count", isNullable: false, check: count } as Form<number>,
-  /** The number of an item that a column holds, from 0. */
+  /** A number that fits into an `integer` column, from 0. */
   ordinal: { kind: "count", isNullable: false, check: ordinal } as Form<number>,
-  /** Both inclusive. */
+  /** A whole number from `min` to `max`, both inclusive. */
   whole: (min: number, max: number): Form<number> => ({ kind: "count", isNullable: false, check: whole(min, max) }),
   number: { kind: "number", isNullable: false, check: number } as Form<number>,
   /** A JSON object. */
@@ -125,7 +125,7 @@ export const form = {
     fields,
   }),
   texts: { kind: "texts", isNullable: false, check: list(text) } as Form<readonly string[]>,
-  /** Objects of which only that they are objects is checked. `remedy`: what to pass. */
+  /** Objects whose fields are not checked. `remedy`: what to pass instead of a wrong value. */
   objects: <Value>(remedy?: string): Form<readonly Value[]> => ({
     kind: "objects",
     isNullable: false,
@@ -156,17 +156,17 @@ export const form = {
   }),
   /** Any JSON value. */
   json: <Value = unknown>(check: ArgumentCheck = anything): Form<Value> => ({ kind: "json", isNullable: false, check }),
-  /** What only a program can pass, such as a function. */
+  /** A value that only a program can pass, such as a function. */
   program: <Value>(check: ArgumentCheck = anything): Form<Value> => ({ kind: "program", isNullable: false, check }),
   nullable: <Value>(of: Form<Value>): Form<Value | null> => ({ ...of, isNullable: true, check: nullable(of.check) }),
 };
 
 export interface OptionsFacts<Required> extends OtherOptions {
-  /** The fields that must be given. */
+  /** The names of the fields that must be given. */
   readonly required?: readonly Required[];
 }
 
-/** Checks options of the fields. Those of `required` must be given. */
+/** Returns a check of options with these fields. Those of `required` must be given. */
 export function optionsOf<Of extends Fields>(
   fields: Of,
   { required = [], ...named }: OptionsFacts<keyof Of> = {},

@@ -1,4 +1,4 @@
-// The shapes of models, embedders, rerankers and clocks that a program passes.
+// Checks the models, embedders, rerankers, clocks and pools that a program passes.
 // Invariant: pure; an object of any class passes if it has the fields and functions that are called.
 import { type ArgumentCheck, checkThat, argumentError } from "./argument-checks.ts";
 
@@ -9,35 +9,35 @@ const isName = (value: unknown): boolean => typeof value === "string" && value.t
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
-/** A `Model`. */
+/** Checks that a value is a `Model`. */
 export const model = shape("a model", {
   fields: { name: isName, contextWindow: isCount, stream: isFunction },
   form: "{ name, contextWindow, stream(request, { signal }) }",
   forText: 'To choose a model by its name, use `model: "…"`.',
 });
 
-/** An `Embedder`. */
+/** Checks that a value is an `Embedder`. */
 export const embedder = shape("an embedder", {
   fields: { name: isName, dimensions: isCount, embed: isFunction, close: isFunction },
   form: "{ name, dimensions, embed(texts, options), close() }",
   forText: 'To choose an embedder by its name, use `embedding: "…"`.',
 });
 
-/** A `Reranker`. */
+/** Checks that a value is a `Reranker`. */
 export const reranker = shape("a reranker", {
   fields: { name: isName, score: isFunction, close: isFunction },
   form: "{ name, score(query, texts, { signal }), close() }",
   forText: 'To choose a reranker by its name, use `rerankModel: "…"`.',
 });
 
-/** A `Clock`. */
+/** Checks that a value is a `Clock`. */
 export const clock = shape("a clock", {
   fields: { now: isFunction, sleep: isFunction },
   form: "{ now(), sleep(ms, signal) }",
   forText: "",
 });
 
-/** A `PgPool`. */
+/** Checks that a value is a `PgPool`. */
 export const pool = checkThat(
   "a Pool of the package pg",
   (value) => isObject(value) && isFunction(value["connect"]),
@@ -47,11 +47,11 @@ export const pool = checkThat(
 interface Shape {
   readonly fields: Readonly<Record<string, (value: unknown) => boolean>>;
   readonly form: string;
-  /** What to do if a text was passed instead. */
+  /** The advice if a text was passed instead. */
   readonly forText: string;
 }
 
-/** An object, of any class, whose fields pass. */
+/** Returns a check that passes an object of any class whose fields pass. */
 function shape(kind: string, { fields, form, forText }: Shape): ArgumentCheck {
   return (value, place) => {
     const wrong = isObject(value)

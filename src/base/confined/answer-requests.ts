@@ -1,15 +1,15 @@
-// The side of the process that does confined work: answers one request after the other, under the watch of a thread.
+// Runs in the process that does confined work: answers one request after the other, while a thread enforces the limits.
 // Invariant: each request gets one answer, or the process is ended.
 import { Worker } from "node:worker_threads";
 import type { Answer, WorkLimits } from "./confined-process.ts";
 
-/** What the watching thread knows: a number that is another one for each request, and 0 between two. */
+/** The watching thread's data: `request` contains the number of the current request, from 1, or 0 between two requests. */
 export interface Watched {
   readonly request: Int32Array;
   readonly limits: WorkLimits;
 }
 
-/** `answer` may throw what can be cloned. */
+/** Answers the requests that the parent process sends. An error that `answer` throws is sent back, so it must be cloneable. */
 export function answerRequests<Request, Reply>(answer: (request: Request) => Promise<Reply>): void {
   const request = new Int32Array(new SharedArrayBuffer(4));
   const limits = JSON.parse(process.argv[2]!) as WorkLimits;

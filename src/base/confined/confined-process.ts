@@ -1,6 +1,6 @@
-// Runs work on input that nobody has checked in processes of its own, with limits of time and memory.
-// Invariant: this process's event loop never waits for the work. A process that exceeds a limit is ended, and only the request that it
-// worked on fails.
+// Runs work on untrusted input in separate processes, with limits of time and memory.
+// Invariant: the work never blocks this process's event loop. A process that exceeds a limit is killed, and only the request
+// that it worked on fails.
 import { type ChildProcess, fork } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import path from "node:path";
@@ -20,7 +20,7 @@ export type Outcome<Reply> =
   | { readonly isDone: false; readonly exceeded: keyof WorkLimits };
 
 export interface ConfinedWork<Request, Reply> {
-  /** Throws the signal's reason, and what the work has thrown. */
+  /** Runs the work on a request. Throws the signal's reason, and any error of the work. */
   run(request: Request, signal?: AbortSignal): Promise<Outcome<Reply>>;
 }
 
@@ -30,18 +30,18 @@ export interface ConfinedOptions {
   readonly limits: WorkLimits;
 }
 
-/** What a process sends for a request. */
+/** The message that a process sends for a request. */
 export type Answer<Reply> = { readonly reply: Reply } | { readonly error: unknown };
 
-/** The signal that ends a process because of its time. Any other one, also V8's own, is because of its memory. */
+/** The signal that ends a process at its time limit. Any other signal, also V8's own, means the memory limit. */
 export const timeSignal = "SIGALRM";
 
-/** Further requests wait: the work has as many processors as most machines can spare. */
+/** Maximum processes at a time, as most machines can spare two processors. Further requests wait. */
 const maxProcesses = 2;
-/** Milliseconds that a process waits for another request. */
+/** Milliseconds without a request after which a process is ended. */
 const idleMs = 5000;
 
-/** Starts a process with the first request, and uses it for later ones. */
+/** Creates a runner that starts processes on demand and reuses idle ones. */
 export function createConfinedWork<Request, Reply>(options: ConfinedOptions): ConfinedWork<Request, Reply> {
   const idle = new Set<ChildProcess>();
   const slots = createSlots(maxProcesses);
@@ -60,7 +60,7 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
   function giveBack(child: ChildProcess): void {
     if (!child.connected || child.killed) return;
     idle.add(child);
-    // It does not keep this process alive, and ends with it.
+    // An idle process does not keep this process alive, and ends with it.
     child.unref();
     child.channel?.unref();
     setTimeout(() => {
@@ -82,17 +82,17 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
 }
 
 function start({ module, limits }: ConfinedOptions): ChildProcess {
-  // Most of the memory can be on the heap. The environment is empty: it may contain keys.
+  // Four fifths of the memory can be heap. The environment is empty, because this process's own may contain keys.
   const execArgv = [`--max-old-space-size=${Math.ceil(limits.megabytes * 0.8)}`];
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
-  // Compiled also when running from the sources: Node 20 cannot run TypeScript.
+  // The built module, even when running from the sources, because Node 20 cannot run TypeScript.
   const child = fork(path.join(packageRoot(), "dist", "src", `${module}.js`), [JSON.stringify(limits)], {
     execArgv,
     env: {},
     serialization: "advanced",
     stdio: [...stdio],
   });
-  // This process answers the other users.
+  // A lower priority, because this process serves the other users meanwhile.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   return child;
 }
@@ -125,7 +125,7 @@ function outcomeOf<Reply>(
   return work.finally(() => over.abort());
 }
 
-/** The exit code of a shell's child that V8 has aborted. */
+/** The exit code of a process that V8 has aborted, as a shell reports it: 128 + SIGABRT. */
 const outOfMemory = 134;
 
 function unexpectedEnd({ spawnargs }: ChildProcess, code: number | null): ConfigError {

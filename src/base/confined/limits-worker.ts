@@ -1,12 +1,12 @@
-// The thread that watches a process of confined work, whose main thread may be in a loop that does not end.
-// Invariant: it ends the process soon after a limit is exceeded, with a signal that says which one.
+// The thread that watches a process of confined work, whose main thread may be in an endless loop.
+// Invariant: it kills the process soon after a limit is exceeded, with a signal that identifies the limit.
 import { workerData } from "node:worker_threads";
 import type { Watched } from "./answer-requests.ts";
 import { timeSignal } from "./confined-process.ts";
 
 const { request, limits } = workerData as Watched;
 
-/** Milliseconds between two looks: memory is allocated at about 1 GB a second. */
+/** Milliseconds between two checks: memory grows by up to about 1 GB per second. */
 const intervalMs = 20;
 
 let current = 0;

@@ -1,7 +1,7 @@
 // Removes forgotten content from a message's parts.
 // Invariant: the calls and results of a message stay, with their ids and names, so that every call still has its result;
-// JSON stays JSON. A thought is dropped with any other change of its message: it was made from the same content, and a
-// provider refuses one that was changed.
+// JSON stays JSON. Any change of a message drops its thoughts: they were made from the same content, and a provider refuses
+// a changed thought.
 import { parseJson } from "../json-values.ts";
 import { forgottenMark, type Redactor } from "../redactor.ts";
 import type { FilePart } from "./file-part.ts";
@@ -9,15 +9,15 @@ import type { ContentPart, TextPart, ToolResultPart } from "./message.ts";
 
 const mark = { type: "text", text: forgottenMark } as const;
 
-/** The agent's tool that asks for a forgetting. */
+/** The name of the agent's tool that requests a forgetting. */
 export const forgetToolName = "forget";
 
-/** A call of `forget` that runs again afterwards still has valid arguments. */
+/** Returns JSON arguments without content. Those of `forget` stay valid, because its call may run again afterwards. */
 export function emptiedArguments(toolName: string): string {
   return toolName === forgetToolName ? JSON.stringify({ texts: [forgottenMark] }) : "{}";
 }
 
-/** Returns the content without forgotten texts and without the files of these attachments; null if it has none. */
+/** Returns the content without forgotten texts and without the files of these attachments; null if it contains neither. */
 export function redactContent(
   content: readonly ContentPart[],
   redactor: Redactor,
@@ -28,7 +28,7 @@ export function redactContent(
   return withoutThoughts(redacted);
 }
 
-/** Returns what is left of a message that is forgotten as a whole. */
+/** Returns the content of a completely forgotten message: its calls and results without their texts, or only the mark. */
 export function emptiedContent(content: readonly ContentPart[]): readonly ContentPart[] {
   const kept = content.flatMap((part): readonly ContentPart[] => {
     if (part.type === "tool-call") return [{ ...part, arguments: emptiedArguments(part.name) }];
@@ -65,10 +65,10 @@ function redactFile(file: FilePart, redactor: Redactor, attachments: ReadonlySet
   return isRemoved ? mark : changed(file, { name: redactor.redact(file.name) });
 }
 
-/** A file of which anything is forgotten is removed. */
+/** Returns the result without forgotten texts and without the files of these attachments. */
 function redactResult(part: ToolResultPart, redactor: Redactor, attachments: ReadonlySet<string>): ToolResultPart {
   const { files, printed } = part;
-  // What was printed is removed with any other part of it.
+  // A forgotten text in one of the printed outputs removes both.
   if (printed !== undefined && (redactor.has(printed.stdout) || redactor.has(printed.stderr))) {
     const { printed: _removed, ...rest } = part;
     return redactResult(rest, redactor, attachments);
@@ -84,7 +84,7 @@ function changed<Part extends ContentPart>(part: Part, change: Partial<Part>): P
   return isSame ? part : { ...part, ...change };
 }
 
-/** Returns text without forgotten texts, as JSON again if it was a JSON object or list; the same string if it has none. */
+/** Returns a text without forgotten texts; a JSON object or list stays JSON. Without any, it is the same string. */
 export function redactJsonText(text: string, redactor: Redactor): string {
   if (!redactor.has(text)) return text;
   const value = parsed(text);
@@ -93,14 +93,14 @@ export function redactJsonText(text: string, redactor: Redactor): string {
   return redactor.has(redacted) ? "{}" : redacted;
 }
 
-/** Returns the first forgotten text with some words around it, of JSON without its punctuation; null if there is none. */
+/** Returns the first forgotten text with some words around it; null if there is none. JSON is shown without punctuation. */
 export function excerptOf(text: string, redactor: Redactor): string | null {
   const found = redactor.has(text) ? textsIn(text).map((one) => redactor.excerpt(one)) : [];
   // A forgotten text can be spread over several values.
   return found.find((excerpt) => excerpt !== null) ?? redactor.excerpt(text);
 }
 
-/** Returns the texts in JSON, also in JSON inside of them; other text as it is. */
+/** Returns all texts in a value, including those in JSON inside of its texts. */
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);
@@ -109,7 +109,7 @@ function textsIn(value: unknown): readonly string[] {
   return inside === undefined ? [value] : textsIn(inside);
 }
 
-/** Returns an object or a list. */
+/** Returns the object or list of a JSON text; undefined for any other text. */
 function parsed(text: string): object | undefined {
   const value = parseJson(text);
   return typeof value === "object" && value !== null ? value : undefined;

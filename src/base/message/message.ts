@@ -41,11 +41,14 @@ export interface ToolResultPart {
   readonly printed?: PrintedOutput;
 }
 
-/** The runtime's text about the agent's state, marked with the conversation's key. In requests only: it is not stored as content. */
+/**
+ * The runtime's text about the agent's state, marked with the conversation's key. In requests only: it is not stored as
+ * content.
+ */
 export interface StatePart {
   readonly type: "state";
   readonly text: string;
-  /** What was looked up for the message: material, which stands with the message itself wherever a state entry has a place of its own. */
+  /** Marks retrieved items: material, which is placed with its message even where state entries have their own place. */
   readonly isMaterial?: true;
 }
 

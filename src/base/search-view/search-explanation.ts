@@ -5,13 +5,13 @@
 export interface HitExplanation {
   /** The score by which results are sorted. */
   readonly score: number;
-  /** Null if words did not find it. `context` is the share of their score from neighbouring messages, 0 to 1. */
+  /** Null if words did not find the hit. `context` is the share of the score from neighbouring messages, 0 to 1. */
   readonly words: { readonly rank: number; readonly score: number; readonly context?: number } | null;
-  /** Null without a vector, and for a search by words only; the rank is null if only words found it. */
+  /** Null if the text has no vector, or the search compared words only; the rank is null if only words found the hit. */
   readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
   /** Whether the text contains the exact query. */
   readonly literal: boolean;
-  /** For messages: what its length and its neighbours' meaning add, less the penalty of a question. */
+  /** For messages: the bonus for the length and for the neighbours' meaning, minus the penalty of a question. */
   readonly bonus?: number;
   /** For passages: whether the text contains an exact identifier of the query. */
   readonly identifier?: boolean;

@@ -44,7 +44,9 @@ export function findMatches(text: string, query: string): readonly TextMatch[] {
   return joined(found);
 }
 
-/** Returns the terms of a text that tell its topic: the stems of its words, and pairs of Chinese and Japanese characters. */
+/**
+ * Returns the terms of a text that indicate its topic: the stems of its words, and pairs of Chinese and Japanese characters.
+ */
 export function contentTerms(text: string): ReadonlySet<string> {
   const folded = foldText(text.slice(0, queryLimit));
   const pairs = [...folded.matchAll(unspacedRun)].flatMap(([run]) => pairsOf(run));
@@ -110,7 +112,7 @@ function joined(found: readonly TextMatch[]): readonly TextMatch[] {
 
 const ending = /(?:ies|ied|y|ing|(?<!e)ed|es|s|(?<!i)ly|e)$/u;
 
-/** Removes the English ending of a word of ASCII letters: `sails`, `sailed` and `sailing` have one stem. */
+/** Returns a word of ASCII letters without its English ending: `sails`, `sailed` and `sailing` have one stem. */
 function stemOf(found: string): string {
   if (found.length < 4 || found.length > 64 || found.endsWith("ss") || !/^[a-z]+$/u.test(found)) return found;
   const [cut = ""] = ending.exec(found) ?? [];
@@ -131,8 +133,8 @@ const leadShare = 0.25;
 const maxShift = 30;
 
 /**
- * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to that length, around the matches that are the
- * most, each word counting less the more often it matches, or at its beginning if there is none.
+ * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to that length, where most of the matching
+ * words are (a word counts less the more often it matches), or to its beginning if there is no match.
  */
 export function excerptPieces(text: string, matches: readonly TextMatch[], length: number): readonly TextPiece[] {
   const { start, end } = windowOf(text, text.length <= length ? 0 : bestStart(text, matches, length), length);
@@ -153,7 +155,7 @@ export function excerptPieces(text: string, matches: readonly TextMatch[], lengt
   return [...(start > 0 ? [cut] : []), ...pieces, ...(end < text.length ? [cut] : [])];
 }
 
-/** Returns the start of the match with which the best excerpt begins: the first of several that are as good. */
+/** Returns the start of the first match of the best excerpt; of equally good excerpts, the first. */
 function bestStart(text: string, matches: readonly TextMatch[], length: number): number {
   const words = matches.map(({ start, end }) => text.slice(start, end).toLowerCase());
   const shown = createShownWords(words);
@@ -166,14 +168,14 @@ function bestStart(text: string, matches: readonly TextMatch[], length: number):
       shown.add(words[next]!);
       next += 1;
     }
-    // Rounded: sums of the same words in another order must not differ.
+    // Rounded, because floating-point sums of the same words in another order differ.
     if (Math.round((shown.value() - bestValue) * 1e6) > 0) [best, bestValue] = [start, shown.value()];
     if (index < next) shown.remove(words[index]!);
   }
   return bestValue === 0 ? (matches[0]?.start ?? 0) : best;
 }
 
-/** The words of the matches in an excerpt. Each counts once, and less the more often it occurs in all matches. */
+/** Values the matching words in an excerpt: each word counts once, and less the more often it occurs in all matches. */
 function createShownWords(words: readonly string[]) {
   const frequency = new Map<string, number>();
   for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
@@ -203,16 +205,16 @@ function windowOf(text: string, first: number, length: number): TextMatch {
   return { start, end: end === text.length ? end : characterBoundary(text, end) };
 }
 
-/** Returns the next start of a word that is near and not after the match, or else of a character. */
+/** Returns the start of the next word, if it is near and not after the first match, or else of a character. */
 function wordStart(text: string, wanted: number, first: number): number {
   const space = text.slice(wanted, Math.min(wanted + maxShift, first + 1)).search(/\s\S/u);
   return space === -1 ? characterBoundary(text, wanted) : wanted + space + 1;
 }
 
-/** Returns the offset, or the start of the grapheme around it; within more than 64 marks, any of them. */
+/** Returns the start of the grapheme at the offset; inside a run of more than 64 combining marks, the start of any of them. */
 function characterBoundary(text: string, place: number): number {
   const from = Math.max(0, place - 64);
-  // Made here: the first segmenter of a process takes 9 ms, which most commands do not need.
+  // Created when it is needed: the first segmenter of a process takes 9 ms, and most commands need none.
   const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
   const near = Array.from(graphemes.segment(text.slice(from, place + 64)), ({ index }) => from + index);
   return near.findLast((index) => index <= place && index > from) ?? place;

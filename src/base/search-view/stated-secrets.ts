@@ -1,14 +1,14 @@
 // Recognizes passwords, card numbers, bank accounts and identity numbers in texts that a search has found.
-// Invariant: pure; by checksums and by phrases that state a value, so that booking codes, order numbers and talk about
-// passwords are none. What has neither (a door code, a password in a list) is not recognized.
+// Invariant: pure; a secret is recognized by its checksum or by a phrase that states its value, so booking codes, order numbers
+// and talk about passwords do not count. Secrets with neither (a door code, a password in a list) are not recognized.
 
-/** Returns the items in their order, those whose text states a secret last. */
+/** Returns the items in their order, but those whose text states a secret last. */
 export function secretsLast<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly Item[] {
   const secret = items.filter((item) => statesSecret(textOf(item)));
   return secret.length === 0 ? items : [...items.filter((item) => !secret.includes(item)), ...secret];
 }
 
-/** UTF-16 units that are looked at. */
+/** Only this many UTF-16 units of a text are examined. */
 const maxLength = 50_000;
 
 export function statesSecret(text: string): boolean {
@@ -24,7 +24,9 @@ const digitsOf = (text: string): string => text.replaceAll(/[^0-9]/gu, "");
 const cardWords =
   /\b(?:cards?|visa|mastercard|amex|credit|debit|\p{L}*kart[ea]n?|tarjeta|carte|cart[aã]o|kort(?:nummer)?)\b|カード|卡/iu;
 
-/** As printed on a card, or beside a word for it: a shop's order numbers can pass the check, too. */
+/**
+ * A card number counts only in printed groups or after a word for a card, because order numbers can pass the Luhn check too.
+ */
 const printedCard = /(?<![\d-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5})(?![\d-])/gu;
 const namedCard = new RegExp(String.raw`(?:${cardWords.source})[^.\n]{0,40}?(?<!\d)[2-6]\d{12,18}(?!\d)`, "giu");
 
@@ -51,7 +53,7 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0 && new Set(digits).size > 1;
 }
 
-/** An IBAN (ISO 13616): of 15 to 34 characters, with a remainder of 1. */
+/** Returns whether a text is a valid IBAN (ISO 13616): 15 to 34 characters, and a remainder of 1 modulo 97. */
 function isBankAccount(found: string): boolean {
   const account = found.replaceAll(" ", "");
   if (account.length < 15 || account.length > 34) return false;
@@ -86,12 +88,12 @@ function isBrazilianIdentity(digits: string): boolean {
 
 const passwordWords = String.raw`\b(?:pass(?:word|code|phrase|wort)|kennwort|contrase(?:ñ|n)a|mot de passe|senha|passord(?:et)?|lösenord(?:et)?|wachtwoord|CVV|CVC)\b|パスワード|暗証番号|密码`;
 const pinWords = String.raw`(?<!\b(?:booking|reservation|confirmation|order|pick-?up|collection|delivery) )\bPIN(?: code)?\b`;
-/** "is", with what may come between: "password for the router is". */
+/** A word for "is" or a colon, with the words that may come before it: "password for the router is". */
 const states = String.raw`(?:[^.:=\n]{0,30}?(?:(?<!\p{L})(?:is|ist|lautet|es|est|är|er|é)(?!\p{L})|[:=：]|は|是|为))\s*`;
 const statedPassword = new RegExp(`(?:${passwordWords})${states}(?<value>"[^"\\n]{3,64}"|\\S{3,64})`, "giu");
 const statedPin = new RegExp(`(?:${pinWords})${states}\\d{3,8}(?![\\d-])`, "iu");
 
-/** Quoted, or with a digit or a sign that a word has not: "the password is too long" states none. */
+/** A stated value must be quoted, or contain a digit or a sign that no word has: "the password is too long" states none. */
 function statesPassword(text: string): boolean {
   const values = [...text.matchAll(statedPassword)].map(({ groups }) => groups!["value"]!);
   const isStated = values.some((value) => value.startsWith('"') || /\d|[@#$%^&*+=~!][\p{L}\p{N}]/u.test(value));
