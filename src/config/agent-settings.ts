@@ -61,7 +61,7 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Returns the settings in their stored form: an address gets its scheme. Throws ConfigError for the first setting that is
+ * Returns the settings in their stored form: addresses have a scheme. Throws ConfigError for the first setting that is
  * unknown or invalid.
  */
 export function checkAgentSettings<Given extends ThresholdSettings & object>(given: Given): Given {

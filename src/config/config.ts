@@ -50,7 +50,7 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
     const value = textValue(key, sources);
     if (value !== undefined) found.set(key, value);
   }
-  // `found` has the data folder.
+  // The cast is sound: `found` always contains the data folder.
   const config = withDefaults(checkedValues(found)) as Config;
   checkThresholds(config, (key) => found.get(key)?.label ?? key);
   if (inFile.needsServer) checkServer(found, where);
@@ -76,8 +76,8 @@ export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Par
 }
 
 /**
- * `own`: schemas that replace those of the settings. Throws ConfigError for the first value, in the order of the settings,
- * that its schema refuses.
+ * Returns the validated values. Throws ConfigError for the first invalid value, in the order of the settings. `own`: schemas
+ * that replace those of the settings.
  */
 function checkedValues(
   found: ReadonlyMap<keyof Config, Found>,
@@ -173,7 +173,7 @@ function checkServer(found: ReadonlyMap<keyof Config, Found>, where: string): vo
   );
 }
 
-/** Without isolation, all callers share one user, so naming a user is a contradiction. */
+/** Throws ConfigError if a user is named without isolation: all callers then share one user. */
 function checkIsolation({ userIsolation }: Pick<Config, "userIsolation">, found: ReadonlyMap<keyof Config, Found>) {
   const [user, isolation] = [found.get("userId"), found.get("userIsolation")];
   if (userIsolation !== "off" || user === undefined) return;
@@ -182,7 +182,7 @@ function checkIsolation({ userIsolation }: Pick<Config, "userIsolation">, found:
   );
 }
 
-/** The error has neither the cause nor zod's message: both may contain the value. */
+/** Returns the error for an invalid value, without the cause and zod's message, because both may contain the value. */
 function valueError(key: keyof Config, { value, label, isSecret }: Found, error: z.ZodError): ConfigError {
   const { expected, isSecret: isAlwaysSecret } = settings[key];
   const got = isSecret || isAlwaysSecret === true ? "something else (not shown)" : describeFault(value, error);

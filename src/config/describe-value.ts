@@ -10,7 +10,7 @@ export function describeValue(value: unknown): string {
   return safe.length > 80 ? `${safe.slice(0, 79)}…` : safe;
 }
 
-/** Removes the text up to the last @, because a password may contain @, spaces and slashes. */
+/** Returns a URL without the text up to its last @, because a password may contain @, spaces and slashes. */
 function withoutCredentials(text: string): string {
   const colon = text.indexOf(":");
   const end = text.lastIndexOf("@");

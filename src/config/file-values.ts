@@ -38,9 +38,9 @@ export interface FileContent {
 
 export interface FileValues {
   readonly found: ReadonlyMap<keyof Config, Found>;
-  /** The values of the secrets that it refers to. */
+  /** The values of the secrets that the file refers to. */
   readonly secretTexts: readonly string[];
-  /** Whether it requires a database server. */
+  /** Whether the file requires a database server. */
   readonly needsServer: boolean;
 }
 

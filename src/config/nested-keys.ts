@@ -1,6 +1,6 @@
 // The nested keys of a configuration file, named as in MUXI, and the settings that each key sets.
-// Invariant: pure; one table contains every key with its schema, its description and its settings. A schema is made when it
-// is used: most files have none of these keys.
+// Invariant: pure; one table contains every key with its schema, its description and its settings. A schema is created when it
+// is first used, because most files have none of these keys.
 import * as z from "zod";
 import { type Config, configDefaults } from "./settings.ts";
 import { embedderName } from "./settings/embedding-settings.ts";
@@ -14,9 +14,9 @@ import { zod } from "./zod.ts";
 export interface Assignment {
   readonly setting: keyof Config;
   readonly value: unknown;
-  /** The value is only a consequence of the key: an explicit value of the setting takes precedence. */
+  /** True if the key only implies the value; an explicit value of the setting then takes precedence. */
   readonly isImplied?: true;
-  /** Whether a flat value in the same file is compatible, and then takes precedence. Default: if it is equal. */
+  /** Whether a flat value in the same file is compatible; if so, it takes precedence. Default: only an equal value is. */
   readonly agrees?: (flat: unknown) => boolean;
 }
 
@@ -25,7 +25,7 @@ export type NestedValues = ReadonlyMap<string, unknown>;
 
 export interface NestedKey extends Rule {
   readonly isSecret?: true;
-  /** Settings that it sets, for the documentation. */
+  /** The settings that the key sets, for the documentation. */
   readonly settings: readonly (keyof Config)[];
   readonly sets: (value: unknown, all: NestedValues) => readonly Assignment[];
 }
@@ -104,7 +104,7 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
     settings: ["bufferEmbedding", "bufferSearch"],
     sets: (value) => [
       { setting: "bufferEmbedding", value },
-      // A named model is meant to be used, unless the file sets the search mode.
+      // Naming a model implies search by meaning, unless the file sets the search mode.
       { setting: "bufferSearch", value: "meaning", isImplied: true },
     ],
   },
@@ -145,7 +145,7 @@ export const sections: Readonly<Record<string, Section>> = {
       { setting: "compactMessages", value: sizeIn(all), isImplied: true },
       { setting: "ringEntries", value: sizeIn(all) * multiplierIn(all), isImplied: true },
       { setting: "ringBatch", value: batchOf(sizeIn(all)), isImplied: true },
-      // At most so many that a batch of messages can leave.
+      // Few enough that a batch of messages can leave the window.
       {
         setting: "keepLast",
         value: Math.min(configDefaults.keepLast, Math.max(1, sizeIn(all) - batchOf(sizeIn(all)))),

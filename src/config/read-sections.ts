@@ -146,13 +146,13 @@ interface ReportedAssignment {
   readonly where: string;
 }
 
-/** A key in a list may occur several times; only one is allowed. */
+/** Throws ConfigError for a key that occurs a second time, which is possible in a list. */
 function checkTwice({ place, table }: Entry, { values, where }: ReportedAssignment): void {
   if (!values.has(table)) return;
   throw new ConfigError(`${where}: ${place}: expected this key once, got it twice. Remove one of them.`);
 }
 
-/** Checks constraints between keys. */
+/** Throws ConfigError if keys contradict each other. */
 function checkTogether(values: ReadonlyMap<string, unknown>, where: string): void {
   const [size, multiplier] = [sizeIn(values), multiplierIn(values)];
   if (size * multiplier > maxInteger) {

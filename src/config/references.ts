@@ -36,10 +36,10 @@ const pattern = new RegExp(
   "gu",
 );
 
-/** The names that a content refers to. */
+/** The names of secrets and environment variables that a content refers to. */
 export interface ReferencedNames {
   readonly secrets: ReadonlySet<string>;
-  /** Of the environment, which may also hold a secret. */
+  /** Names of environment variables, which may also contain secrets. */
   readonly variables: ReadonlySet<string>;
 }
 
@@ -103,7 +103,7 @@ interface Position {
   readonly depth: number;
 }
 
-/** More levels than any setting has. */
+/** Maximum levels of nesting, more than any setting has. */
 const maxDepth = 20;
 
 function mapTexts(value: unknown, at: Position, change: (text: string, place: string) => string): unknown {

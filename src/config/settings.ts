@@ -28,7 +28,7 @@ const table = {
   ...memorySettings,
 };
 
-/** The values of all settings. Those of agents are the defaults for new agents. */
+/** The values of all settings. The settings that agents store are the defaults for new agents. */
 export interface Config
   extends ValuesOf<typeof storeSettings>,
     ValuesOf<typeof modelSettings>,
@@ -59,7 +59,7 @@ export const agentKeys: readonly AgentKey[] = settingKeys.filter(
   (key): key is AgentKey => settings[key].isOfAgent === true,
 );
 
-/** The part of a configuration that new agents start with. */
+/** The settings of a configuration that are copied to new agents. */
 export type ConfiguredSettings = Pick<Config, AgentKey>;
 
 /** Returns the settings of `config` that each agent stores. */
@@ -67,7 +67,7 @@ export function configuredSettings(config: ConfiguredSettings): ConfiguredSettin
   return Object.fromEntries(agentKeys.map((key) => [key, config[key]])) as unknown as ConfiguredSettings;
 }
 
-/** Returns an agent's settings if nothing is configured. */
+/** Returns the settings of a new agent without a configuration. */
 export function agentDefaults(): ConfiguredSettings {
   return Object.fromEntries(agentKeys.map((key) => [key, settings[key].default])) as unknown as ConfiguredSettings;
 }
@@ -89,8 +89,8 @@ export type OptionalTool = "memory_insert" | "memory_replace" | "memory_rethink"
 export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});
 
 /**
- * Returns the values, and the defaults of the others; without a value, the data folder is missing. A default that the
- * table reads from the machine is read when it is asked for.
+ * Returns the values, with defaults for all other settings except the data folder, which is absent if it is not given. A
+ * default that comes from the machine, such as the time zone, is read on access.
  */
 export function withDefaults(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
   const missing = settingKeys.filter((key) => key !== "dataDir" && !Object.hasOwn(values, key));

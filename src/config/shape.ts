@@ -1,7 +1,7 @@
 // The zod schemas of all settings, and texts parsed as values of settings.
-// Invariant: imported only by code that validates values, because `--help` must not load zod. A schema is made when it
-// is first read: few settings are set, and making all takes as long as loading zod. A text that cannot be parsed is
-// left to the schema, which rejects it.
+// Invariant: imported only by code that validates values, because `--help` must not load zod. A schema is created when it
+// is first read: few settings are set, and creating all schemas takes as long as loading zod. A text that cannot be parsed
+// is passed to the schema, which rejects it.
 import * as z from "zod";
 import { type Config, settingKeys, settings } from "./settings.ts";
 import { zod } from "./zod.ts";
@@ -18,7 +18,7 @@ function madeOnce(key: keyof Config): PropertyDescriptor {
   return { enumerable: true, get: () => (form ??= settings[key].form(zod)) };
 }
 
-/** What a value must be: its schema, made when it is used, and the words of the error for any other value. */
+/** The rule for a value: its schema, created when it is used, and the description of it in error messages. */
 export interface Rule {
   readonly form: () => z.ZodType;
   readonly expected: string;

@@ -6,7 +6,7 @@ import { settingKeys, settings } from "./settings.ts";
 
 export interface ShownSetting {
   readonly key: string;
-  /** As in a configuration file; for a secret, `(set)` or null. */
+  /** The value as in a configuration file; for a secret, `(set)` or null. */
   readonly value: unknown;
   readonly from: Origin;
 }

@@ -1,7 +1,7 @@
-// What other code needs to know of the configuration's files: another program, to start this one with the same
-// settings, and the doctor.
-// Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder; of
-// the content, the doctor gets only names of settings.
+// Facts from the configuration's files: the settings with which another program can start this one, and the state of the files
+// for the doctor.
+// Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder; of the
+// content, the doctor receives only names of settings.
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "../../base/thrown-values.ts";
@@ -14,11 +14,11 @@ import { secretsPath } from "./read-secrets-file.ts";
 export interface LaunchSettings {
   readonly dataDir: string;
   readonly flags: Readonly<Record<string, string>>;
-  /** Variables of the environment that the other program may not have. They may be secrets. */
+  /** Environment variables that this program needs and the other program may lack. They may be secrets. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Throws ConfigError. */
+/** Returns the flags and environment variables that start this program with the same settings. Throws ConfigError. */
 export async function launchSettings(places: ConfigPlaces, workingFolder: string): Promise<LaunchSettings> {
   const { flags, env } = places;
   const { config, found, references } = await loadConfig(places);
@@ -42,14 +42,14 @@ export async function launchSettings(places: ConfigPlaces, workingFolder: string
   };
 }
 
-/** The flags whose value is a secret, with the variable that has the same meaning. */
+/** The flags whose value is a secret, each with the environment variable for the same setting. */
 const secretFlags: ReadonlyMap<string, string> = new Map(
   Object.values(settings).flatMap(({ flag, environment: [variable] = [], isSecret }): [string, string][] =>
     flag === undefined || variable === undefined || isSecret !== true ? [] : [[flag.name, variable]],
   ),
 );
 
-/** The data folder is a flag. */
+/** Returns the environment variables that set a setting, except the data folder's, which is passed as a flag. */
 function variableNames(found: Awaited<ReturnType<typeof loadConfig>>["found"]): readonly string[] {
   return [...found].flatMap(([key, { from }]: [keyof Config, { from: { kind: string; name?: string } }]) =>
     key !== "dataDir" && from.kind === "environment" && from.name !== undefined ? [from.name] : [],
@@ -80,7 +80,7 @@ export async function inspectFiles(
   };
 }
 
-/** Returns null for a file that does not exist. */
+/** Returns a file's metadata; null if the file does not exist. */
 async function factsOf(path: string): Promise<FileMetadata | null> {
   try {
     const { mode } = await stat(path);

@@ -14,7 +14,7 @@ export interface LoadConfigOptions extends Partial<ConfigPlaces> {
 export interface LoadedConfig extends ParsedConfig {
   /** The file that was read; null if there was none. */
   readonly file: string | null;
-  /** What the file refers to. */
+  /** The secrets and environment variables that the file refers to. */
   readonly references: ReferencedNames;
 }
 
@@ -26,8 +26,8 @@ const checkOptions = optionsOf<LoadConfigOptions>({
 });
 
 /**
- * Loads a configuration. A program passes `process.env` as `env`. Throws ConfigError, which names key, file and expected
- * value.
+ * Loads and validates a configuration. A program passes `process.env` as `env`. Throws ConfigError, which names key, file and
+ * expected value.
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   checkOptions(options, { of: "configuration", call: "loadConfig", field: "options", isArgument: true });

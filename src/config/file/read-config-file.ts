@@ -111,7 +111,7 @@ export function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** Returns ` (line 3, column 7)` from the parser's message, which contains a position or not, depending on the V8 version. */
+/** Returns ` (line 3, column 7)` if the parser's message contains a position, which depends on the V8 version; otherwise "". */
 function placeOf(reason: string, text: string): string {
   const position =
     /position (\d+)/u.exec(reason)?.[1] ?? (/end of JSON input/u.test(reason) ? String(text.length) : undefined);

@@ -24,7 +24,10 @@ export async function readSecretsFile(file: string): Promise<SecretsFile> {
   return { path: file, values: text === undefined ? undefined : valuesOf(parseJson(text, file), file) };
 }
 
-/** Reads the variables that stand for the environment. Throws ConfigError as `readSecretsFile`, and for a missing file. */
+/**
+ * Returns the variables of a file, which override the environment. Throws the same errors as `readSecretsFile`, and ConfigError
+ * for a missing file.
+ */
 export async function readEnvironmentFile(file: string): Promise<Readonly<Record<string, string>>> {
   const { values } = await readSecretsFile(file);
   if (values !== undefined) return values;

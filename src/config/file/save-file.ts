@@ -66,7 +66,7 @@ export interface EntryChange {
   readonly value: (before: unknown) => unknown;
 }
 
-/** Throws ConfigError if the file cannot be read or written, or has something else than an object on the path. */
+/** Changes one entry of the file. Throws ConfigError if the file cannot be read or written, or a parent is not an object. */
 export async function saveEntry(
   places: ConfigPlaces,
   { path, value }: EntryChange,
@@ -109,8 +109,8 @@ function objectOf(value: unknown, file: ConfigFile, path: EntryChange["path"]): 
 }
 
 /**
- * Writes a file and creates its folder if needed. Throws ConfigError with the path and the reason; the file is unchanged
- * then.
+ * Writes a file and creates its folder if needed. On failure, throws ConfigError with the path and the reason, and leaves the
+ * file unchanged.
  */
 export async function writePrivately(file: string, content: string): Promise<void> {
   try {

@@ -37,7 +37,7 @@ export function parseYaml(text: string, file: string): unknown {
   }
 }
 
-/** Returns the first alias without an anchor, or inside its own anchor. */
+/** Returns an alias without an anchor, or inside its own anchor; undefined if there is none. */
 function brokenAlias(document: Document.Parsed): Alias | undefined {
   let broken: Alias | undefined;
   visit(document, {
@@ -51,7 +51,7 @@ function brokenAlias(document: Document.Parsed): Alias | undefined {
   return broken;
 }
 
-/** Measures the depth by the tokens, which are read without recursion. */
+/** Returns whether the text has too many levels, by its tokens, which are read without recursion. */
 function isTooDeep(text: string): boolean {
   const pending: { readonly token: CST.Token; readonly level: number }[] = [];
   for (const token of new Parser().parse(text)) pending.push({ token, level: 0 });
@@ -82,7 +82,7 @@ const reasons: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: "tags (!…) are not supported; write the value without the tag",
 };
 
-/** An entry of an object, or of objects in it; undefined removes the entry. */
+/** A new value for the entry at a path; undefined removes the entry. */
 export interface EntryEdit {
   readonly path: readonly string[];
   readonly value: unknown;

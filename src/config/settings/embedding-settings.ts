@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { apiKey, httpUrl, nonBlank, orNull, wholeNumber } from "./forms.ts";
 import { flag, type Form, setting, type ValuesOf } from "./setting.ts";
 
-/** 500 characters: longer than any known model's instruction, shorter than a window. */
+/** A prefix of at most 500 characters: longer than any known model's instruction, shorter than a window. */
 const prefix = orNull({
   form: (zod) => zod.string().regex(/^[\s\S]{0,500}$/u),
   expected: "a text of at most 500 characters",
@@ -19,7 +19,7 @@ export const embedderName: Form<z.ZodType<string>> = {
     '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none" to search by words only',
 };
 
-/** A local model that is not built in is a file of the models folder. */
+/** Whether a name is that of a local model that is not built in, but a file in the models folder. */
 function isInModelsFolder(name: string): boolean {
   return name.startsWith("local/") && name !== "local/use-lite";
 }

@@ -1,12 +1,12 @@
-// The settings of the MCP servers whose tools agents use: those of all users, in the form that other programs have for it, and
-// how far those of single users reach.
+// The settings of the MCP servers whose tools agents use: the servers for all users, in the form that other programs use, and
+// which servers single users may add.
 import { nonBlank, oneOf } from "./forms.ts";
 import { setting, type Zod } from "./setting.ts";
 
 const namesOfTools = (zod: Zod) => zod.array(nonBlank(zod)).optional();
 const texts = (zod: Zod) => zod.record(nonBlank(zod), zod.string()).optional();
 
-/** With its text, so that the lines of a change can be shown. */
+/** The trusted definition of a tool: its hash, and its text, so that the changed lines can be shown. */
 const trustedDefinition = (zod: Zod) =>
   zod.strictObject({ hash: zod.string().regex(/^[0-9a-f]{32}$/u), definition: zod.string() });
 
@@ -15,9 +15,9 @@ const oauth = (zod: Zod) =>
     .strictObject({
       clientId: nonBlank(zod).optional(),
       clientSecret: nonBlank(zod).optional(),
-      /** Of the address on this machine to which the browser returns. */
+      /** The port on this machine to which the browser returns. */
       callbackPort: zod.number().int().min(1).max(65_535).optional(),
-      /** Between spaces, instead of those that the server names. */
+      /** The requested scopes, separated by spaces, instead of those that the server names. */
       scopes: nonBlank(zod).optional(),
     })
     .refine(({ clientId, clientSecret }) => clientSecret === undefined || clientId !== undefined);
@@ -25,21 +25,21 @@ const oauth = (zod: Zod) =>
 const server = (zod: Zod) =>
   zod
     .strictObject({
-      /** What other programs write beside; `url` decides. */
+      /** Accepted because other programs write it, but ignored: `url` decides. */
       type: zod.enum(["stdio", "http", "streamable-http"]).optional(),
-      /** A program that is started, or `url`. */
+      /** The program that is started; either `command` or `url` is required. */
       command: nonBlank(zod).optional(),
       args: zod.array(zod.string()).optional(),
       env: texts(zod),
       cwd: nonBlank(zod).optional(),
       url: zod.url({ protocol: /^https?$/u }).optional(),
       headers: texts(zod),
-      /** What the user has registered for the sign-in, for a server that does not register this program by itself. */
+      /** The client that the user has registered for the sign-in, for a server without dynamic registration. */
       oauth: oauth(zod).optional(),
-      /** Names of the server's tools: only these, or all but those. */
+      /** Names of the server's tools: `allow` permits only these, `deny` excludes some. */
       allow: namesOfTools(zod),
       deny: namesOfTools(zod),
-      /** Tools that run without approval: the hash of the definition that was read, and its text, by name. */
+      /** Tools that run without approval, by name: the hash and the text of the definition that was approved. */
       trusted: zod.record(nonBlank(zod), trustedDefinition(zod)).optional(),
       timeoutSeconds: zod.number().min(1).max(3600).optional(),
     })
@@ -57,8 +57,8 @@ export const mcpSettings = {
     isSecret: true,
   }),
   /**
-   * The MCP servers that users may add: none, those over HTTP at public addresses, those at any address, or also programs, which run
-   * on this machine.
+   * The MCP servers that users may add: none, servers over HTTP at public addresses, servers over HTTP at any address, or also
+   * programs, which run on this machine.
    */
   userMcpServers: setting({
     ...oneOf("off", "public", "network", "programs"),

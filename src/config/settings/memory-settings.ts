@@ -4,8 +4,8 @@ import { flag, setting } from "./setting.ts";
 
 export const memorySettings = {
   /**
-   * `on`: help for a small model. It gets a short prompt and one memory tool, calls written as text run, each message
-   * comes with what memory has found for it, and after a turn another call keeps the facts that the user stated.
+   * `on`: help for a small model. The model has a short prompt and one memory tool, calls written as text run, each message is
+   * sent with items retrieved from memory, and after a turn another model call stores the facts that the user stated.
    */
   assist: setting({
     ...oneOf("off", "on"),
@@ -43,7 +43,7 @@ export const memorySettings = {
     default: { identity: 604_800, context: 3600 },
     isOfAgent: true,
   }),
-  /** `on-access`: a turn that uses an expired part has it refreshed in the background. */
+  /** `on-access`: a turn that uses an expired part refreshes it in the background. */
   synopsisRefresh: setting({ ...oneOf("on-access", "by-hand"), default: "on-access", isOfAgent: true }),
   /** Limits above which data that no turn needs is dropped; data without a limit is kept forever. */
   retention: setting({

@@ -32,8 +32,8 @@ export const modelSettings = {
     environment: ["PALIMPSEST_BASE_URL"],
   }),
   /**
-   * The servers of models (`baseUrl`) that the users of a host may give their agents: only the one that the host is configured
-   * with, or any. The host's key is sent to it.
+   * The model servers (`baseUrl`) that users of a host may choose for their agents: only the host's configured one, or any. The
+   * host's key is sent to the chosen server.
    */
   userModelServers: setting({
     ...oneOf("configured", "any"),

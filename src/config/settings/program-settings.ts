@@ -1,11 +1,10 @@
-// Settings of time zone, theme, waiting, approvals, the sandbox, the folder of tools, and of what one user may use of a
-// server.
+// Settings of time zone, theme, waiting, approvals, the sandbox, the folder of tools, and the limits of one user on a server.
 import { isTimeZone } from "../../base/calendar.ts";
 import { megabytes, nonBlank, numberOf, oneOf, orNull, wholeNumber } from "./forms.ts";
 import { flag, setting } from "./setting.ts";
 
 export const programSettings = {
-  /** IANA time zone, also of the days in searches. */
+  /** IANA time zone, also for the days in searches. */
   timeZone: setting({
     form: (zod) => zod.string().refine(isTimeZone),
     expected: "an IANA time zone such as Europe/Lisbon",
@@ -22,7 +21,7 @@ export const programSettings = {
   theme: setting({ ...oneOf("auto", "dark", "light", "none"), default: "auto", environment: ["PALIMPSEST_THEME"] }),
   /** The terminal's bell when a turn of the chat ends or waits for approval. */
   bell: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_BELL"] }),
-  /** The chat sets the terminal's title to the agent's name and what it does. */
+  /** `on`: the chat sets the terminal's title to the agent's name and its current activity. */
   terminalTitle: setting({ ...oneOf("on", "off"), default: "on", environment: ["PALIMPSEST_TERMINAL_TITLE"] }),
   /** `!COMMAND` in the chat runs a shell command. Off by default, as the chat is for memory, not for the machine. */
   shellCommands: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_SHELL_COMMANDS"] }),

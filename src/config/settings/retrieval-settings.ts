@@ -7,20 +7,20 @@ import { flag, setting, type ValuesOf } from "./setting.ts";
 export const retrievalSettings = {
   /**
    * Whether each input searches recent tool results and user messages, which the process keeps up to a size limit.
-   * `refilled`: a restart reloads those of the conversation from the store.
+   * `refilled`: after a restart, those of the conversation are reloaded from the store.
    */
   workingMemory: setting({
     ...oneOf("off", "process", "refilled"),
     default: "off",
     flag: flag("lookup", "working-memory", "WHEN", "process or refilled: search recent items (default {default})"),
   }),
-  /** Maximum size per agent, in millions of bytes. */
+  /** Maximum size of working memory per agent, in millions of bytes. */
   workingMemoryMegabytes: setting({
     form: (zod) => zod.number().min(1).max(10_000),
     expected: "a number from 1 to 10000, in megabytes",
     default: 10,
   }),
-  /** Minutes between two clean-ups. */
+  /** Minutes between two clean-ups of working memory. */
   workingMemoryMinutes: setting({
     form: positive(1440),
     expected: "a number of minutes over 0 and at most 1440",
@@ -41,7 +41,7 @@ export const retrievalSettings = {
 };
 
 export const rerankingSettings = {
-  /** The model: a name that the server knows, or `transformers/NAME` in `embeddingFolder`; null: hits are not reranked. */
+  /** The reranker: a name that its server knows, or `transformers/NAME` in `embeddingFolder`; null: hits are not reranked. */
   rerankModel: setting({
     ...orNull({ form: nonBlank, expected: "the name of a model" }),
     default: null,
@@ -49,7 +49,7 @@ export const rerankingSettings = {
   }),
   /** URL of a `/rerank` endpoint; required for models that are not in a folder. */
   rerankUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_RERANK_URL"] }),
-  /** Null: no key is sent. */
+  /** The key of the server in `rerankUrl`; null: no key is sent. */
   rerankApiKey: setting({ ...apiKey, default: null, environment: ["PALIMPSEST_RERANK_API_KEY"], isSecret: true }),
 };
 
@@ -57,11 +57,11 @@ export type BufferConfig = ValuesOf<typeof bufferSettings>;
 
 /** The default sizes are those of MUXI. */
 export const bufferSettings = {
-  /** Maximum number of messages. */
+  /** Maximum number of messages in the buffer. */
   bufferSize: setting({ ...wholeNumber(1), default: 50 }),
   /** A program's own buffer keeps `bufferSize × bufferMultiplier` summaries of messages that left it. */
   bufferMultiplier: setting({ ...wholeNumber(1), default: 10 }),
-  /** How the query planner and programs search it: by words only, or by words and meaning. */
+  /** How the query planner and programs search the buffer: not at all, by words only, or by words and meaning. */
   bufferSearch: setting({ ...oneOf("off", "words", "meaning"), default: "off" }),
   /** The embedder of the buffer's messages, in the format of `embedding`; null: that of archival memory. */
   bufferEmbedding: setting({ ...orNull(embedderName), default: null }),

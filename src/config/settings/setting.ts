@@ -2,7 +2,7 @@
 // Invariant: this file does not import zod; `form` is a function that receives zod's functions when a value is validated.
 import type { z } from "zod";
 
-/** What schemas of settings are made with: `src/config/zod.ts`. */
+/** The functions of zod from which schemas of settings are created: `src/config/zod.ts`. */
 export type Zod = Pick<
   typeof z,
   "array" | "enum" | "nullable" | "number" | "preprocess" | "record" | "strictObject" | "string" | "union" | "url"
@@ -19,12 +19,12 @@ export interface Form<Type extends z.ZodType = z.ZodType> {
 export type FlagGroup = "store" | "model" | "lookup" | "agent" | "limit" | "tools" | "wait";
 
 export interface SettingFlag<Name extends string = string> {
-  /** Without dashes. */
+  /** The flag's name without dashes. */
   readonly name: Name;
   readonly short?: string;
   /** The placeholder for its value in help. */
   readonly value: string;
-  /** `{default}` is replaced by the default. */
+  /** The line in help; `{default}` is replaced by the default. */
   readonly help: string;
   readonly group: FlagGroup;
 }
@@ -61,7 +61,7 @@ export interface Setting<Value = unknown, FlagName extends string = string, OfAg
   readonly default: Value;
 }
 
-/** Returns an entry of a table; the compiler checks its default against its schema. */
+/** Returns a setting as an entry of a table; the compiler checks its default against its schema. */
 export function setting<
   Type extends z.ZodType,
   const FlagName extends string = never,

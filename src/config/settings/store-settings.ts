@@ -29,7 +29,7 @@ export const storeSettings = {
     environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],
     isSecret: true,
   }),
-  /** The server with a role that may change the schema, if the role in `databaseUrl` may not. */
+  /** The URL of the same server with a role that may change the schema, if the role in `databaseUrl` may not. */
   migrationUrl: setting({
     ...orNull(serverUrl),
     default: null,
@@ -45,8 +45,8 @@ export const storeSettings = {
     environment: ["PALIMPSEST_IDLE_CONNECTION_SECONDS"],
   }),
   /**
-   * Seconds after which a PostgreSQL server cancels a statement of a user; null: never. Migrations, backups and `optimize` have no
-   * limit.
+   * Seconds after which a PostgreSQL server cancels a statement of a user; null: never. Migrations, backups and `optimize` have
+   * no limit.
    */
   maxStatementSeconds: setting({
     form: (zod) => zod.number().min(0.1).max(86_400).nullable(),

@@ -3,17 +3,17 @@
 
 /** A rule about one tool, by its name. */
 export type ToolRule =
-  /** The first call of a turn has to be of this tool, or of another one with this rule. */
+  /** The first call of a turn must be of this tool, or of another tool with this rule. */
   | { readonly type: "run-first"; readonly tool: string }
   /** The turn ends after a call of this tool, with the stop reason `tool-rule`. */
   | { readonly type: "exit-loop"; readonly tool: string }
   /** The model is called again after a call of this tool, in every protocol. */
   | { readonly type: "continue-loop"; readonly tool: string }
-  /** After a call of this tool, only these may be called. */
+  /** After a call of this tool, only the `children` may be called. */
   | { readonly type: "constrain-child-tools"; readonly tool: string; readonly children: readonly string[] }
   /**
-   * After a call of this tool, only one may be called: the one that `children` has for the text of the result, or `otherwise`. Any
-   * if there is neither.
+   * After a call of this tool, only one tool may be called: the one in `children` for the text of the result, or `otherwise`.
+   * If there is neither, any tool may be called.
    */
   | {
       readonly type: "conditional";
@@ -22,9 +22,9 @@ export type ToolRule =
       readonly otherwise?: string | undefined;
     }
   | { readonly type: "max-count-per-turn"; readonly tool: string; readonly count: number }
-  /** These may be called only directly after a call of this tool. */
+  /** The `children` may be called only directly after a call of this tool. */
   | { readonly type: "parent-last-tool"; readonly tool: string; readonly children: readonly string[] }
   /** The turn does not end by itself before a call of this tool. */
   | { readonly type: "required-before-exit"; readonly tool: string }
-  /** Each call waits until the user approves it. */
+  /** Each call of this tool waits until the user approves it. */
   | { readonly type: "requires-approval"; readonly tool: string };

@@ -19,7 +19,7 @@ export const turnSettings = {
     isOfAgent: true,
     flag: flag("limit", "core-memory-limit", "N", "characters per section of core memory (default {default})"),
   }),
-  /** Size in tokens; null: the model's. */
+  /** Size of the window in tokens; null: the model's. */
   contextWindow: setting({
     ...orNull(wholeNumber(1000)),
     default: null,
@@ -69,7 +69,7 @@ export const turnSettings = {
   }),
   /** Maximum turns of a user that run or wait at a time in one process; null: no limit. */
   maxConcurrentTurns: setting({ ...orNull(wholeNumber(1)), default: null }),
-  /** Maximum tokens of one reply. A model that thinks gets more, for its thoughts. */
+  /** Maximum tokens of one reply, without thoughts: a model that thinks is allowed more tokens for them. */
   maxOutputTokens: setting({
     ...wholeNumber(1),
     default: 4096,

@@ -42,8 +42,8 @@ export const windowSettings = {
     flag: flag("limit", "layout", "NAME", "{default} (default) or inline: place of core memory changes in a request"),
   }),
   /**
-   * What ends a request: the changes of core memory with the time, what is out of view and how full the window is, or the
-   * changes alone, for which the layout `inline` has no need.
+   * The content of state entries. `full`: the changes of core memory, the time, the counts of messages and memories, and how
+   * full the window is; `changes`: only the changes of core memory, which the layout `inline` does not need.
    */
   stateBlock: setting({ ...oneOf("full", "changes"), default: "full", isOfAgent: true }),
   /** Number of previous turns that take precedence in the window over older messages. */
@@ -63,7 +63,7 @@ export const windowSettings = {
     default: tierDefaults,
     isOfAgent: true,
   }),
-  /** Messages that a compaction keeps. */
+  /** Number of messages that a compaction keeps in the window. */
   keepLast: setting({ ...wholeNumber(0), default: 10, isOfAgent: true }),
   /** Share of the window, over 0 and at most 1, at which the model is warned. */
   warnAt: setting({ ...shareOfWindow, default: 0.75, isOfAgent: true }),
