@@ -1,5 +1,5 @@
-// The history for another prompt: the texts of a thread within limits of messages and tokens, and the question in a
-// template.
+// The history of a conversation for use in another prompt: the texts of a thread within limits of messages and tokens, and the
+// question inserted into a template.
 // Invariant: the newest messages are kept, without a gap, and never more than the limits allow; no more messages are
 // read than necessary.
 import { form, type OptionsOf, type RecordOf } from "../base/arguments/forms.ts";
@@ -13,7 +13,7 @@ export const historyLimitFields = {
   maxTokens: form.number,
   /** Maximum messages; default 500. */
   messageLimit: form.number,
-  /** If enabled: a number of messages that replaces a larger `messageLimit`. */
+  /** If enabled, `size` replaces a larger `messageLimit`. */
   window: form.options({ enabled: form.flag, size: form.number }, { required: ["enabled", "size"] }),
 };
 
@@ -26,11 +26,11 @@ export interface RolePrefix extends OptionsOf<typeof rolePrefix.fields, "user" |
 const historyMessageFields = {
   id: form.id,
   role: form.choice("user", "assistant"),
-  /** The visible text; a file is named in brackets. */
+  /** The visible text; each file is represented by its name in brackets. */
   text: form.text,
-  /** For a model: the text, and the complete files. */
+  /** The content for a model: the text, and the complete files. */
   content: form.objects<TextPart | FilePart>(),
-  /** Tokens of the content and its overhead, counted for the agent's model; with role prefixes, of the line. */
+  /** Tokens of the content and its overhead, counted for the agent's model; with role prefixes, the tokens of the line. */
   tokens: form.number,
   at: form.moment,
 };
@@ -99,7 +99,7 @@ interface CutHistory<HistoryMessage> {
   readonly isComplete: boolean;
 }
 
-/** Takes messages newest first. An unanswered user message at the end is left out. */
+/** Returns the newest messages within the limits, oldest first, without an unanswered user message at the end. */
 export async function cutHistory<HistoryMessage extends { readonly role: "user" | "assistant" }>(
   newestFirst: AsyncIterable<HistoryMessage> | Iterable<HistoryMessage>,
   limits: CutLimits,
@@ -120,10 +120,10 @@ export async function cutHistory<HistoryMessage extends { readonly role: "user" 
   return { messages: kept.reverse(), tokens, isComplete: true };
 }
 
-/** The only placeholder. */
+/** The only placeholder that a query template may contain. */
 const placeholder = "{{#sys.query#}}";
 
-/** Throws RequestError `input_invalid` if the template has another placeholder, or none. */
+/** Returns the template with the query. Throws RequestError `input_invalid` if it has another placeholder, or none. */
 export function fillQueryTemplate(template: string, query: string): string {
   const found = template.match(/\{\{#[^{}#]*#\}\}/gu) ?? [];
   const other = found.find((one) => one !== placeholder);

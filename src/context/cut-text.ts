@@ -1,5 +1,5 @@
 // Cuts texts by tokens.
-// Invariant: no surrogate pair is split, and what is left out of the middle is said there.
+// Invariant: no surrogate pair is split, and a note replaces an omitted middle.
 import { codePointLength } from "../base/code-points.ts";
 
 /** Returns the longest prefix of at most `maxTokens`, to within a code point. */
@@ -22,7 +22,7 @@ export interface MiddleCut {
   readonly count: (text: string) => number;
 }
 
-/** Returns a text that is too long without its middle, with a note of how much is left out. */
+/** Returns the text; if it is too long, a note that says how much is omitted replaces its middle. */
 export function cutMiddle(text: string, { tokens, maxTokens, count }: MiddleCut): string {
   if (tokens <= maxTokens) return text;
   let kept = Math.floor((text.length * maxTokens) / tokens);

@@ -1,7 +1,7 @@
-// Asks a model which facts a user stated: as structured output where the model has it, or as a forced call, which a local
-// model writes by grammar.
-// Invariant: it returns what the model wrote; whether it was said is for the caller to check. An answer without a list
-// is an empty one.
+// Asks a model which facts a user stated: as structured output if the model supports it, or as a forced tool call, which a
+// local model writes by grammar.
+// Invariant: the facts are as the model wrote them; the caller checks whether the user stated them. An answer without facts is
+// an empty list.
 import type { Model, ModelRequest } from "../model/llm/model.ts";
 import { parseObject } from "../base/json-values.ts";
 import type { Usage } from "../base/message/message.ts";
@@ -30,7 +30,7 @@ const saveFacts = {
   },
 } as const;
 
-/** The request does not say what is known already: a small model lists that again, instead of what was said. */
+/** Returns the request. It does not contain known facts, because a small model repeats them instead of the stated ones. */
 export function factsRequest(model: Pick<Model, "hasStructuredOutput">, said: string): ModelRequest {
   const { name, parameters: schema } = saveFacts;
   const text = `The user said: ${JSON.stringify(said)}`;
@@ -49,7 +49,7 @@ export interface FactsAnswer {
   readonly usage: Usage;
 }
 
-/** Throws ModelError, and the signal's reason. */
+/** Returns the facts that the model lists. Throws ModelError, and the signal's reason. */
 export async function askForFacts(model: Model, request: ModelRequest, signal: AbortSignal): Promise<FactsAnswer> {
   const { text, usage } = await readAnswer(model, request, signal);
   return { facts: factsIn(outermostObject(text)), usage };

@@ -1,15 +1,15 @@
 // Reads a model's complete answer to a request of the runtime's own: a summary, a scratchpad, a synopsis, facts.
-// Invariant: what was emitted before a retry is discarded.
+// Invariant: text that was emitted before a retry is discarded.
 import type { Model, ModelRequest } from "../model/llm/model.ts";
 import { noUsage, type Usage } from "../base/message/message.ts";
 
 export interface ModelAnswer {
-  /** The arguments of the last call, if the request forces one. */
+  /** The text of the answer, or the arguments of its last call if the request forces one. */
   readonly text: string;
   readonly usage: Usage;
 }
 
-/** Throws ModelError, and the signal's reason. */
+/** Returns the model's complete answer. Throws ModelError, and the signal's reason. */
 export async function readAnswer(model: Model, request: ModelRequest, signal?: AbortSignal): Promise<ModelAnswer> {
   let text = "";
   let usage = noUsage;

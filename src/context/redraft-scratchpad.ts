@@ -7,13 +7,13 @@ import { loadPrompt } from "./prompts/load-prompt.ts";
 import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts";
 import { transcriptLine } from "./compaction/transcript.ts";
 
-/** Minimum messages that the model is shown, if there are as many. */
+/** Minimum messages in the request, if there are that many. */
 const minMessages = 10;
 
 export interface RecentRequest {
-  /** All messages from this one on are shown; earlier ones only fill up the minimum. */
+  /** All messages from this one on are included; earlier messages are added only up to the minimum. */
   readonly fromId: string;
-  /** Maximum tokens of these messages together; the newest one is always shown. */
+  /** Maximum tokens of all included messages; the newest message is always included. */
   readonly tokens: number;
 }
 

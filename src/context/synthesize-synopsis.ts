@@ -1,6 +1,5 @@
 // Asks a model for parts of a synopsis, from the memories that fit.
-// Invariant: one request, whatever its outcome; the answer is validated as a whole, and one invalid part invalidates
-// it.
+// Invariant: one request, whatever its outcome; the answer is validated as a whole: one invalid part invalidates all parts.
 import { parseObject } from "../base/json-values.ts";
 import { ModelError } from "../base/errors.ts";
 import type { Model, ModelRequest } from "../model/llm/model.ts";
@@ -31,7 +30,7 @@ export interface MemoryRoom {
   readonly count: (text: string) => number;
 }
 
-/** Returns the first memories that fit into a request to the model; a first one that is too long is cut. */
+/** Returns the first memories that fit into a request to the model; a first memory that is too long is cut. */
 export function chooseMemories(
   memories: readonly SynopsisMemory[],
   { windowTokens, count }: MemoryRoom,
@@ -68,7 +67,7 @@ export type SynopsisAnswer =
   | { readonly type: "made"; readonly contents: Partial<SynopsisContents>; readonly usage: Usage }
   | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
 
-/** Throws only errors that are not the model's. */
+/** Returns the synopsis, or why the model did not provide one. Throws only errors that are not the model's. */
 export async function synthesizeSynopsis(request: SynopsisRequest): Promise<SynopsisAnswer> {
   try {
     const { text, usage } = await readAnswer(request.model, synopsisRequest(request));
@@ -99,7 +98,7 @@ function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Returns null if a part is missing or has the wrong structure. */
+/** Returns the parts in an answer; null if a part is missing or has the wrong structure. */
 function contentsOf(text: string, { parts, read }: SynopsisRequest): Partial<SynopsisContents> | null {
   const answer = parseObject(text);
   const contents = parts.map((part) => [part, read(part, answer?.[part])] as const);

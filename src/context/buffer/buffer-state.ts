@@ -10,9 +10,9 @@ export interface BufferSizes {
   /** Messages in the window; default 50. */
   readonly size?: number;
   /**
-   * `size × multiplier` summaries are kept, and at most as many messages wait for one; default 10. A program that adds
-   * messages faster than they are summarized should await `summarize()` now and then: beyond the limit, the oldest
-   * waiting messages are dropped.
+   * At most `size × multiplier` summaries are kept, and at most as many messages wait for a summary; default 10. Above that
+   * limit, the oldest waiting messages are dropped, so a program that adds messages faster than they are summarized should
+   * await `summarize()` regularly.
    */
   readonly multiplier?: number;
   /** Messages that leave the window together, to be summarized; default a fifth of `size`, at least 1. */

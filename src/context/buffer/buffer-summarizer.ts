@@ -1,5 +1,5 @@
-// Summarizes the messages that leave a message buffer with a model, like those that leave an agent's window.
-// Invariant: a summary covers all the messages, or there is an error; none is left out for its length.
+// Uses a model to summarize the messages that leave a message buffer, in the same way as those that leave an agent's window.
+// Invariant: a summary covers all the messages, or there is an error; no message is left out because of its length.
 import { RequestError } from "../../base/errors.ts";
 import type { Model } from "../../model/llm/model.ts";
 import { unscaled } from "../../model/tokens/token-scale.ts";
@@ -15,7 +15,7 @@ export interface BufferSummarizerDeps {
 /** Maximum tokens of a summary, as for an entry of an agent's ring. */
 const maxTokens = 500;
 
-/** The summarizer throws RequestError `summary_failed` with the model's reason. */
+/** Returns a summarizer that throws RequestError `summary_failed` with the model's reason. */
 export function createBufferSummarizer({ model: resolve, countFor }: BufferSummarizerDeps): BufferSummarizer {
   return async (messages) => {
     const model = resolve();

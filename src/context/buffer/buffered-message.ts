@@ -37,8 +37,8 @@ export interface BufferFilter {
 export const bufferRoles: readonly BufferRole[] = ["user", "assistant", "system"];
 
 /**
- * Throws RequestError `input_invalid` for an unknown role, a text that is not a string, or metadata that is not
- * scalar.
+ * Returns a validated copy of a message. Throws RequestError `input_invalid` for an unknown role, a text that is not a string,
+ * or metadata that is not scalar.
  */
 export function bufferedMessage(fields: BufferedMessage): BufferedMessage {
   const { role, text, at, metadata } = fields;
@@ -58,7 +58,7 @@ export function matchesFilter({ metadata }: BufferedMessage, filter: BufferFilte
   return requestOf(filter).every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value);
 }
 
-/** Whether a summary matches. It has only a user, so it does not match a filter on other metadata. */
+/** Whether a summary matches a filter. A summary has only a user, so it never matches a filter on other metadata. */
 export function summaryMatchesFilter({ user }: BufferedSummary, filter: BufferFilter): boolean {
   return requestOf(filter).every(([key, value]) => key === "user_id" && value === user);
 }

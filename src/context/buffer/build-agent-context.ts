@@ -1,5 +1,5 @@
-// Builds the messages of a model call from a system prompt, the state of a task and a conversation, within a number of tokens,
-// for programs that drive a model themselves. After "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025).
+// Builds the messages of a model call from a system prompt, the state of a task and a conversation, within a token limit, for
+// programs that call a model themselves. After "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025).
 // Invariant: turns are kept whole and without a gap, newest first; the prompt, the state and the last turn are never left out.
 import {
   callback,
@@ -16,7 +16,7 @@ import { RequestError } from "../../base/errors.ts";
 import { type BufferRole, bufferRoles } from "./buffered-message.ts";
 import type { FormattedMessage } from "./message-buffer.ts";
 
-/** What was said: a message of `conversations.history` or `conversations.export`, of a `MessageBuffer`, or your own. */
+/** A message with a text: from `conversations.history` or `conversations.export`, from a `MessageBuffer`, or your own. */
 export interface SpokenMessage {
   readonly role: BufferRole;
   readonly text: string;
@@ -26,9 +26,9 @@ export interface AgentContextOptions {
   readonly systemPrompt: string;
   /** The state of the task, such as `scratchpad.render()` of a `ScratchpadMemory`; null, the default: none. */
   readonly scratchpad?: string | null;
-  /** Oldest first. A user's message after another role's begins a turn. */
+  /** Oldest first. A user message that follows a message of another role begins a turn. */
   readonly messages: readonly SpokenMessage[];
-  /** Maximum tokens of everything; default 16,000. */
+  /** Maximum tokens of the whole context; default 16,000. */
   readonly maxTokens?: number;
   /** Number of last turns that are kept before any older message; default 4. */
   readonly recentTurns?: number;
@@ -38,11 +38,11 @@ export interface AgentContextOptions {
 }
 
 export interface AgentContext {
-  /** The prompt, the state, what is older, and the last turns. */
+  /** The prompt, the state, the older messages or their summary, and the last turns. */
   readonly messages: readonly FormattedMessage[];
-  /** Tokens of the prompt and the state, of the last turns, and of what is older. */
+  /** Tokens of the prompt and the state (`system`), of the last turns (`working`), and of the older part (`archive`). */
   readonly tokens: Readonly<Record<"system" | "working" | "archive", number>>;
-  /** Replaces the older messages; null if they fit, or if there is none. */
+  /** The summary that replaces the older messages; null if they fit, or if there is no summary. */
   readonly summary: string | null;
   /** Number of messages that are neither in the context nor in the summary. */
   readonly leftOut: number;
@@ -68,8 +68,8 @@ const checkOptions = optionsOf<AgentContextOptions>({
 type Turn = readonly SpokenMessage[];
 
 /**
- * Returns the context of a model call. Of the last turns, those that do not fit count as older. Throws RequestError
- * `input_invalid` for wrong options, and if the prompt, the state and the last turn alone exceed the tokens.
+ * Returns the context of a model call. Recent turns that do not fit count as older. Throws RequestError `input_invalid` for
+ * invalid options, and if the prompt, the state and the last turn alone exceed `maxTokens`.
  */
 export async function buildAgentContext(options: AgentContextOptions): Promise<AgentContext> {
   checkOptions(options, { of: "request", call: "buildAgentContext", field: "options", isArgument: true });
@@ -107,7 +107,7 @@ interface ArchiveRoom extends Pick<AgentContextOptions, "countTokens" | "summari
   readonly room: number;
 }
 
-/** Returns the older turns as they are, their summary, or the newest of them. */
+/** Returns the older turns if they fit; otherwise their summary, or the newest turns that fit if no summary fits. */
 async function archiveOf(
   older: readonly Turn[],
   { costs, room, countTokens, summarizer }: ArchiveRoom,
@@ -137,7 +137,7 @@ function turnsOf(messages: readonly SpokenMessage[]): readonly Turn[] {
   return turns;
 }
 
-/** Returns the smallest index of which the turns from there to before `to` fit; `to` if none fits. */
+/** Returns the smallest index from which the turns before `to` fit; `to` if none fits. */
 function firstThatFits(
   costs: readonly number[],
   { from, to, room }: { readonly from: number; readonly to: number; readonly room: number },

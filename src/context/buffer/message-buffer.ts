@@ -1,4 +1,4 @@
-// Short-term memory for programs that drive a model themselves: the last messages, and summaries of those before them.
+// Short-term memory for programs that call a model themselves: the last messages, and summaries of the messages before them.
 // Invariant: the window never has more than `size` messages; evicted messages are summarized, wait for a summary, or
 // are counted as dropped; no summary contains messages of several users.
 import {
@@ -48,9 +48,9 @@ import {
 export interface MessageBufferDeps {
   /** Summarizes evicted messages; without it they are dropped. */
   readonly summarizer?: BufferSummarizer;
-  /** Called if a summary could not be made in the background. Must not throw. */
+  /** Called if a summary in the background failed. Must not throw. */
   readonly onSummaryFailure?: (error: RequestError) => void;
-  /** For `search` by meaning; the buffer does not close it. */
+  /** The embedder for `search` by meaning; the buffer does not close it. */
   readonly embedder?: Embedder | null;
   /** False: `search` compares words only, even with an embedder. Default true. */
   readonly vectorSearch?: boolean;
@@ -73,7 +73,7 @@ export interface BufferContext {
 }
 
 const checkOptions = optionsOf<MessageBufferOptions>({
-  // Their ranges are checked with the state.
+  // The sizes are checked when the state is created.
   size: anything,
   multiplier: anything,
   batchSize: anything,
@@ -148,7 +148,7 @@ export class MessageBuffer {
     return this.#overflow.waiting.length;
   }
 
-  /** Number of lost messages, evicted without a summary, and of summaries displaced by newer ones. */
+  /** Number of messages lost without a summary, and of summaries displaced by newer ones. */
   get dropped(): BufferDropCount {
     return this.#overflow.dropped;
   }

@@ -62,7 +62,10 @@ interface Vectorizing {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Returns null if the embedder failed or refused the query; an entry that it refused has similarity 0. */
+/**
+ * Returns the vectors of the query and the texts; null if the embedder failed or refused the query. A refused text has no
+ * vector, and so the relevance 0.
+ */
 async function vectorsOf(
   { query, texts }: { readonly query: string; readonly texts: readonly string[] },
   parts: Vectorizing,

@@ -5,10 +5,7 @@ import type { AgentSettings, StoredMessage, CompactionRecord } from "../../store
 import { endOfTurn } from "../window/window-turns.ts";
 
 export interface CompactionNeed {
-  /**
-   * `tokens` or `messages`: over a limit; `overflow`: the provider reported one; `asked`: the user requested a
-   * compaction.
-   */
+  /** `tokens` or `messages`: over a limit; `overflow`: the provider reported one; `asked`: the user requested a compaction. */
   readonly cause: "tokens" | "messages" | "overflow" | "asked";
   /** Minimum counted tokens to evict. */
   readonly excess: number;
@@ -26,15 +23,15 @@ export interface CompactionRules {
   /** The running turn, if any. */
   readonly turnId: string | null;
   /**
-   * Eviction limits, on the tokens before the running turn: at most this share, but at least this many tokens and
-   * messages.
+   * Eviction limits: at most this share of the tokens before the running turn, but at least `minTokens` tokens and
+   * `minMessages` messages.
    */
   readonly share: number;
   readonly minTokens: number;
   readonly minMessages: number;
   /**
-   * Tokens that one request to the summarizer can hold. The share is rounded down to whole requests, so that none is made
-   * for a small rest.
+   * Tokens that one request to the summarizer can contain. The share is rounded down to whole requests, so that no request is
+   * made for a small rest.
    */
   readonly batchTokens: number;
   /** Counted tokens of a message in the window. */
@@ -67,7 +64,7 @@ export function evictionRules(
   return { share, minTokens: excess, minMessages };
 }
 
-/** Returns null if fewer than two messages can be evicted. */
+/** Returns the messages to evict and to keep; null if fewer than two messages can be evicted. */
 export function planCompaction(
   messages: readonly StoredMessage[],
   { keepLast, turnId, ...rules }: CompactionRules,
@@ -83,7 +80,7 @@ export function planCompaction(
   return { evicted: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 
-/** Returns one of the ends, 0 if there are none. */
+/** Returns the number of messages to evict: one of the ends of turns, or 0 if there are none. */
 function cutBy(
   messages: readonly StoredMessage[],
   ends: readonly number[],
@@ -130,7 +127,7 @@ export interface RingEntry
 export interface MergePlan<Entry> {
   /** The oldest entries of the ring, oldest first; at least two. */
   readonly merged: readonly Entry[];
-  /** The last of the merged entries, whose messages are read again; for the others, their summaries are used. */
+  /** The last merged entries, which the merge summarizes from their messages; for the others, it uses their summaries. */
   readonly reread: readonly Entry[];
 }
 
@@ -142,11 +139,11 @@ interface MergeRules {
   readonly batchTokens: number;
 }
 
-/** Maximum kept besides the merged entry: half of the entries, and a quarter of the tokens. */
+/** Divisors of a ring's limits: a merge keeps at most half of the entries, and a quarter of the tokens, unmerged. */
 const keptEntries = 2;
 const keptTokens = 4;
 
-/** Returns null while the ring is within its limits. */
+/** Returns which entries of a ring to merge; null while the ring is within its limits. */
 export function planMerge<Entry extends RingEntry>(
   entries: readonly Entry[],
   { maxEntries, maxTokens, batchTokens }: MergeRules,

@@ -1,8 +1,8 @@
-// Summarizes messages with a model: one running summary, to which each batch of messages is added. The model is told
-// what it must not get wrong: texts that edits of core memory replaced, and words that cannot be put into other words,
-// such as numbers, codes and names of files.
-// Invariant: a summary covers all the messages, or there is none: a batch that fails or gets an empty answer fails the
-// whole. Only successful edits count; a text that was removed is not replaced, since it may hold elsewhere.
+// Summarizes messages with a model: one running summary, to which each batch of messages is added. Each request lists what a
+// summary easily gets wrong: texts that edits of core memory replaced, and words that cannot be paraphrased, such as numbers,
+// codes and names of files.
+// Invariant: a summary covers all the messages, or there is none: one failed batch or empty answer fails the summary. Only
+// successful edits count as replacements; a removal does not, because the removed text may still be true elsewhere.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelError } from "../../base/errors.ts";
 import { addUsage, type ContentPart, noUsage, type ToolCallPart, type Usage } from "../../base/message/message.ts";
@@ -43,7 +43,7 @@ export interface SummaryOutcome {
   readonly usage: Usage;
 }
 
-/** Throws only errors that are not the model's, such as the signal's reason. */
+/** Returns the summary, or why there is none. Throws only errors that are not the model's, such as the signal's reason. */
 export async function summarize(request: SummaryRequest): Promise<SummaryOutcome> {
   const { maxTokens, count } = request;
   let usage = noUsage;
@@ -84,11 +84,11 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
   }
 }
 
-/** The maximum of edits that are named, and of code points of each text. */
+/** Maximum number of listed edits, and maximum code points of each of their texts. */
 const maxReplaced = 10;
 const maxReplacedLength = 100;
 
-/** Names what no longer holds, on one line, which no text in it can leave. */
+/** Returns a note that lists the replaced texts, as JSON on one line, so that none can begin a new line. */
 function replacedNote(replaced: readonly ReplacedText[]): string {
   if (replaced.length === 0) return "";
   const quoted = (text: string): string => JSON.stringify(takeCodePoints(text, maxReplacedLength));
@@ -96,7 +96,7 @@ function replacedNote(replaced: readonly ReplacedText[]): string {
   return `Replaced in core memory, where only the new text holds: ${edits.join("; ")}\n\n`;
 }
 
-/** Names what is lost first when a summary is summarized again and again. */
+/** Returns a note that lists the identifiers of the earlier summary, which repeated summarizing loses first. */
 function keptNote(previous: string, replaced: readonly ReplacedText[]): string {
   const outdated = outdatedIdentifiers(replaced);
   const found = identifiersIn(previous).filter((identifier) => !outdated.has(identifier));
@@ -105,7 +105,7 @@ function keptNote(previous: string, replaced: readonly ReplacedText[]): string {
     : `In the earlier summary, and to be kept unless out of date or to be forgotten: ${found.join(", ")}\n\n`;
 }
 
-/** A word of most languages has fewer tokens, so that a summary that keeps to its words is not cut. */
+/** More tokens than a word of most languages has, so that a summary within its limit of words is not cut. */
 const tokensPerWord = 3;
 
 function instructions({ focus, memory, maxTokens }: SummaryRequest): string {
@@ -122,13 +122,13 @@ interface ReplacedText {
   readonly after: string;
 }
 
-/** The tools that replace a text, with their arguments. */
+/** The tools that replace a text, with the names of their arguments. */
 const fields: ReadonlyMap<string, readonly [before: string, after: string]> = new Map([
   ["core_memory_replace", ["old_content", "new_content"]],
   ["memory_replace", ["old_string", "new_string"]],
 ]);
 
-/** Returns what was replaced in these messages, oldest first. */
+/** Returns the texts that edits in these messages replaced, with the new texts, oldest first. */
 export function replacedTexts(
   messages: readonly { readonly content: readonly ContentPart[] }[],
 ): readonly ReplacedText[] {
@@ -146,13 +146,13 @@ export function replacedTexts(
 function textsOf({ name, arguments: json }: ToolCallPart): ReplacedText | null {
   const names = fields.get(name);
   if (names === undefined) return null;
-  // The tool has read them: its call succeeded.
+  // The arguments are valid JSON, because the call succeeded.
   const given = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const [before, after] = names.map((field) => given[field]);
   return typeof before === "string" && typeof after === "string" && after.trim() !== "" ? { before, after } : null;
 }
 
-/** Returns the identifiers that only replaced texts have. */
+/** Returns the identifiers that occur in replaced texts and not in later new texts. */
 export function outdatedIdentifiers(replaced: readonly ReplacedText[]): ReadonlySet<string> {
   const outdated = new Set<string>();
   for (const { before, after } of replaced) {
@@ -162,7 +162,7 @@ export function outdatedIdentifiers(replaced: readonly ReplacedText[]): Readonly
   return outdated;
 }
 
-/** Code points of a word, and words: the last ones, which are of the newest messages. */
+/** Maximum code points of an identifier, and maximum number of them: the last ones, from the newest messages. */
 const maxLength = 64;
 const maxCount = 150;
 
@@ -170,7 +170,7 @@ const hasDigit = /\p{N}/u;
 const joined = /[\p{L}\p{N}][.@_/][\p{L}\p{N}]/u;
 const edges = /^[^\p{L}\p{N}+#@$€£]+|[^\p{L}\p{N}%]+$/gu;
 
-/** Returns each once, in the order of the text. Single digits are left out. */
+/** Returns the identifiers in a text, each once, in the order of the text, without single digits. */
 export function identifiersIn(text: string): readonly string[] {
   const words = text.split(/[\s"'`“”„«»()[\]{}<>|;]+/u).map((word) => word.replaceAll(edges, ""));
   const found = words.filter(

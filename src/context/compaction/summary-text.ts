@@ -1,7 +1,8 @@
 // Renders the summaries in a window for the model, in the position of the messages that they replace.
-// Hidden messages are counted by state entries alone: a count of the thread, with the results of tools, would be another number.
-// Invariant: pure, and it changes only with a compaction, because another text would invalidate the provider's prompt cache from
-// here on.
+// The note has no count of hidden messages: state entries state it, and the thread's own count, which includes tool results,
+// would differ.
+// Invariant: pure; the text changes only with a compaction, because a changed text invalidates the rest of the provider's
+// prompt cache.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import { messageOverhead } from "../../model/tokens/token-counter.ts";
 
@@ -14,16 +15,16 @@ export interface SummaryState {
 
 /** The two messages of a summary. */
 export interface SummaryMessages {
-  /** The runtime's note, in the position of a user message. */
+  /** The runtime's note, sent as a user message. */
   readonly note: string;
-  /** The summary, which the agent wrote, in the position of a reply: not part of what the user says next. */
+  /** The summary, sent as a reply, so that the model does not read it as the user's text. */
   readonly text: string;
 }
 
 /**
- * Renders a note that messages are hidden, and their summaries, oldest first; null if none of them was summarized. The
- * beginning of the note is MemGPT's, without its numbers. Several summaries are numbered. `shown` are the newest of `all`: the
- * older ones did not fit.
+ * Returns a note that messages are hidden, and their summaries, oldest first; null if no message was summarized. The beginning
+ * of the note is MemGPT's, without its numbers. Several summaries are numbered. `shown` contains the newest of `all`, because
+ * the older ones did not fit.
  */
 export function summaryMessages(shown: readonly SummaryState[], all: readonly SummaryState[]): SummaryMessages | null {
   const newest = all.at(-1);
@@ -46,5 +47,5 @@ export function summaryTokens(messages: SummaryMessages | null, count: (text: st
   return messages === null ? 0 : 2 * messageOverhead + count(messages.note) + count(messages.text);
 }
 
-/** Follows an earlier summary if the messages after it could not be summarized. */
+/** Appended to an earlier summary if the messages after it could not be summarized. */
 export const missingSummary = `(The messages after that could not be summarized: ${findable} them.)`;

@@ -1,5 +1,5 @@
 // Formats messages as a transcript for a summarizer, in batches that fit into a request.
-// Invariant: tool calls and results are included, and what is left out of a long message is said in it. Every line that is
+// Invariant: tool calls and results are included, and a note replaces the omitted part of a long message. Every line that is
 // not indented begins a message, so that no content can pose as another message.
 import type { StoredMessage } from "../../store/port/records.ts";
 import { fileNote } from "../../base/message/file-part.ts";
@@ -11,12 +11,12 @@ export interface TranscriptMessage extends Pick<StoredMessage, "content" | "toke
   readonly role: string;
 }
 
-/** Tokens of a message that are read in any case, if it has that many. */
+/** Minimum tokens to which a long message is cut, unless the batches are small. */
 const minMessageTokens = 2000;
 
 /**
- * Returns texts of at most about `batchTokens` each, oldest first; one, as far as it can be: the longest messages lose their
- * middle for it. Thoughts, which the user never saw, are left out.
+ * Returns texts of at most about `batchTokens` each, oldest first; if possible only one, for which the middle of the longest
+ * messages is omitted. Thoughts, which the user never saw, are left out.
  */
 export function transcriptBatches(
   messages: readonly TranscriptMessage[],
@@ -43,7 +43,7 @@ export function transcriptBatches(
   return all.map((batch) => batch.join("\n"));
 }
 
-/** Returns the maximum tokens of each text with which all of them together have at most `total`. */
+/** Returns the maximum size to which to cut each text so that all together have at most `total` tokens. */
 function tokensWithin(sizes: readonly number[], total: number): number {
   let left = total;
   const ascending = sizes.toSorted((one, other) => one - other);
@@ -60,7 +60,7 @@ interface Line {
   readonly tokens: number;
 }
 
-/** The tokens of a message also count what a transcript has no text of: files and thoughts. */
+/** Returns a message's line with its tokens, counted again if the stored count includes files or thoughts. */
 function lineOf(message: TranscriptMessage, count: (text: string) => number): Line {
   const text = transcriptLine(message);
   const isText = message.content.every(({ type }) => type !== "file" && type !== "thought");

@@ -32,7 +32,7 @@ export function loadPrompt(name: PromptName): string {
   return text;
 }
 
-/** Returns the system prompt of a new agent: what is particular to its protocol, and the rules of memory. */
+/** Returns the system prompt of a new agent: the instructions of its protocol, and the rules of memory. */
 export function defaultSystemPrompt(protocol: "native" | "heartbeat"): string {
   return `${loadPrompt(`system-${protocol}`)}\n\n${loadPrompt("memory-rules")}`;
 }

@@ -1,6 +1,6 @@
 // Clips tool results that exceed their share of the window.
-// Invariant: a clipped result says so, and how to read the rest; a surrogate pair is never split; everything else is
-// unchanged.
+// Invariant: a note in a clipped result says that it was clipped and how to read the rest; a surrogate pair is never split;
+// everything else is unchanged.
 import { takeCodePoints, codePointLength } from "../../base/code-points.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import type { Message, ToolResultPart } from "../../base/message/message.ts";
@@ -23,7 +23,7 @@ export interface ResultClipping {
   readonly count: (text: string) => number;
 }
 
-/** No tokenizer produces more tokens per UTF-16 unit. */
+/** Upper bound of the tokens of one UTF-16 unit, for every tokenizer. */
 const maxTokensPerUnit = 4;
 
 export interface ClippedTurns extends WindowTurns {
@@ -98,7 +98,7 @@ function clipText({ text, name }: ToolResultPart, { maxTokens, count }: ResultCl
   }
 }
 
-/** Cuts a text at its last line break, so that no line is cut in the middle; a text of long lines is kept. */
+/** Returns the text up to its last line break, so that no line is cut in the middle; a text of long lines is kept. */
 function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
   return end < text.length / 2 ? text : text.slice(0, end);

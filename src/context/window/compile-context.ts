@@ -1,7 +1,7 @@
 // Builds the request (the system prompt with core memory, summaries, and turns, within the budget) and the report on
 // it, in reported tokens (the provider's count).
-// Invariant: pure and deterministic; it exceeds the budget only if the system tier and the running turn alone do, which
-// the report says; a call is never sent without its result, and the running turn is complete except for overlong
+// Invariant: pure and deterministic; the request exceeds the budget only if the system tier and the running turn alone exceed
+// it, which the report states; a call is never sent without its result, and the running turn is complete except for overlong
 // results. Each number of the report is rounded up separately, so the parts add up to the total within one token each.
 import type { Message } from "../../base/message/message.ts";
 import type { SystemPrompt, ToolSpecification } from "../../model/llm/model.ts";
@@ -35,21 +35,18 @@ export const memoryMarker = "{CORE_MEMORY}";
 /** Share of the window that all open files together may take. */
 export const openFilesShare = 1 / 8;
 
-/** What a request has to show of files and of the running turn's lookup. */
+/** The retrieved items and the open files that a request must contain. */
 export interface Lookups {
   /** Best first. */
   readonly retrieved: readonly RetrievedItem[];
-  /** The one that was opened last at the end; `mark` identifies the lines that it shows. */
+  /** In the order in which they were opened; `mark` identifies the shown lines of a file. */
   readonly openFiles: readonly (OpenFileText & { readonly mark: string })[];
 }
 
-/** The lookups are those that no message shows. */
+/** The state to compile. Its lookups are those that no stored message contains yet. */
 export interface ContextState extends Lookups {
   readonly systemPrompt: string;
-  /**
-   * Identifies the state entries as the runtime's: content cannot know the key, which stays the same for the
-   * conversation.
-   */
+  /** Identifies the state entries as the runtime's: content cannot know the key, which stays the same for the conversation. */
   readonly stateKey: string;
   /** Explains the state entries to the model: the text of `state-note.md`. */
   readonly stateNote: string;
@@ -79,13 +76,13 @@ export interface ContextBudget extends WindowSize {
 export interface CompiledContext {
   readonly system: SystemPrompt;
   readonly messages: readonly Message[];
-  /** What was looked up and is in no message yet; null for nothing. */
+  /** The open files and retrieved items that no message contains yet; null if there are none. */
   readonly found: FoundTexts | null;
   /** The messages in the request that searches can find. */
   readonly inView: SearchableInView;
   /** Messages of the conversation that are not in the request. */
   readonly leftOut: number;
-  /** Those of the window among them. */
+  /** How many of them are in the window. */
   readonly leftOutOfWindow: number;
   /** Counted tokens of a request without left-out turns and summaries. */
   readonly demand: number;
@@ -146,7 +143,7 @@ function foundOf(
   };
 }
 
-// A tool's text is made once, because compiling a window would otherwise spend a third of its time on it.
+// A tool's text is cached, because compiling a window would otherwise spend a third of its time on it.
 const toolTexts = new WeakMap<ToolSpecification, string>();
 
 export function toolText(tool: ToolSpecification): string {
@@ -178,7 +175,7 @@ interface Room extends Pick<ContextBudget, "tiers" | "count"> {
   readonly available: number;
 }
 
-/** Returns null if nothing was retrieved. */
+/** Returns the retrieved items that fit, rendered; null if nothing was retrieved. */
 function placeRetrievedItems(
   items: readonly RetrievedItem[],
   { filled, fixed, count, ...limits }: Room,

@@ -46,8 +46,8 @@ function escapeFile(file: FilePart): FilePart {
 }
 
 /**
- * A JSON escape such as `\u003c` can encode a tag too: adapters and servers decode the arguments before a model reads
- * them.
+ * Returns JSON arguments with reserved tags escaped, also tags in JSON escapes such as `\u003c`, because adapters and servers
+ * decode the arguments before a model reads them.
  */
 function escapeArguments(text: string): string {
   const plain = escapeReservedTags(text);

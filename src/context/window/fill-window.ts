@@ -83,7 +83,7 @@ export function fillWindow(contents: WindowContents): FilledWindow {
   };
 }
 
-/** Returns null if no turn of the window is running. */
+/** Returns the running turn; null if no turn of the window is running. */
 function runningTurn({ turns, turnId }: WindowContents): WindowTurn | null {
   const last = turns.list.at(-1);
   return last !== undefined && last.turnId === turnId ? last : null;
@@ -100,7 +100,7 @@ interface Places {
   readonly room: number;
 }
 
-/** Returns the smallest index of which the turns from there to before `to` fit; `to` if none fits. */
+/** Returns the smallest index from which the turns before `to` fit; `to` if none fits. */
 function firstThatFits(turns: ClippedTurns, { from, to, room }: Places): number {
   let first = to;
   while (first > from && tokensIn(turns, first - 1, to) <= room) first -= 1;
@@ -116,8 +116,8 @@ interface Demands {
 }
 
 /**
- * Claims in the order of the tiers' priorities. Turns have no gaps, so older turns get only what the other claims
- * leave.
+ * Returns the tokens that are granted to each part, claimed in the order of the tiers' priorities. Turns have no gaps, so older
+ * turns are granted only what the other claims leave.
  */
 function grants(contents: WindowContents, demands: Demands): FilledWindow["granted"] {
   const { available, tiers, summaries, count } = contents;
@@ -172,10 +172,10 @@ function archiveOutranks({ working, archive }: TierSettings): boolean {
   return (archive.priority ?? defaultTiers.archive.priority) < ofWorking;
 }
 
-/** A result clipped below this is useless. */
+/** Minimum tokens of a clipped result: a shorter one is useless. */
 const minResultTokens = 64;
 
-/** Clips the running turn's results until it fits, or to their minimum. */
+/** Returns the running turn with its results clipped until the turn fits, or to their minimum. */
 function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: WindowContents): ClippedTurn {
   let maxTokens = resultTokens;
   let turn = clipTurn(running, { maxTokens, count });
@@ -186,7 +186,7 @@ function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: 
   return turn;
 }
 
-/** Returns the newest summaries that fit; null without any. */
+/** Returns the newest summaries that fit; null if there are no summaries. */
 function newestSummaries(
   summaries: readonly SummaryState[],
   room: number,

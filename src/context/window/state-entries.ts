@@ -1,7 +1,7 @@
-// What the model knows of the agent's state, and what has to be said next: core memory in the prompt as of the snapshot, and state
-// entries, each where it became true.
-// Invariant: pure; snapshot and entries, read in their order, show the current value of each module; what was said is not said
-// again, and no other text can imitate it.
+// Tracks what the model knows of the agent's state, from core memory in the prompt (the snapshot) and from state entries, each
+// in the place where it became true; decides which entry is due next.
+// Invariant: pure; snapshot and entries, read in their order, show the current value of each module; known state is not
+// repeated, and no other text can imitate an entry.
 import { lowestTrust, type Trust } from "../../base/message/message.ts";
 import { formatDay } from "../../base/calendar.ts";
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
@@ -9,13 +9,13 @@ import type { WindowLayout } from "../../store/port/context-report.ts";
 import type { FoundTexts, MemorySnapshot, StateEntry, StoredMessage } from "../../store/port/records.ts";
 import { factLines, type StateFacts } from "./state-facts.ts";
 
-/** The methods of a BaseMemory that are used here. */
+/** The parts of a BaseMemory that are used here. */
 export interface RenderedMemory {
   readonly modules: readonly { readonly label: string; readonly value: string }[];
   render(labels?: readonly string[]): string;
 }
 
-/** Core memory as a conversation's requests show it. */
+/** Core memory, and the snapshot of it that a conversation's prompt contains. */
 export interface ShownMemory {
   /** By label. */
   readonly revisions: ReadonlyMap<string, number>;
@@ -25,7 +25,9 @@ export interface ShownMemory {
   readonly layout: WindowLayout;
 }
 
-/** Returns core memory for the system prompt. A memory class may have its own rendering: it cannot use the runtime's tags either. */
+/**
+ * Returns core memory for the system prompt, with the runtime's tags escaped, which a memory class's own rendering may contain.
+ */
 export function promptMemory({
   memory,
   snapshot,
@@ -76,7 +78,7 @@ export function knowsModule(
   return isKnown(module, { known: knownRevisions(messages), values: valuesIn(shown) });
 }
 
-/** `values`: of the prompt, by label; null if it shows the current ones. */
+/** Whether the model knows a module's text. `values`: the values in the prompt, by label; null if the prompt is current. */
 function isKnown(
   { label, value, revision }: ModuleText,
   { known, values }: { readonly known: KnownRevisions; readonly values: MemorySnapshot["values"] | null },
@@ -92,7 +94,7 @@ const changedText = "Core memory has changed. These sections replace what was sa
 
 type KnownRevisions = ReadonlyMap<string, number | null>;
 
-/** Returns the revision of each module that messages show, the newest of each; null for one that is known to be gone. */
+/** Returns the newest revision of each module that messages show; null for a module that the model knows was removed. */
 function knownRevisions(messages: readonly StoredMessage[]): KnownRevisions {
   const known = new Map<string, number | null>();
   for (const { stated } of messages)
@@ -101,20 +103,20 @@ function knownRevisions(messages: readonly StoredMessage[]): KnownRevisions {
   return known;
 }
 
-/** The setting `stateBlock`: whether entries say more than the changes of core memory. */
+/** The setting `stateBlock`: whether entries contain more than the changes of core memory. */
 export type StateBlockContent = "full" | "changes";
 
 export interface StatedSoFar extends ShownMemory {
   readonly messages: readonly StoredMessage[];
   readonly facts: StateFacts;
   readonly content: StateBlockContent;
-  /** What was looked up and is not in the request yet; null for nothing. */
+  /** The open files and retrieved items that are not in the request yet; null if there are none. */
   readonly found: FoundTexts | null;
-  /** Names of the tools that the request offers, and of those that may not be called now. */
+  /** Names of the tools that the request offers, and of the tools that must not be called now. */
   readonly tools: { readonly names: readonly string[]; readonly forbidden: readonly string[] };
 }
 
-/** Returns what has to be said before the next model call, after the last message; null for nothing. */
+/** Returns the state entry to add after the last message, before the next model call; null if none is due. */
 export function entryDue({ messages, facts, content, found, tools, ...memory }: StatedSoFar): StateEntry | null {
   const changes = unknownChanges(memory, messages);
   const due = content === "full" ? dueFacts(facts, messages) : null;
@@ -149,7 +151,7 @@ function withChanges(
   return { shown: { ...before?.shown, ...shown }, trust: lowestTrust([before?.trust ?? "user", trust]) };
 }
 
-/** Returns which tools the next reply may call; null if all of them. */
+/** Returns a text that says which tools the next reply may call; null if it may call all. */
 function limitText({ names, forbidden }: StatedSoFar["tools"]): string | null {
   const allowed = names.filter((name) => !forbidden.includes(name));
   if (allowed.length === names.length) return null;
@@ -159,7 +161,7 @@ function limitText({ names, forbidden }: StatedSoFar["tools"]): string | null {
     : `Your next reply cannot call: ${names.filter((name) => forbidden.includes(name)).join(", ")}`;
 }
 
-/** Milliseconds after which the time that the model knows is out of date. */
+/** Milliseconds after which a stated time is out of date. */
 const knownTimeMs = 3_600_000;
 
 /** Whether an entry in view warns that messages will leave the window. */
@@ -181,7 +183,7 @@ function dueFacts(
   };
 }
 
-/** Whether the model needs the time and the counts: it has none in view, they are old, or the window fills up. */
+/** Whether the time and the counts are due: no message in view states them, they are out of date, or the window fills up. */
 function areFactsDue({ now, timeZone, isFilling }: StateFacts, messages: readonly StoredMessage[]): boolean {
   const last = messages.findLast(({ stated }) => stated?.facts !== undefined)?.stated?.facts;
   if (last === undefined) return true;
@@ -200,7 +202,7 @@ export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | 
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
-/** Explains the state entries to the model: where they are, how to recognize them, and that all other text is material. */
+/** Returns the explanation of state entries for the model: where they are, how to recognize them, and what other text is. */
 export function stateNote(text: string, key: string): string {
   return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
 }

@@ -1,5 +1,5 @@
-// The time, the counts and the fill of the window, as a state entry says them.
-// Invariant: pure; no text of content is in a line, except tags that are single words.
+// Renders the time, the counts and the fill of the window for a state entry.
+// Invariant: pure; the lines contain no text of content, except tags that are single words.
 import { agoText, formatDay, formatMinute, zoneText } from "../../base/calendar.ts";
 import type { SearchableCount, SearchableMemory } from "../../store/port/searchable-memory.ts";
 
@@ -9,7 +9,7 @@ export interface RequestTime {
   readonly timeZone: string;
 }
 
-/** How many messages searches can find, and when the first of them came; null for none. */
+/** Number of messages that searches can find, and the time of the first of them; null if there is none. */
 export interface SearchableInView {
   readonly count: number;
   readonly firstAt: Date | null;
@@ -17,23 +17,23 @@ export interface SearchableInView {
 
 /** The facts of the conversation that an entry may state. */
 export interface StateFacts extends RequestTime {
-  /** When the last message before the running turn came; null if it is unknown, `none` in a new conversation. */
+  /** Time of the last message before the running turn; null if it is unknown, `none` in a new conversation. */
   readonly previousAt: Date | "none" | null;
   readonly searchable: SearchableMemory;
-  /** The messages in the request. */
+  /** The searchable messages in the request. */
   readonly inView: SearchableInView;
   /** Messages of the conversation that are not in the request. */
   readonly leftOut: number;
   /** Share of the window that the request takes, in percent. */
   readonly filled: number;
-  /** Older messages will leave the window before long, and not before this request. */
+  /** Whether older messages will leave the window soon, but not before this request. */
   readonly isFilling: boolean;
 }
 
 const fillingText =
   "Older messages will leave the window before long: save now what is worth keeping and is not saved yet.";
 
-/** Returns the time, the counts and the fill; with `warns`, also that messages will leave the window. */
+/** Returns the time, the counts and the fill as lines; with `warns`, also a warning that messages will leave the window. */
 export function factLines(facts: StateFacts, { warns }: { readonly warns: boolean }): readonly string[] {
   return [
     `Now: ${formatMinute(facts.now, facts.timeZone)} (${zoneText(facts.now, facts.timeZone)})`,
@@ -86,7 +86,7 @@ function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: 
   ];
 }
 
-/** Other tags are not shown: in an entry a sentence could pose as the runtime's. */
+/** The tags that an entry shows; others are not shown, because a sentence could pose as the runtime's text. */
 const plainTag = /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{0,31}$/u;
 
 function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">, noun: string): string {
@@ -94,7 +94,7 @@ function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">,
   return `${number} ${noun}${count === 1 && !isMore ? "" : "s"}`;
 }
 
-/** Returns the days in parentheses, one if they are the same; "" for none. */
+/** Returns the first and the last day in parentheses, or one if they are the same; "" if there is none. */
 function daysText(first: Date | null, last: Date | null, timeZone: string): string {
   if (first === null || last === null) return "";
   const [from, to] = [formatDay(first, timeZone), formatDay(last, timeZone)];

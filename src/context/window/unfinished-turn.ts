@@ -10,7 +10,7 @@ export interface OpenCalls {
   readonly calls: readonly ToolCallPart[];
 }
 
-/** Whether a message starts a turn: one of the user or of the program. The runtime's own events have the same role. */
+/** Whether a message starts a turn: it is from the user or the program, not an event, which has the same role. */
 export function isInput({ role, kind }: StoredMessage): boolean {
   return role === "user" && kind !== "event";
 }

@@ -17,32 +17,30 @@ export interface WindowTurn {
   /** UTF-16 units of its longest tool result: turns without a long one need no check of each part. */
   readonly maxResultLength: number;
   readonly searchable: SearchableInView;
-  /** What was looked up for its messages. */
+  /** The items retrieved for the turn's messages. */
   readonly found: readonly RetrievedPart[];
 }
 
 export interface TurnRendering {
-  /**
-   * Renders a stored message for the prompt, by the protocol. Must be the same function object for the same rendering.
-   */
+  /** Renders a stored message for the prompt, by the protocol. Must be the same function object for the same rendering. */
   readonly render: (message: StoredMessage) => Message;
   readonly count: (text: string) => number;
   /** Marks the state entries. */
   readonly stateKey: string;
 }
 
-/** Consecutive turns, oldest first, with sums that save a look at each of them. */
+/** Consecutive turns, oldest first, with prefix sums, so that totals need no loop over the turns. */
 export interface WindowTurns {
   readonly list: readonly WindowTurn[];
   /** Tokens of the first n turns, from n = 0. */
   readonly tokens: readonly number[];
   /** Number of stored messages in the first n turns, from n = 0. */
   readonly stored: readonly number[];
-  /** No turn has a longer tool result. In UTF-16 units. */
+  /** Upper bound of the length of a tool result in any of the turns, in UTF-16 units. */
   readonly maxResultLength: number;
 }
 
-/** Returns the turns in order; the rest of a turn that a compaction has cut is a turn too. */
+/** Returns the turns in order; the rest of a turn that a compaction has cut counts as a turn. */
 export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): WindowTurns {
   const [first] = messages;
   if (first === undefined) return noTurns;
@@ -58,7 +56,7 @@ export function windowTurns(messages: readonly StoredMessage[], rendering: TurnR
 
 const noTurns: WindowTurns = { list: [], tokens: [0], stored: [0], maxResultLength: 0 };
 
-/** Appends the turns of the messages that `turns` does not have. */
+/** Returns the turns with those of further messages appended. */
 function addTurns(turns: WindowTurns, messages: readonly StoredMessage[], rendering: TurnRendering): WindowTurns {
   const list = [...turns.list];
   const tokens = [...turns.tokens];
@@ -103,7 +101,7 @@ function knownWindows(render: TurnRendering["render"]): KnownWindows {
   return known;
 }
 
-/** Returns the known turns that are the same in these messages: all that are followed by a message that is the same. */
+/** Returns the cached turns that are unchanged in these messages: those followed by a message that is also unchanged. */
 function unchangedTurns(known: KnownWindow | undefined, messages: readonly StoredMessage[]): WindowTurns {
   if (known === undefined) return noTurns;
   const { list, tokens, stored, maxResultLength } = known.turns;
@@ -173,8 +171,8 @@ function withoutBlankText(message: Message): Message {
 const missingResult = "No result was recorded: the call was interrupted, and it may or may not have had an effect.";
 
 /**
- * Returns the history with all gaps closed; the results of one message are in one message. Existing parts are the same
- * objects.
+ * Returns the messages with a result for every call; all results for the calls of one message are in one message. Existing
+ * parts are the same objects.
  */
 function completeToolCalls(messages: readonly Message[]): readonly Message[] {
   const completed: Message[] = [];
