@@ -1,6 +1,6 @@
-// Makes a conversation of this program from one of another: the tree of its messages, their times, and the current thread.
-// Invariant: a message comes after its parent, whatever the file says: cycles and unknown parents begin a thread. Every text is
-// external, and ids are derived from those of the file.
+// Converts a conversation of another program: the tree of its messages, their times, and the current thread.
+// Invariant: a message comes after its parent in any file: a message in a cycle or with an unknown parent begins a thread.
+// Every text is external, and ids are derived from those of the file.
 import { appendAll, groupBy, largest, smallest } from "../base/lists.ts";
 import { storableText, takeCodePoints } from "../base/code-points.ts";
 import type { ContentPart } from "../base/message/message.ts";
@@ -11,14 +11,14 @@ import type { Remarks } from "./remarks.ts";
 export interface TreeOptions {
   /** Returns the id of a row from keys of the conversation. */
   readonly idOf: (...keys: readonly string[]) => string;
-  /** The time of a conversation that has none at all, in milliseconds. */
+  /** The time for a conversation without any time, in milliseconds. */
   readonly now: number;
   readonly remarks: Remarks;
 }
 
 export interface ConversationTree {
   readonly conversation: TransferredConversation;
-  /** Threads besides the current one. */
+  /** Number of threads besides the current thread. */
   readonly branches: number;
 }
 
@@ -29,7 +29,7 @@ export interface ConversationTree {
 const maxText = 10_000_000;
 const maxTitle = 200;
 
-/** Returns null for a conversation without any text. */
+/** Returns the conversation in this program's form; null if it has no text. */
 export function conversationTree(source: SourceConversation, options: TreeOptions): ConversationTree | null {
   const { messages, ends } = chained(source, options);
   const last = newest(messages);
@@ -54,9 +54,9 @@ export function conversationTree(source: SourceConversation, options: TreeOption
   };
 }
 
-/** What the messages that follow a message inherit. */
+/** The values that the messages after a message inherit. */
 interface Place {
-  /** The last message before them; null at the beginning. */
+  /** The id of the last message before them; null at the beginning. */
   readonly id: string | null;
   readonly turnId: string | null;
   readonly thoughts: readonly string[];
@@ -67,7 +67,7 @@ const beginning: Place = { id: null, turnId: null, thoughts: [], at: null };
 
 interface Chained {
   readonly messages: readonly TransferredMessage[];
-  /** The last message here of each message in the file. */
+  /** For each message in the file, by its key: the last message that it became. */
   readonly ends: ReadonlyMap<string, Place>;
 }
 
@@ -85,7 +85,7 @@ function chained(source: SourceConversation, options: TreeOptions): Chained {
 }
 
 interface DraftOptions extends TreeOptions {
-  /** The time of a message without one whose parents have none. */
+  /** The time for a message that has no time and no parent with a time. */
   readonly usual: number;
 }
 
@@ -109,7 +109,7 @@ function withDrafts(
       at: isoTime(time ?? usual),
       thoughts: isReply ? end.thoughts : [],
     });
-    // Thoughts without a reply to them end with the turn.
+    // Thoughts that no reply follows are dropped at the end of the turn.
     end = { id, turnId, at: time, thoughts: isReply || isInput ? [] : end.thoughts };
     return message;
   });
@@ -170,7 +170,7 @@ function titleOf({ title }: SourceConversation): string | null {
   return line === "" ? null : line;
 }
 
-/** Returns the last of the newest messages. */
+/** Returns the newest message; of several with the same time, the last. */
 function newest(messages: readonly TransferredMessage[]): TransferredMessage | null {
   let found: TransferredMessage | null = null;
   for (const message of messages) if (found === null || message.at >= found.at) found = message;
@@ -183,7 +183,7 @@ function isoTime(milliseconds: number): string {
 
 interface PlacedMessage {
   readonly message: SourceMessage;
-  /** Null if it begins a thread. */
+  /** Null if the message begins a thread. */
   readonly parentKey: string | null;
 }
 
@@ -203,7 +203,7 @@ function inTreeOrder(messages: readonly SourceMessage[], remarks: Remarks): read
       if (seen.has(key)) continue;
       seen.add(key);
       ordered.push(next);
-      // In reverse, since the last one is taken first.
+      // In reverse, because the last waiting message is placed first.
       for (const child of (children.get(key) ?? []).toReversed()) waiting.push({ message: child, parentKey: key });
     }
   };
@@ -216,7 +216,7 @@ function inTreeOrder(messages: readonly SourceMessage[], remarks: Remarks): read
   return ordered;
 }
 
-/** Returns the message of a cycle that a message without a root comes from. */
+/** Returns a message of the cycle that the ancestors of a message without a root lead to. */
 function inCycle(from: SourceMessage, byKey: ReadonlyMap<string, SourceMessage>): SourceMessage {
   const passed = new Set<string>();
   let message = from;

@@ -1,5 +1,5 @@
 // Derives ids of imported rows from the ids that they have in another program.
-// Invariant: the same words give the same id, in every process and version; that makes an import repeatable.
+// Invariant: the same words give the same id in every process and version, so that an import is repeatable.
 import { createHash } from "node:crypto";
 
 /** Returns a UUID of version 8 (RFC 9562), whose bits are those of a SHA-256. */

@@ -1,4 +1,4 @@
-// What the exports of other programs have in common once they are read: conversations as trees, and memories.
+// The common form of the exports of other programs after reading: conversations as trees, and memories.
 // Invariant: types only; texts are as in the file, and ids are those of the other program.
 import type { JsonObject } from "../base/json-values.ts";
 import type { Remarks } from "./remarks.ts";
@@ -21,7 +21,7 @@ export interface SourceMessage {
   readonly parentKey: string | null;
   /** In milliseconds; null if the file has none. */
   readonly at: number | null;
-  /** In order. Without any, the messages that follow it follow its parent. */
+  /** The messages that it becomes, in order. If there are none, its children become children of its parent. */
   readonly drafts: readonly MessageDraft[];
   /** Visible thoughts of the model, which belong to its next message. */
   readonly thoughts: readonly string[];
@@ -32,7 +32,7 @@ export interface SourceConversation {
   readonly title: string;
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
-  /** The message at the end of the thread that the other program showed; null: the newest. */
+  /** The message at the end of the thread that the other program showed; null: the newest message. */
   readonly currentKey: string | null;
   readonly messages: readonly SourceMessage[];
 }
@@ -48,19 +48,19 @@ export interface SourceMemory {
 export type SourceItem =
   | { readonly conversation: SourceConversation }
   | { readonly memory: SourceMemory }
-  /** Why it cannot be imported, as a plural noun. */
+  /** The kind of an item that cannot be imported, as a plural noun. */
   | { readonly leftOut: string };
 
 export interface ExportForm {
   /** The program's name. */
   readonly program: string;
-  /** What its files hold, in the plural. */
+  /** The kind of items in its files. */
   readonly holds: "conversations" | "memories";
   /** Names of files in a folder or a ZIP that are read, in the order of their names. */
   readonly files: RegExp;
   /** The usual name of such a file. */
   readonly fileName: string;
-  /** Keys under which a file that is not a list has its items. */
+  /** In a file that is not a list: the keys that may contain the list of items. */
   readonly holders: readonly string[];
   recognizes(item: JsonObject): boolean;
   read(item: JsonObject, remarks: Remarks): SourceItem;

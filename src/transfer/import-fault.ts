@@ -3,12 +3,12 @@
 import type * as z from "zod";
 import { RequestError } from "../base/errors.ts";
 
-/** For an import that checks everything before it stores anything. `problem` has no final full stop. */
+/** Returns the error for an import that checks everything before it stores anything. `problem` has no final full stop. */
 export function importInvalid(problem: string): RequestError {
   return new RequestError("import_invalid", `Cannot import: ${problem}. Nothing was stored.`);
 }
 
-/** For an import that stores in parts: it adds what was stored. `problem` has no final full stop. */
+/** Returns the error for an import that stores in parts, which adds what was stored. `problem` has no final full stop. */
 export function importFault(problem: string, cause?: unknown): RequestError {
   return new RequestError("import_invalid", `Cannot import: ${problem}.`, { cause });
 }
@@ -23,7 +23,7 @@ export function faultText(root: string, { issues }: z.ZodError): string {
   return `${place}: ${problemOf(first)}${more}`;
 }
 
-// Zod's own text of an unexpected value can contain the value.
+// Zod's own text is not used, because it can contain the unexpected value.
 function problemOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":

@@ -1,4 +1,4 @@
-// Reads fields of JSON values whose shape another program decides and changes without notice.
+// Reads fields of JSON values whose shape another program defines and may change without notice.
 // Invariant: pure; a field of another type counts as absent, so that one odd value never stops an import.
 import { isObject, type JsonObject } from "../base/json-values.ts";
 
@@ -27,12 +27,14 @@ export function idAt(value: unknown, key: string): string | null {
   return typeof found === "string" && found.trim() !== "" ? found : null;
 }
 
-/** Times outside of these are mistakes, and PostgreSQL cannot store all of them. */
+/** Times outside of these years count as mistakes; PostgreSQL cannot store all of them. */
 const [firstYear, lastYear] = [1970, 9999];
-/** Numbers above are milliseconds: as seconds, they would be after the year 5000. */
+/** Larger numbers are milliseconds: as seconds, they would be after the year 5000. */
 const maxSeconds = 100_000_000_000;
 
-/** Returns the time in a field, in milliseconds: seconds or milliseconds as a number, or ISO 8601. Null for every other value. */
+/**
+ * Returns the time in a field, in milliseconds: seconds or milliseconds as a number, or ISO 8601. Null for every other value.
+ */
 export function timeAt(value: unknown, key: string): number | null {
   const found = isObject(value) ? value[key] : undefined;
   const time = timeOf(found);
@@ -45,7 +47,7 @@ function timeOf(value: unknown): number | null {
   if (typeof value === "number") return Math.round(value > maxSeconds ? value : value * 1000);
   if (typeof value !== "string" || value.trim() === "") return null;
   if (/^\d+(?:\.\d+)?$/u.test(value)) return timeOf(Number(value));
-  // Without a zone, a time is taken as UTC instead of as the time zone of this machine.
+  // A time without a zone is read as UTC, because `Date.parse` would use this machine's zone.
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/iu.test(value);
   return Date.parse(hasZone || !/\d:\d/u.test(value) ? value : `${value.replace(" ", "T")}Z`);
 }

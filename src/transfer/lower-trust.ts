@@ -1,7 +1,7 @@
-// Takes from a transfer what only its writer could vouch for (the trust of texts, and decisions about tool calls), or
-// all conversations with the references to their messages.
-// Invariant: pure; every text is then external, no call runs without the user, and a tool with source code waits for
-// approval; no reference leads to a message that is not there.
+// Removes from a transfer what only its writer can vouch for (the trust of texts, and decisions about tool calls), or all
+// conversations with the references to their messages.
+// Invariant: pure; afterwards every text is external, no call runs without the user, and a tool with source code waits for
+// approval; no reference leads to a missing message.
 import type { ToolResultPart } from "../base/message/message.ts";
 import type {
   Transfer,
@@ -16,7 +16,10 @@ type NewId = (after: string) => string;
 const lowest = { trust: "external" } as const;
 const lowestLines = { ...lowest, lineTrust: null } as const;
 
-/** `newId`: for a message with the results of calls that were open after the message of this id. */
+/**
+ * Returns the transfer with the lowest trust and without open calls. `newId` returns the id of a new message with the results
+ * of the calls that were open after the message with the given id.
+ */
 export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
   const { modules, tools, sources, agents } = transfer;
   const foreignCode = new Set(tools.filter(({ source }) => source !== null).map(({ id }) => id));
@@ -62,7 +65,7 @@ function lowered(conversation: TransferredConversation, newId: NewId): Transferr
   };
 }
 
-/** A call that has not ended is not taken up: its approval, if it had one, was given elsewhere. */
+/** Returns the call; an unfinished call becomes `interrupted`, because its approval, if any, was given elsewhere. */
 function settled(call: TransferredCall): TransferredCall {
   const isOpen = call.status !== "ok" && call.status !== "failed" && call.status !== "interrupted";
   return isOpen ? { ...call, status: "interrupted", request: null } : call;
@@ -71,13 +74,13 @@ function settled(call: TransferredCall): TransferredCall {
 const notRun = "This call was not run: the conversation was moved while it waited.";
 
 interface ClosedEnds {
-  /** New messages. */
+  /** The new messages with results. */
   readonly results: readonly TransferredMessage[];
-  /** The new message behind each end that it follows. */
+  /** The id of the new message by the id of the message before it. */
   readonly ends: ReadonlyMap<string, string>;
 }
 
-/** Gives the calls at the end of each branch results, so that opening the conversation does not run them. */
+/** Returns results for the open calls at the end of each branch, so that opening the conversation does not run them. */
 function closeEnds(messages: readonly TransferredMessage[], newId: NewId): ClosedEnds {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const parents = new Set(messages.map(({ parentId }) => parentId));

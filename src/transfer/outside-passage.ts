@@ -1,5 +1,5 @@
-// A passage whose text comes from another program.
-// Invariant: it is external, as everything that nobody here vouches for, and nothing here caused it.
+// Creates a passage whose text comes from another program.
+// Invariant: its trust is external, and it refers to no conversation, message or call.
 import type { TransferredPassage } from "../store/port/transfer-store.ts";
 
 export function outsidePassage(given: Pick<TransferredPassage, "id" | "text" | "tags" | "at">): TransferredPassage {

@@ -1,5 +1,5 @@
 // Reads agent files: those of this program, and those of Letta in both forms.
-// Invariant: pure apart from the ids that it takes; a file is read as a whole or refused, and what cannot be moved has a note.
+// Invariant: pure except for taking new ids; a file is read completely or refused, and a note reports what cannot be moved.
 import type { Ids } from "../base/ids.ts";
 import type {
   Transfer,
@@ -24,7 +24,7 @@ import { parseTransfer } from "./transfer-form.ts";
 
 /** A file of a source, whose text is loaded like any other file. */
 export interface TextFile {
-  /** Null: any. */
+  /** The id to store it under; null: any. */
   readonly id: string | null;
   readonly sourceId: string;
   readonly name: string;
@@ -33,9 +33,9 @@ export interface TextFile {
 
 export interface ReadAgents {
   readonly transfer: Transfer;
-  /** Whether this program wrote it: settings are complete then, and ids can be kept. */
+  /** Whether this program wrote the file: then its settings are complete, and its ids can be kept. */
   readonly isOwn: boolean;
-  /** Names that each agent's model may have here, by the agent's id, the most exact first. */
+  /** Possible names of each agent's model in this program, the most exact first, by the agent's id. */
   readonly models: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly TextFile[];
   /** What was not moved, one sentence each. */
@@ -47,7 +47,10 @@ export interface ReadFileOptions {
   readonly now: Date;
 }
 
-/** Takes JSON text, also of JSON text that holds JSON, or the parsed value. Throws RequestError `import_invalid`. */
+/**
+ * Returns the agents of a file, given as JSON text, as JSON text that contains JSON text, or as the parsed value. Throws
+ * RequestError `import_invalid`.
+ */
 export function readAgentFile(given: unknown, options: ReadFileOptions): ReadAgents {
   const value = decoded(given);
   const own = typeof value === "object" && value !== null && "palimpsest" in value ? value.palimpsest : undefined;
@@ -60,7 +63,7 @@ export function readAgentFile(given: unknown, options: ReadFileOptions): ReadAge
   return readLettaFile(parseLettaFile(value), options);
 }
 
-/** Some files of Letta are a JSON text that holds the JSON. */
+/** Returns the value of a file. Some files of Letta are a JSON string that contains the JSON text. */
 function decoded(given: unknown): unknown {
   const once = typeof given === "string" ? parsed(given) : given;
   return typeof once === "string" ? parsed(once) : once;

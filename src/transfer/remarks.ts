@@ -1,5 +1,5 @@
 // Counts what an import leaves out or changes, by reason.
-// Invariant: pure but for its own counts; a file cannot make the lists long.
+// Invariant: no effects except its own counts; the number of reasons is bounded for every file.
 
 /** A reason, and how often it applied. */
 export interface Remark {
@@ -16,7 +16,7 @@ export interface Remarks {
   notes(): readonly Remark[];
 }
 
-/** Reasons that are counted separately: some contain names from the file. */
+/** Maximum reasons that are counted separately, because some contain names from the file. */
 const maxReasons = 40;
 
 export function createRemarks(): Remarks {
@@ -35,7 +35,7 @@ function count(counts: Map<string, number>, what: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Most frequent first. */
+/** Returns the remarks, the most frequent first. */
 function listed(counts: ReadonlyMap<string, number>): readonly Remark[] {
   return [...counts]
     .map(([text, number]) => ({ text, count: number }))

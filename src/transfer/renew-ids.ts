@@ -1,5 +1,5 @@
-// Gives everything in a transfer new ids, and follows the references to them.
-// Invariant: pure apart from the ids that it takes; equal ids become equal ids, and a reference to something outside is kept.
+// Replaces the ids of everything in a transfer, and updates the references to them.
+// Invariant: pure except for taking new ids; equal ids become equal ids, and a reference to something outside is kept.
 import type { Ids } from "../base/ids.ts";
 import type {
   Transfer,
@@ -12,7 +12,7 @@ import type {
 import { type ContentPart, filesOf } from "../base/message/message.ts";
 import type { FilePart } from "../base/message/file-part.ts";
 
-/** Returns the ids of everything in a transfer that has a row of its own, without tools and sources, which have names. */
+/** Returns the ids of everything in a transfer that has its own row, except tools and sources, which have names. */
 export function ownIds({ modules, agents }: Transfer): readonly string[] {
   const ofConversation = ({ id, messages, compactions }: TransferredConversation) => [
     id,

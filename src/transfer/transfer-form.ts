@@ -1,12 +1,12 @@
-// The form of a transfer in an agent file: what this program adds to Letta's format, so that nothing is lost on the way.
-// Invariant: a text of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
+// The schema of a transfer in an agent file: the extension that this program adds to Letta's format, so that nothing is lost.
+// Invariant: a value of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../base/calendar.ts";
 import { passageLengthFault } from "../store/port/passage-store.ts";
 import { faultText, importInvalid } from "./import-fault.ts";
 import type { Transfer } from "../store/port/transfer-store.ts";
 
-/** The version of the form. A file of another version is refused. */
+/** The version of the schema. A file of another version is refused. */
 export const transferVersion = 1;
 
 const uuid = z
@@ -281,7 +281,7 @@ const form = z.strictObject({
   agents: z.array(agent),
 });
 
-/** Returns the transfer in a file's extension. Throws RequestError `import_invalid` for another version or shape. */
+/** Returns the transfer that a file's extension contains. Throws RequestError `import_invalid` for another version or shape. */
 export function parseTransfer(value: unknown): Transfer {
   const version = typeof value === "object" && value !== null && "version" in value ? value.version : undefined;
   if (version !== transferVersion) {
@@ -292,6 +292,6 @@ export function parseTransfer(value: unknown): Transfer {
   const { data, error } = form.safeParse(value);
   if (error !== undefined) throw importInvalid(faultText("palimpsest", error));
   const { version: _version, ...transfer } = data;
-  // The settings are checked where agents are stored, and JSON has no undefined.
+  // The cast is sound: the settings are checked where agents are stored, and JSON has no undefined.
   return transfer as unknown as Transfer;
 }

@@ -1,6 +1,6 @@
 // Reads conversations of ChatGPT's data export: a tree of nodes in `mapping`, whose last shown node is `current_node`.
-// Invariant: pure; nothing of a message is dropped without being counted; content of an unknown type becomes text, and
-// what stands for files, which the export does not contain, is kept.
+// Invariant: pure; every dropped part of a message is counted; content of an unknown type becomes text, and placeholders of
+// files, which the export does not contain, are kept.
 import { isObject, type JsonObject } from "../../base/json-values.ts";
 import type { ExportForm, MessageDraft, SourceConversation, SourceMessage } from "../export-form.ts";
 import { idAt, jsonText, listAt, objectAt, textAt, timeAt } from "../json-fields.ts";
@@ -59,7 +59,9 @@ function partsOf(node: JsonObject, remarks: Remarks): Omit<SourceMessage, "key" 
   return { at, thoughts: [], drafts: text.trim() === "" ? [] : [draftOf(message, text, remarks)] };
 }
 
-/** Calls of tools, their results and hidden messages are events: the export has no pairs of calls and results. */
+/**
+ * Returns a message. Tool calls, results and hidden messages become events, because the export does not pair calls and results.
+ */
 function draftOf(message: JsonObject, text: string, remarks: Remarks): MessageDraft {
   const author = objectAt(message, "author");
   const role = textAt(author, "role");
@@ -100,7 +102,7 @@ function chatgptThoughts(message: JsonObject): readonly string[] {
   return thoughts.filter((thought) => thought !== "");
 }
 
-/** Returns an empty text for a message without content. */
+/** Returns the text of a message; an empty text if it has no content. */
 function chatgptText(message: JsonObject, remarks: Remarks): string {
   const text = contentText(objectAt(message, "content"), remarks);
   const files = attachedFiles(message);
@@ -122,7 +124,7 @@ function contentText(content: JsonObject, remarks: Remarks): string {
   return joined("\n", [known, parts]) === "" ? jsonText(content) : joined("\n", [known, parts]);
 }
 
-/** By the content type of a message. Thoughts are not among them: they are no text of the message. */
+/** Readers of a message's text, by its content type. Thoughts are not part of the text. */
 const texts: Readonly<Record<string, (content: JsonObject, remarks: Remarks) => string>> = {
   text: partsText,
   multimodal_text: partsText,
@@ -145,7 +147,7 @@ const texts: Readonly<Record<string, (content: JsonObject, remarks: Remarks) => 
     remarks.leaveOut("images");
     return "";
   },
-  // How long the model has thought.
+  // States how long the model has thought.
   reasoning_recap: () => "",
   thoughts: () => "",
 };
@@ -179,7 +181,7 @@ function partText(part: unknown, remarks: Remarks): string {
   return textAt(part, "text") === "" ? jsonText(part) : textAt(part, "text");
 }
 
-/** Names of attachments; images are parts of the content as well. */
+/** Returns the names of a message's attachments, except images, which are also parts of the content. */
 function attachedFiles(message: JsonObject): readonly string[] {
   return listAt(objectAt(message, "metadata"), "attachments").flatMap((attachment) => {
     const mediaType = joined("", [textAt(attachment, "mime_type"), textAt(attachment, "mimeType")]);

@@ -1,7 +1,7 @@
 // Reads conversations of Claude's data export: messages with their blocks, or with text alone in older exports, as a
 // tree where `parent_message_uuid` is present.
-// Invariant: pure; nothing of a message is dropped without being counted; calls of tools and their results are events
-// between the texts; a block of an unknown type becomes text.
+// Invariant: pure; every dropped part of a message is counted; tool calls and their results become events between the texts; a
+// block of an unknown type becomes text.
 import { isObject, type JsonObject } from "../../base/json-values.ts";
 import type { ExportForm, MessageDraft, SourceConversation, SourceMessage } from "../export-form.ts";
 import { idAt, jsonText, listAt, textAt, timeAt } from "../json-fields.ts";
@@ -48,7 +48,7 @@ function conversationOf(item: JsonObject, key: string, remarks: Remarks): Source
   };
 }
 
-/** The parent of first messages. */
+/** The parent id of a first message. */
 const root = "00000000-0000-4000-8000-000000000000";
 
 function parentOf(message: JsonObject): string | null {
@@ -67,7 +67,7 @@ function claudeParts(message: JsonObject, remarks: Remarks): Parts {
   const thoughts = blocks.flatMap((block) => (block.kind === "thought" ? [block.text] : []));
   const given = blocks.some(({ kind, text }) => kind === "text" && text.trim() !== "")
     ? blocks
-    : // Older exports have no blocks, and some blocks are without their text.
+    : // Older exports have no blocks, and some exports have blocks without text.
       [...blocks, { kind: "text" as const, text: textAt(message, "text") }];
   const names = fileNames(message);
   for (const _name of names) remarks.leaveOut("attached files");
@@ -86,7 +86,7 @@ interface Block {
 
 const nothing: Block = { kind: "text", text: "" };
 
-/** Adjacent texts are one message. */
+/** Returns the messages of the blocks; adjacent texts become one message. */
 function draftsOf(blocks: readonly Block[], role: MessageDraft["role"]): readonly MessageDraft[] {
   const drafts: MessageDraft[] = [];
   for (const { kind, text } of blocks) {
@@ -125,7 +125,7 @@ const blocks: Readonly<Record<string, (block: JsonObject, remarks: Remarks) => B
     return text === "" ? nothing : { kind: "event", text: `[Result of ${name === "" ? "a tool" : name}] ${text}` };
   },
   image: (_block, remarks) => ({ ...leftOut("images", remarks), text: "[image]" }),
-  // Without content of its own.
+  // A block without content.
   token_budget: () => nothing,
   flag: (_block, remarks) => leftOut("flags on messages", remarks),
 };
@@ -154,7 +154,7 @@ function resultText(block: JsonObject, remarks: Remarks): string {
   return parts.filter((text) => text !== "").join("\n");
 }
 
-/** The texts of attachments: what the user has sent with the message. */
+/** Returns the texts of the attachments that the user sent with the message. */
 function attachedTexts(message: JsonObject): readonly Block[] {
   return listAt(message, "attachments").flatMap((attachment) => {
     const text = textAt(attachment, "extracted_content");
@@ -163,7 +163,7 @@ function attachedTexts(message: JsonObject): readonly Block[] {
   });
 }
 
-/** Names of the files whose content is not in the export. */
+/** Returns the names of the files whose content is not in the export. */
 function fileNames(message: JsonObject): readonly string[] {
   const withoutText = listAt(message, "attachments").filter((one) => textAt(one, "extracted_content").trim() === "");
   const names = [...withoutText, ...listAt(message, "files"), ...listAt(message, "files_v2")].map(nameOf);

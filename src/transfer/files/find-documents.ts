@@ -13,7 +13,7 @@ export type ImportSource = string | AsyncIterable<Uint8Array>;
 
 const nothingOpen = async (): Promise<void> => undefined;
 
-/** Throws RequestError `import_invalid`, and ConfigError for a path that cannot be read. */
+/** Returns the files to read. Throws RequestError `import_invalid`, and ConfigError for a path that cannot be read. */
 export async function findDocuments(source: ImportSource, options: DocumentOptions): Promise<ImportDocuments> {
   if (typeof source !== "string") {
     const document = { name: "The stream", bytes: null, chunks: () => source };
@@ -36,7 +36,7 @@ async function lookAt(file: string) {
 
 async function kindOf(file: string) {
   const found = await stat(file);
-  // Of a pipe, the size is unknown.
+  // The size of a pipe is unknown.
   return { size: found.isFile() ? found.size : null, isFolder: found.isDirectory(), isFile: found.isFile() };
 }
 

@@ -1,10 +1,10 @@
-// One file to read, and what decides which files of a folder or ZIP are read.
+// A file to read, and the options that select files of a folder or ZIP.
 // Invariant: types only.
 
 export interface ImportDocument {
-  /** For messages. */
+  /** The file's name, for messages. */
   readonly name: string;
-  /** Null if unknown. */
+  /** The file's size in bytes; null if unknown. */
   readonly bytes: number | null;
   chunks(): AsyncIterable<Uint8Array>;
 }

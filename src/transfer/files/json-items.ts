@@ -1,6 +1,7 @@
-// Reads the items of a JSON text from a stream: the elements of its list, or of a list in its object, or objects one after another.
-// Invariant: only the current item is in memory; a fault is thrown after the items before it, with its place in bytes and its item.
-// The beginning of the stream is looked at without losing it.
+// Reads the items of a JSON text from a stream: the elements of its list, or of a list in its object, or objects one after
+// another.
+// Invariant: only the current item is in memory; a fault is thrown after the items before it, with its place in bytes and its
+// item. The beginning of the stream is examined and still read as part of it.
 import { JSONParser } from "@streamparser/json";
 import { importFault } from "../import-fault.ts";
 
@@ -11,7 +12,7 @@ export interface JsonItemsOptions {
   readonly holders: readonly string[];
 }
 
-/** Throws RequestError `import_invalid`. */
+/** Yields the items. Throws RequestError `import_invalid`. */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
   options: JsonItemsOptions,
@@ -64,10 +65,10 @@ function shapeOf(head: string, { name, fileName, holders }: JsonItemsOptions): S
   throw importFault(`${name} ${problemOf(text, fileName)}`);
 }
 
-/** Keys that stand before the list in the answers of servers. */
+/** Keys that precede the list in the answers of servers. */
 const counts = ["count", "total", "next", "previous", "page", "relations"];
 
-/** By how they begin, byte by byte. */
+/** Kinds of files that are not JSON, recognized by their first bytes. */
 const otherKinds: readonly (readonly [begins: string, problem: string])[] = [
   ["<", "is a web page, not JSON"],
   ["PK", "is a ZIP: pass its path, or the file inside"],
@@ -84,7 +85,7 @@ function problemOf(text: string, fileName: string): string {
 }
 
 interface ParserFault {
-  /** In bytes, in the part of the file that was passed. */
+  /** The place of the fault in bytes, in the part of the file that was passed. */
   readonly offset: number;
   readonly cause: unknown;
 }
@@ -114,7 +115,7 @@ function createParser(shape: Shape, holders: readonly string[]) {
         return { offset: Math.max(0, (offsetOf(cause) ?? lastToken) - before), cause };
       }
     },
-    /** Returns whether the text was complete. */
+    /** Ends the text and returns whether it was complete. */
     end(): boolean {
       try {
         if (!parser.isEnded) parser.end();
@@ -126,7 +127,7 @@ function createParser(shape: Shape, holders: readonly string[]) {
   };
 }
 
-/** The tokenizer reports the position in its message only. */
+/** Returns the position in a tokenizer's error, which is only in its message. */
 function offsetOf(error: unknown): number | null {
   const found = error instanceof Error ? /absolute position "(\d+)"/u.exec(error.message) : null;
   return found === null ? null : Number(found[1]);
@@ -136,13 +137,13 @@ function grouped(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** UTF-16 units of the beginning. */
+/** Length of the examined beginning, in UTF-16 units. */
 const headLength = 1024;
 
 interface StreamWithHead {
-  /** The beginning as text, byte by byte: enough to tell kinds of files apart. */
+  /** The beginning with one character per byte, which is enough to recognize the kind of file. */
   readonly head: string;
-  /** Bytes before the text: those of a byte order mark. */
+  /** Number of bytes before the text: those of a byte order mark. */
   readonly offset: number;
   /** All bytes after `offset`. */
   readonly rest: AsyncIterable<Uint8Array>;

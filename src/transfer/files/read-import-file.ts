@@ -1,5 +1,5 @@
 // Reads the items of an exported file: conversations or memories, one at a time, from a file, a folder, a ZIP or a stream.
-// Invariant: an item is in memory only until the next one is asked for, whatever the size of the file; items before a fault are
+// Invariant: an item is in memory only until the next item is requested, for files of any size; items before a fault are
 // returned before the fault is thrown.
 import { RequestError } from "../../base/errors.ts";
 import { findDocuments, type ImportSource } from "./find-documents.ts";
@@ -7,14 +7,14 @@ import type { DocumentOptions, ImportDocument } from "./import-document.ts";
 import { jsonItems } from "./json-items.ts";
 
 export interface ReadImportOptions extends DocumentOptions {
-  /** Keys under which a file that is not a list has its items. */
+  /** In a file that is not a list: the keys that may contain the list of items. */
   readonly holders: readonly string[];
   /** Called with the bytes that were read so far, and the bytes of all files, if known. */
   readonly onBytes?: (read: number, total: number | null) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Throws RequestError `import_invalid` for a damaged or unknown file, and ConfigError for one that cannot be read. */
+/** Yields the items. Throws RequestError `import_invalid` for a damaged or unknown file, ConfigError for an unreadable file. */
 export async function* readImportFile(source: ImportSource, options: ReadImportOptions): AsyncGenerator<unknown, void> {
   const { documents, close } = await findDocuments(source, options);
   try {

@@ -1,4 +1,4 @@
-// What an import reads of the database of Letta's server, as rows in Letta's own form.
+// The rows that an import reads from the database of Letta's server, in Letta's own form.
 // Invariant: types and shapes only; keys that an import does not read are ignored.
 import * as z from "zod";
 import { embeddingConfig, lettaAgent, lettaBlock, lettaMessage, lettaMoment, lettaTool } from "../letta/letta-form.ts";
@@ -21,7 +21,7 @@ export const databaseShapes = {
     ...row,
     text,
     tags: z.array(text).nullish(),
-    /** As text, with zeros after the embedder's dimensions. */
+    /** The vector as text, padded with zeros after the embedder's dimensions. */
     embedding: text.nullish(),
     embedding_config: embeddingConfig.nullish(),
   }),
@@ -56,22 +56,22 @@ export type DatabaseIdentity = Rows<"identities">[number];
 export type DatabaseSource = z.output<typeof described>;
 export type DatabaseMessage = Rows<"messages">[number];
 
-/** What is read in parts. */
+/** The tables that are read in parts. */
 type PartName = "messages" | "passages" | "files";
 
-/** Everything but what is read in parts. Oldest first. */
+/** All rows of the other tables, oldest first. */
 export type LettaServer = { readonly [Name in Exclude<keyof typeof databaseShapes, PartName>]: Rows<Name> } & {
-  /** Numbers of rows that cannot be moved, by what they are. */
+  /** Number of rows of each kind that cannot be moved. */
   readonly unmoved: Readonly<Record<string, number>>;
 };
 
 export interface LettaDatabase {
   server(): Promise<LettaServer>;
-  /** In their order; `conversationId` null: the agent's own conversation. */
+  /** Returns the messages of a conversation in order. `conversationId` null: the agent's own conversation. */
   messages(agentId: string, conversationId: string | null): Promise<readonly DatabaseMessage[]>;
-  /** Ids of the messages in the window of a conversation other than the agent's own. */
+  /** Returns the ids of the messages in the window of a conversation other than the agent's own. */
   window(conversationId: string): Promise<readonly string[]>;
-  /** The next ones after this id (null: from the start), by id; an empty list at the end. */
+  /** Returns the next passages after the id `after` (null: from the start), sorted by id; an empty list at the end. */
   passages(archiveId: string, after: string | null): Promise<Rows<"passages">>;
   files(sourceId: string): Promise<Rows<"files">>;
 }

@@ -1,6 +1,6 @@
-// Makes a transfer of what is in the database of Letta's server: what agents share first, then one agent at a time.
-// Invariant: pure; every id is that of Letta, a prefix with a UUID, or derived from one, so that the same database makes the same
-// transfer again. A vector is taken only if the same model made it, with as many dimensions.
+// Converts the database of Letta's server to a transfer: first the parts that agents share, then one agent at a time.
+// Invariant: pure; every id is the UUID in an id of Letta, or derived from that id, so that the same database gives the same
+// transfer again. A vector is used only if the same model made it, with the same number of dimensions.
 import { groupBy } from "../../base/lists.ts";
 import type { VectorKind } from "../../store/port/embedder-store.ts";
 import type { Identity, IdentityKind, IdentityProperty } from "../../store/port/identity-store.ts";
@@ -28,18 +28,18 @@ import type {
 } from "./letta-database.ts";
 
 export interface SharedParts extends Omit<Transfer, "agents"> {
-  /** By the ids of blocks in Letta. */
+  /** The modules by the ids of their blocks in Letta. */
   readonly modulesByBlock: ReadonlyMap<string, TransferredModule>;
-  /** Names of tools by their ids in Letta, built-in ones as well. */
+  /** Names of tools, including built-in tools, by their ids in Letta. */
   readonly toolNames: ReadonlyMap<string, string>;
-  /** Ids in Letta of the archives that only one agent has, by the agent: their passages are the agent's own. */
+  /** Ids in Letta of the archives that only one agent has, by the agent's id: their passages become the agent's own. */
   readonly ownArchives: ReadonlyMap<string, readonly string[]>;
   /** Ids in Letta of the other archives. */
   readonly sharedArchives: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** Returns what agents share, without passages and files. `at`: the time of what has none. */
+/** Returns the parts that agents share, without passages and files. `at`: the time for records without a time. */
 export function readShared(server: LettaServer, at: string): SharedParts {
   const notes = Object.entries(server.unmoved).flatMap(([what, count]) =>
     count === 0 ? [] : [`${count} ${what}: not moved.`],
@@ -105,7 +105,7 @@ function sourceOf(letta: DatabaseSource, { at, kind }: SourceParts): Transferred
   };
 }
 
-/** Names of sources are on one line, at most 100 code points. */
+/** Returns the name of a source on one line, at most 100 code points. */
 function sourceName(name: string): string {
   const plain = name.replaceAll(/\p{Cc}+/gu, " ").trim();
   return plain === "" ? "source" : [...plain].slice(0, 90).join("");
@@ -126,7 +126,7 @@ interface DatabaseAgentParts {
   readonly notes: readonly string[];
 }
 
-/** Returns an agent with what it holds, without its conversations and passages. */
+/** Returns an agent with everything that belongs to it, except its conversations and passages. */
 export function readDatabaseAgent(letta: DatabaseAgent, { server, shared, at }: AgentScene): DatabaseAgentParts {
   const of = <Row extends { readonly agent_id: string }>(rows: readonly Row[]) =>
     rows.filter(({ agent_id: agent }) => agent === letta.id);
@@ -167,7 +167,7 @@ function withIdentities(extensions: TransferredAgent["extensions"], identities: 
 }
 
 interface DatabaseConversation {
-  /** In Letta; null: the agent's own conversation, which gets the agent's id, as the routes of Letta's API expect. */
+  /** The id in Letta; null: the agent's own conversation, which is given the agent's id, as Letta's API expects. */
   readonly id: string | null;
   readonly title: string | null;
   readonly createdAt: string | null;
@@ -176,7 +176,7 @@ interface DatabaseConversation {
   readonly inContext: readonly string[] | null;
 }
 
-/** Returns null for an empty conversation of the agent itself. */
+/** Returns a conversation; null for an agent's own conversation without messages. */
 export function readConversation(
   letta: DatabaseAgent,
   conversation: DatabaseConversation,
@@ -201,7 +201,7 @@ export function readConversation(
   return createdAt === null ? made : { ...made, createdAt };
 }
 
-/** Recall finds a message where it was written, not where a fork copied it. */
+/** Returns the message, hidden from recall if it is a fork's copy: recall finds the original. */
 function recalled(message: TransferredMessage, copies: ReadonlySet<string>): TransferredMessage {
   return copies.has(message.id) ? { ...message, isRecalled: false } : message;
 }
@@ -212,7 +212,7 @@ export function uuidOf(lettaId: string): string {
   return uuid?.toLowerCase() ?? derivedId("letta", lettaId);
 }
 
-/** What Letta has no name for here becomes `other` and `json`. */
+/** The known kinds and types of identities; unknown ones become `other` and `json`. */
 const kinds: readonly IdentityKind[] = ["user", "org", "other"];
 const types: readonly IdentityProperty["type"][] = ["string", "number", "boolean", "json"];
 
@@ -246,7 +246,7 @@ export function vectorsOf(passages: readonly DatabasePassage[], kind: VectorKind
   });
 }
 
-/** Reads the text of a vector: `[0.1,0.2]`. */
+/** Returns the numbers in the text of a vector: `[0.1,0.2]`. */
 function numbersIn(text: string): readonly number[] {
   return text.replaceAll(/[[\]]/gu, "").split(",").map(Number);
 }

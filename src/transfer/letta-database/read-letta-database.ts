@@ -1,5 +1,5 @@
 // Reads the PostgreSQL database of Letta's server 0.16.8, to import it.
-// Invariant: one read-only transaction for everything, so that a server that still runs cannot change half of what is read.
+// Invariant: everything is read in one read-only transaction, so that the data is consistent even if the server still runs.
 import postgres from "postgres";
 import type * as z from "zod";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -29,7 +29,7 @@ const statements: Readonly<Record<Exclude<ShapeName, "messages" | "passages" | "
   identityHolders: heldBy("identities_agents", "identity_id"),
 };
 
-/** What agents have; these tables delete their rows. */
+/** Returns the query of a table with rows per agent, which has no `is_deleted`: Letta deletes its rows. */
 function heldBy(table: string, column: string): string {
   return `select to_jsonb(t) as row from ${table} t order by agent_id, ${column}`;
 }
@@ -46,8 +46,8 @@ const unmoved = {
 } as const;
 
 /**
- * Calls `use` with the database, which can be read until that ends. Throws RequestError `import_invalid` for a database that cannot
- * be read, or that is not one of this version of Letta.
+ * Calls `use` with the database, which can be read until `use` ends, and returns its result. Throws RequestError
+ * `import_invalid` for a database that cannot be read, or has another version of Letta's schema.
  */
 export async function readLettaDatabase<Result>(
   url: string,
@@ -55,7 +55,7 @@ export async function readLettaDatabase<Result>(
 ): Promise<Result> {
   const sql = connect(url);
   try {
-    // Sound: the driver's type is for arrays of queries, which are unwrapped.
+    // The cast is sound: the driver's type is for arrays of queries, which it unwraps.
     return (await sql.begin("isolation level repeatable read read only", async (reading) => {
       await requireVersion(reading);
       return use(reader(reading));
@@ -67,7 +67,7 @@ export async function readLettaDatabase<Result>(
   }
 }
 
-/** Whether the connection failed, or a statement. */
+/** Whether an error is the driver's: the connection or a statement failed. */
 function isOfDriver(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return true;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -114,7 +114,7 @@ function reader(reading: Reading): LettaDatabase {
       for (const [name, statement] of Object.entries(statements)) {
         lists[name as ShapeName] = await rows(name as ShapeName, statement);
       }
-      // Sound: each list has the shape of its name.
+      // The cast is sound: each list was parsed with the schema of its name.
       return { ...(lists as unknown as Omit<LettaServer, "unmoved">), unmoved: await counted(reading) };
     },
     messages: (agentId, conversationId) =>
@@ -133,7 +133,7 @@ function reader(reading: Reading): LettaDatabase {
 function parsed<Name extends ShapeName>(name: Name, row: unknown, at: number): z.output<(typeof databaseShapes)[Name]> {
   const { data, error } = databaseShapes[name].safeParse(row);
   if (error !== undefined) throw importFault(faultText(`${name}[${at}]`, error));
-  // Sound: the shape is that of the name.
+  // The cast is sound: `data` was parsed with the schema of the name.
   return data as z.output<(typeof databaseShapes)[Name]>;
 }
 
@@ -150,7 +150,7 @@ const ownMessages = `
 select to_jsonb(m) as row from messages m
 where agent_id = $1 and conversation_id is null and not is_deleted order by sequence_id`;
 
-/** A fork shares the messages before it with another conversation. */
+/** The messages of a conversation, including those before a fork, which belong to another conversation. */
 const messagesOfConversation = `
 select to_jsonb(m) as row from messages m
 where agent_id = $1 and not is_deleted and (conversation_id = $2

@@ -1,6 +1,6 @@
-// Makes an agent, its modules and its conversations of Letta's agents, blocks and threads.
-// Invariant: pure; what has no place here is kept under the key `letta` of the agent's extensions, so that it is not lost. All
-// messages are kept: what was outside of Letta's window is covered by a compaction with Letta's summary.
+// Converts Letta's agents, blocks and threads to agents, modules and conversations.
+// Invariant: pure; data without a counterpart is kept under the key `letta` of the agent's extensions. All messages are kept: a
+// compaction with Letta's summary covers those outside of Letta's window.
 import { codePointLength } from "../../base/code-points.ts";
 import { noUsage } from "../../base/message/message.ts";
 import type { AgentSettings, Protocol } from "../../store/port/records.ts";
@@ -28,7 +28,7 @@ export function moduleOf(
     label: labelOf(block.label),
     description: description ?? null,
     value,
-    // Letta does not enforce its limits.
+    // At least the value's length, because Letta does not enforce its limits.
     limit: Math.min(Math.max(limit, codePointLength(value), 1), 2 ** 31 - 1),
     readOnly: block.read_only ?? false,
     trust: "external",
@@ -43,20 +43,20 @@ export function moduleOf(
   };
 }
 
-/** Returns the label with letters, digits, `_` and `-` only, a letter first. */
+/** Returns the label reduced to letters, digits, `_` and `-`, with a letter first. */
 export function labelOf(label: string): string {
   const plain = label.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replace(/^[^A-Za-z]+/u, "");
   return (plain === "" ? "block" : plain).slice(0, 64);
 }
 
-/** Letta's older agents speak through `send_message`, the newer ones in plain text. */
+/** Returns the protocol of an agent: Letta's older agents use `send_message`, newer agents plain text. */
 export function protocolOf({ agent_type: type }: LettaAgent): Protocol {
   return type === null || type === undefined || /^(?:memgpt_agent|memgpt_v2_agent|split_thread_agent)$/u.test(type)
     ? "heartbeat"
     : "native";
 }
 
-/** What the model of an agent can be called here, the most exact name first. */
+/** Returns the possible names of an agent's model in this program, the most exact first. */
 export function modelsOf({ llm_config: config, model }: LettaAgent): readonly string[] {
   const { handle, model: name, model_endpoint_type: type } = config ?? {};
   const byType = typeof name === "string" && typeof type === "string" ? [`${type}/${name}`] : [];
@@ -64,7 +64,7 @@ export function modelsOf({ llm_config: config, model }: LettaAgent): readonly st
   return [...new Set([...known, ...byType])];
 }
 
-/** Returns the names of the agent's secrets, never their values: tools have no environment here. */
+/** Returns the names of the agent's secrets, never their values, because tools have no environment in this program. */
 export function secretNames({ secrets, tool_exec_environment_variables: variables }: LettaAgent): readonly string[] {
   return [...new Set([...namesIn(secrets), ...namesIn(variables)])].toSorted();
 }
@@ -78,14 +78,14 @@ function namesIn(secrets: LettaSecrets): readonly string[] {
 interface AgentParts {
   readonly id: string;
   readonly at: string;
-  /** Names of all its tools, built-in and stored. */
+  /** Names of all tools of the agent, built-in and stored. */
   readonly toolNames: readonly string[];
   readonly modules: readonly Pick<TransferredModule, "id" | "label">[];
   readonly tools: TransferredAgent["tools"];
   readonly sources: readonly string[];
 }
 
-/** Returns the agent without conversations and passages; `settings` has only what Letta says. */
+/** Returns the agent without conversations and passages; `settings` contains only the settings that Letta has. */
 export function agentOf(letta: LettaAgent, parts: AgentParts): TransferredAgent {
   const { id, at, modules, tools, sources } = parts;
   return {
@@ -109,7 +109,7 @@ export function agentOf(letta: LettaAgent, parts: AgentParts): TransferredAgent 
   };
 }
 
-/** A slash separates the owner of a shared agent from its name. */
+/** Returns the name without slashes, because a slash separates the owner of a shared agent from its name. */
 function agentName(name: string): string {
   const plain = name.replaceAll(/[\p{Cc}/]+/gu, "-").trim();
   return plain === "" ? "agent" : [...plain].slice(0, 90).join("");
@@ -157,7 +157,7 @@ interface ConversationFacts {
   readonly id: string;
   readonly compactionId: string;
   readonly title: string | null;
-  /** The time of a conversation without messages. */
+  /** The time for a conversation without messages. */
   readonly at: string;
 }
 

@@ -1,5 +1,5 @@
 // Reads the content of a message of Letta: its texts, thoughts and files, and the envelopes that Letta puts around texts.
-// Invariant: pure; a text that is no envelope is returned unchanged.
+// Invariant: pure; a text that is not an envelope is returned unchanged.
 import type { ContentPart } from "../../base/message/message.ts";
 import type { LettaMessage } from "./letta-form.ts";
 
@@ -27,7 +27,7 @@ function partOf(part: LettaPart): readonly ContentPart[] {
   }
 }
 
-// Without the provider's signature, which only the server that the thought came from can check.
+// The provider's signature is left out, because only the server that made the thought can check it.
 function thoughtParts(part: LettaPart): readonly ContentPart[] {
   const summaries = Array.isArray(part["summary"]) ? (part["summary"] as readonly unknown[]) : [];
   const texts = [textAt(part, "reasoning"), ...summaries.map((one) => textAt(one, "text"))].filter(isFilled);
@@ -47,7 +47,7 @@ function textAt(value: unknown, key: string): string {
   return typeof found === "string" ? found : "";
 }
 
-/** Joined texts, without thoughts. */
+/** Returns the joined texts of the parts, without thoughts. */
 export function plainText(parts: readonly ContentPart[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
@@ -59,7 +59,7 @@ export interface Envelope {
   readonly name: string | null;
 }
 
-/** Returns null for a text without an envelope. */
+/** Returns the envelope in a text; null if there is none. */
 export function envelopeOf(text: string): Envelope | null {
   const value = parsed(text);
   if (value === null || typeof value["type"] !== "string") return null;
@@ -79,7 +79,7 @@ export function resultOf(text: string): { readonly text: string; readonly isFail
 
 const summaryMark = /The following is a summary of the previous (?:\d+ )?messages:\s*/u;
 
-/** Returns the summary in a message that stands for older ones; null for every other text. */
+/** Returns the summary in a message that replaces older messages; null for every other text. */
 export function summaryOf(text: string): string | null {
   const message = envelopeOf(text)?.message ?? text;
   const mark = summaryMark.exec(message);

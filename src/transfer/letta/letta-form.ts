@@ -1,7 +1,7 @@
-// The shapes of Letta's records, in agent files of 0.16 and in its database, as far as an import reads them; and that of agent
-// files, also in the older form of a single agent, which becomes the newer.
-// Invariant: unknown keys are ignored, and a key that is null is as one that is absent: versions of Letta differ in both. A value
-// of neither form of a file is refused with the place of the fault.
+// The schemas of Letta's records, in agent files of 0.16 and in its database, as far as an import reads them; and of agent
+// files, also in the older form of a single agent, which is converted to the newer form.
+// Invariant: unknown keys are ignored, and null is treated as absent, because versions of Letta differ in both. A value that is
+// neither form of a file is refused with the place of the fault.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../../base/calendar.ts";
 import { faultText, importInvalid } from "../import-fault.ts";
@@ -40,7 +40,7 @@ export const lettaMessage = z.looseObject({
   id: text.nullish(),
   role: text,
   content,
-  /** Of older rows, which have no content. */
+  /** The text of older rows, which have no content. */
   text: text.nullish(),
   name: text.nullish(),
   tool_calls: z.array(toolCall).nullish(),
@@ -108,7 +108,7 @@ export const embeddingConfig = z.looseObject({
 const lettaSecrets = z.union([z.record(text, z.unknown()), z.array(z.looseObject({ key: text.nullish() }))]).nullish();
 export type LettaSecrets = z.infer<typeof lettaSecrets>;
 
-/** What an agent file and a row of an agent have in common. */
+/** The fields that an agent has both in an agent file and in the database. */
 export const lettaAgent = z.looseObject({
   id: text.nullish(),
   name: text,
@@ -183,7 +183,7 @@ const olderFile = lettaAgent.extend({
   embedding_config: embeddingConfig.nullish(),
 });
 
-/** Throws RequestError `import_invalid`. */
+/** Returns the content of an agent file in the newer form. Throws RequestError `import_invalid`. */
 export function parseLettaFile(value: unknown): LettaFile {
   if (typeof value === "object" && value !== null && "core_memory" in value && !("agents" in value)) {
     const { data, error } = olderFile.safeParse(value);

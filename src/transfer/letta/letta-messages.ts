@@ -1,6 +1,6 @@
-// Makes a thread of Letta's messages: user, agent, results of tools, and the runtime's own events.
-// Invariant: pure; every message keeps its time, and every call at the end of the thread gets a result, because Letta's process
-// that would have run it is another one.
+// Converts Letta's messages to a thread: messages of user and agent, results of tools, and the runtime's own events.
+// Invariant: pure; every message keeps its time, and a result is added for every open call at the end of the thread, because
+// this program must not run a call of Letta's process.
 import { appendAll } from "../../base/lists.ts";
 import type { ContentPart, ToolCallPart, ToolResultPart } from "../../base/message/message.ts";
 import type { Protocol } from "../../store/port/records.ts";
@@ -10,13 +10,13 @@ import type { LettaMessage } from "./letta-form.ts";
 
 export interface ThreadOptions {
   readonly protocol: Protocol;
-  /** The prompt: messages that begin with it are compiled anew. */
+  /** The system prompt: messages that begin with it are left out, because the prompt is compiled again. */
   readonly system: string;
   /** Returns the UUID of a message, from its id in Letta and its index. */
   readonly idOf: (id: string | null, index: number) => string;
   /** Ids in Letta of the messages in the window; null: all. */
   readonly inContext: readonly string[] | null;
-  /** The time of messages without one. */
+  /** The time for messages without a time. */
   readonly at: string;
 }
 
@@ -24,7 +24,7 @@ export interface LettaThread {
   readonly messages: readonly TransferredMessage[];
   /** Number of messages before the window. */
   readonly outside: number;
-  /** What the window begins with instead of those; empty if nothing. */
+  /** The summary that replaces those messages in the window; empty if there is none. */
   readonly summary: string;
 }
 
@@ -34,7 +34,7 @@ interface Draft extends Pick<TransferredMessage, "role" | "kind" | "content" | "
   readonly at: string;
 }
 
-/** What the result of a call says that was never run. */
+/** The text of the result that is added for a call that was never run. */
 const notRun = "This call was not run: the conversation was moved to another server while it waited.";
 
 export function threadOf(messages: readonly LettaMessage[], options: ThreadOptions): LettaThread {
@@ -45,7 +45,7 @@ export function threadOf(messages: readonly LettaMessage[], options: ThreadOptio
     const place: Place = { index, names, options };
     const found = summaryText(message);
     if (found === null) appendAll(drafts, draftsOf(message, place));
-    // Where the messages are missing for which it stands, it is kept as an event.
+    // A summary whose messages are missing is kept as an event.
     else if (drafts.length === 0) appendAll(drafts, eventDrafts(message, place, found));
     else if (isShown(message, options)) summary = found;
   }
@@ -106,7 +106,7 @@ function baseOf({ id, created_at: at }: LettaMessage, { index, options }: Place)
   return { lettaId: id ?? null, index, at: at ?? options.at, speaker: null, kind: "message" };
 }
 
-/** The compiled prompt is made anew; another message of this role is the program's. */
+/** Returns a system message of the program; nothing for Letta's compiled prompt, which is compiled again. */
 function systemDrafts(message: LettaMessage, base: Base, { index, options }: Place): readonly Draft[] {
   const text = plainText(partsOf(message));
   const isPrompt = index === 0 || (options.system !== "" && text.startsWith(options.system.slice(0, 200)));
@@ -150,7 +150,7 @@ function sentText({ name, arguments: json }: ToolCallPart): string {
   }
 }
 
-/** Results by a client come in the answer to the request; a decision about a call has no message here. */
+/** Returns the results of client tools in an approval message. Its decisions about calls become no messages. */
 function approvalDrafts(message: LettaMessage, base: Base, { names }: Place): readonly Draft[] {
   const results = (message.approvals ?? [])
     .filter(({ type }) => type === "tool")
@@ -186,7 +186,7 @@ function toolResult(callId: string, names: ReadonlyMap<string, string>, { text, 
   return { type: "tool-result", callId, name: names.get(callId) ?? "", status: failed ? "failed" : "ok", text: shown };
 }
 
-/** A result whose call is not in the thread would be refused by providers: it becomes an event. */
+/** Returns the results as a message. Results whose calls are not in the thread become an event: providers would refuse them. */
 function resultDrafts(
   results: readonly ToolResultPart[],
   base: Base,
@@ -202,7 +202,7 @@ function resultDrafts(
   return [{ ...base, kind: "event", role: "user", ...textContent(texts.join("\n")) }];
 }
 
-/** Returns a message with results for the calls at the end that have none. */
+/** Returns a message with results for the open calls at the end of the thread. */
 function openResults(drafts: readonly Draft[], { at }: ThreadOptions): readonly Draft[] {
   const last = drafts.findLastIndex(({ role }) => role === "assistant");
   const reply = drafts[last];
@@ -245,7 +245,7 @@ interface Answer {
   readonly status: "ok" | "failed";
 }
 
-/** Returns the calls of each draft, with the nearest result that follows: backwards, so that each result is found once. */
+/** Returns the calls of each draft with the nearest later result. Searches backwards, so that each result is found once. */
 function settledCalls(drafts: readonly Draft[], ids: readonly string[]): readonly TransferredMessage["calls"][] {
   const answers = new Map<string, Answer>();
   const calls: TransferredMessage["calls"][] = [];

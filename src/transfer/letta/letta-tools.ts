@@ -1,5 +1,5 @@
-// Makes stored tools and rules of Letta's tools, and decides which built-in tools an agent has.
-// Invariant: pure; a tool with source code stays inert until the user approves each of its calls, because it is foreign code.
+// Converts Letta's tools and rules to stored tools and tool rules, and decides which built-in tools an agent has.
+// Invariant: pure; each call of a tool with source code waits for the user's approval, because it is foreign code.
 import type { AgentSettings } from "../../store/port/records.ts";
 import type { TransferredTool } from "../../store/port/transfer-store.ts";
 import type { LettaTool, LettaToolRule } from "./letta-form.ts";
@@ -8,7 +8,7 @@ type ToolRule = AgentSettings["toolRules"][number];
 type OptionalTool = AgentSettings["addedTools"][number];
 
 const optional: readonly OptionalTool[] = ["memory_insert", "memory_replace", "memory_rethink"];
-/** Default tools that an agent of Letta may lack, with those that have another name there. */
+/** By the name of a tool in Letta: the default tools to remove from an agent that lacks it. */
 const removable: Readonly<Record<string, readonly string[]>> = {
   archival_memory_insert: ["archival_memory_insert"],
   archival_memory_search: ["archival_memory_search"],
@@ -16,18 +16,18 @@ const removable: Readonly<Record<string, readonly string[]>> = {
   core_memory_append: ["core_memory_append"],
   core_memory_replace: ["core_memory_replace", "core_memory_rewrite"],
 };
-/** An agent has these here as soon as a source with files is attached. */
+/** Tools that an agent of this program has while a source with files is attached. */
 const ofFiles = ["open_files", "grep_files", "semantic_search_files"];
 const builtIn: readonly string[] = [...Object.keys(removable), ...optional, ...ofFiles, "send_message"];
 
 export interface ReadTool {
-  /** Null for a built-in tool, and for one that cannot be moved. */
+  /** Null for a built-in tool, and for a tool that cannot be moved. */
   readonly tool: Omit<TransferredTool, "id"> | null;
-  /** Why it cannot be moved; null if it can. */
+  /** Why the tool cannot be moved; null if it can. */
   readonly note: string | null;
 }
 
-/** Returns the tool as a stored one. */
+/** Returns a tool of Letta as a stored tool. */
 export function toolOf(letta: LettaTool, now: string): ReadTool {
   const { name, source_code: source, tool_type: type } = letta;
   if (builtIn.includes(name)) return { tool: null, note: null };
@@ -72,7 +72,7 @@ function descriptionOf({ description, json_schema: schema, name }: LettaTool): s
   return typeof given === "string" && given.trim() !== "" ? given.slice(0, 10_000) : `The tool ${name}.`;
 }
 
-/** The schema without `request_heartbeat`, which Letta adds for its older protocol. */
+/** Returns the parameters' schema without `request_heartbeat`, which Letta adds for its older protocol. */
 function parametersOf({ json_schema: schema }: LettaTool): TransferredTool["parameters"] {
   const given = schema?.["parameters"] as Readonly<Record<string, unknown>> | undefined;
   const properties = { ...(given?.["properties"] as Record<string, unknown> | undefined) };
@@ -85,7 +85,7 @@ function resultLimitOf(limit: number | null | undefined): number | null {
   return typeof limit === "number" && Number.isInteger(limit) && limit >= 1 && limit <= 10_000_000 ? limit : null;
 }
 
-/** The settings of an agent that has these tools. */
+/** Returns the settings with which an agent has exactly these default and optional tools. */
 export function toolSettings(names: readonly string[]): Pick<AgentSettings, "addedTools" | "removedTools"> {
   return {
     addedTools: optional.filter((name) => names.includes(name)),
@@ -95,11 +95,11 @@ export function toolSettings(names: readonly string[]): Pick<AgentSettings, "add
 
 export interface KeptRules {
   readonly rules: readonly ToolRule[];
-  /** How many have no counterpart, or are about tools that the agent does not have here. */
+  /** Number of rules without a counterpart, or about tools that the agent does not have. */
   readonly dropped: number;
 }
 
-/** That a turn ends after `send_message` needs no rule here. */
+/** Returns the rules of an agent, without the rule that a turn ends after `send_message`, which the protocol implies. */
 export function rulesOf(given: readonly LettaToolRule[], names: readonly string[]): KeptRules {
   const needed = given.filter((rule) => rule.tool_name !== "send_message" || ruleOf(rule)?.type !== "exit-loop");
   const rules = needed.flatMap((rule) => {
@@ -121,7 +121,7 @@ const plain = (
   return ({ tool_name: tool }) => ({ type, tool });
 };
 
-/** By Letta's types; those of the older form are the names of its classes. */
+/** Converters by Letta's rule types; in the older form, the types are the names of its classes. */
 const ruleForms: Readonly<Record<string, RuleForm>> = {
   run_first: plain("run-first"),
   InitToolRule: plain("run-first"),

@@ -1,5 +1,5 @@
 // Writes agents in the form of Letta 0.16, for other programs: agents, blocks, tools, and one conversation of each agent.
-// Invariant: pure; what the form has no place for is left out here, and is in the file's own part.
+// Invariant: pure; data that Letta's form cannot represent is left out here; the extension of the file contains it.
 import type {
   TransferredConversation,
   TransferredMessage,
@@ -10,7 +10,7 @@ import type {
 } from "../../store/port/transfer-store.ts";
 import { type ContentPart, textWithFiles } from "../../base/message/message.ts";
 
-/** The version of Letta's schema whose form this is; Letta writes it into every file. */
+/** The version of Letta's schema that the form has; Letta writes it into every file. */
 export const lettaRevision = "1c28e167b74f";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ function storedToolJson(tool: TransferredTool, id: string): Json {
   return {
     id,
     tool_type: "custom",
-    // A tool that the client runs has a schema alone.
+    // A client tool has only a schema.
     source_type: source === null ? "json" : "python",
     source_code: source,
     name,
@@ -113,7 +113,7 @@ function builtInJson({ name, description, parameters }: NamedTool, id: string): 
   };
 }
 
-/** The types that Letta's own files have. */
+/** Returns the type of a built-in tool, as in Letta's own files. */
 function typeOfBuiltIn(name: string): string {
   if (name.startsWith("core_memory_")) return "letta_memory_core";
   return name.startsWith("memory_") ? "letta_sleeptime_core" : "letta_core";
@@ -180,7 +180,7 @@ function systemJson({ systemPrompt, createdAt }: TransferredAgent): Json {
   return { role: "system", content: [{ type: "text", text: systemPrompt }], created_at: createdAt };
 }
 
-/** The messages in the window, after the summaries of those before. */
+/** Returns the messages in the window, preceded by the summaries of earlier messages. */
 function threadJson(
   { leafId, messages, compactions }: TransferredConversation,
   agent: TransferredAgent,
@@ -204,7 +204,7 @@ function threadTo(leafId: string | null, messages: readonly TransferredMessage[]
   return thread.reverse();
 }
 
-/** As Letta packs the summary of messages that left its window. */
+/** Returns a summary in the envelope that Letta uses for messages that left its window. */
 function summaryJson(summary: string, at: string): Json {
   const note = "Note: prior messages have been hidden from view due to conversation memory constraints.";
   const message = `${note}\nThe following is a summary of the previous messages:\n ${summary}`;

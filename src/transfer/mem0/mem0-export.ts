@@ -1,5 +1,5 @@
 // Reads memories of mem0: the results of its functions and of its platform, with user, times, categories and metadata.
-// Invariant: pure; what a passage has no place for becomes a tag, and a value that is too long for one is counted.
+// Invariant: pure; data that a passage has no field for becomes a tag, and a value that is too long for a tag is counted.
 import type { JsonObject } from "../../base/json-values.ts";
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import type { ExportForm, SourceMemory } from "../export-form.ts";
@@ -26,12 +26,12 @@ function memoryOf(item: JsonObject, remarks: Remarks): SourceMemory {
   return { key: idAt(item, "id"), text, tags: tagsOf(item, remarks), at: timeOf(item) };
 }
 
-/** A memory that was changed later keeps the time at which it began. */
+/** Returns the time of a memory: when it was created, also if it was changed later. */
 function timeOf(item: JsonObject): number | null {
   return timeAt(item, "created_at") ?? timeAt(item, "updated_at");
 }
 
-/** Whom a memory is about, by the name of the tag. */
+/** The fields that say whom a memory is about, each with the name of its tag. */
 const owners = [
   ["user", "user_id"],
   ["agent", "agent_id"],
