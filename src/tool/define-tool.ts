@@ -21,7 +21,7 @@ import {
 import { toToolParameters } from "./parameters.ts";
 import type { JsonParameterSchema, ParameterSchema, Tool, ToolContext, ToolOutput, Zod3Schema } from "./tool.ts";
 
-/** What `run` gets: the output of the zod schema, or the values that the JSON Schema describes. */
+/** The arguments of `run`: the output of the zod schema, or the values that the JSON Schema describes. */
 export type ToolArguments<Schema extends ParameterSchema> = Schema extends z.ZodType
   ? z.output<Schema>
   : Schema extends Zod3Schema
@@ -33,7 +33,7 @@ export type ToolArguments<Schema extends ParameterSchema> = Schema extends z.Zod
 export interface ToolDefinition<Schema extends ParameterSchema> {
   /** Letters, digits, `_` and `-`, at most 64: the names that both providers accept. */
   readonly name: string;
-  /** What it does and when to use it, for the model. */
+  /** What the tool does and when to use it, for the model. */
   readonly description: string;
   /** A zod object or a JSON Schema of an object; every field must have a type. A description helps the model. */
   readonly parameters: Schema;
@@ -55,7 +55,7 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
 const forRun = "Use `run`.";
 const forParameters = "Use `parameters`.";
 const forApproval = "Use `approval`.";
-/** What these are called in other libraries. */
+/** Names of these options in other libraries, each with the advice for it. */
 const otherNames = {
   execute: forRun,
   handler: forRun,
@@ -97,7 +97,7 @@ const checkDefinition = options<ToolDefinition<ParameterSchema>>(
   { otherNames },
 );
 
-/** Throws DefinitionError if the name, the description, a parameter or another field is invalid. */
+/** Returns a tool. Throws DefinitionError if the name, the description, a parameter or another field is invalid. */
 export function defineTool<const Schema extends ParameterSchema>(definition: ToolDefinition<Schema>): Tool {
   checkDefinition(definition, { of: "tool", call: callOf(definition), field: "definition", isArgument: true });
   const { name, description, effects = "external", wholeResult = false, approval = false } = definition;
@@ -111,7 +111,7 @@ export function defineTool<const Schema extends ParameterSchema>(definition: Too
   return { name, description, parameters, effects, wholeResult, approval, ...previewed, run };
 }
 
-/** Names the tool, if it has a name, because a program may define many in one place. */
+/** Returns the call for error messages, with the tool's name if it has one, because a program may define many in one place. */
 function callOf(definition: { readonly name: unknown } | undefined): string {
   const name = definition?.name;
   return typeof name === "string" ? `defineTool("${name.slice(0, 64).toWellFormed()}")` : "defineTool";
@@ -130,17 +130,17 @@ function checkDescription(description: unknown, place: ArgumentPlace): void {
   throw faultOf("tool", "description", `${problem} Say what the tool does and when to use it.`);
 }
 
-// The mark is on the function that runs, so that a tool of a program cannot claim it.
+// The mark is a symbol on the tool's `run`, so that a program's tool cannot have it.
 const own = Symbol("the runtime's own tool");
 
 interface OwnToolTraits {
-  /** It only edits its context's memory, and waits for nothing. */
+  /** Whether the tool only edits its context's memory, and waits for nothing. */
   readonly isInstant?: boolean;
-  /** Its result only confirms an edit of memory. Default: that of an instant tool does. */
+  /** Whether its result only confirms an edit of memory. Default: true for an instant tool. */
   readonly confirms?: boolean;
 }
 
-/** Marks a tool as the runtime's own: its results derive only from the user's memory and the call's arguments. */
+/** Returns the tool, marked as the runtime's own: its results derive only from the user's memory and the call's arguments. */
 export function ownTool(tool: Tool, { isInstant = false, confirms = isInstant }: OwnToolTraits = {}): Tool {
   const run: Tool["run"] = (args, context) => tool.run(args, context);
   const traits: Required<OwnToolTraits> = { isInstant, confirms };
@@ -150,7 +150,7 @@ export function ownTool(tool: Tool, { isInstant = false, confirms = isInstant }:
 
 const client = Symbol("a tool that the caller runs");
 
-/** Marks a tool as one that the caller runs: its calls wait for a result. */
+/** Returns the tool, marked as a client tool, which the caller runs: its calls wait for a result. */
 export function clientTool(tool: Tool): Tool {
   const run: Tool["run"] = (args, context) => tool.run(args, context);
   Object.defineProperty(run, client, { value: true });
@@ -169,7 +169,7 @@ export function isInstantTool({ run }: Tool): boolean {
   return own in run && (run[own] as OwnToolTraits).isInstant === true;
 }
 
-/** Whether results only confirm an edit of memory: a reply with text needs no other reply after them. */
+/** Whether the tool's results only confirm an edit of memory, so that a reply with text needs no other reply after them. */
 export function confirmsEdit({ run }: Tool): boolean {
   return own in run && (run[own] as Required<OwnToolTraits>).confirms;
 }

@@ -7,7 +7,7 @@ import { RequestError } from "../base/errors.ts";
 import { describeIssues } from "./parameters.ts";
 import type { JsonParameterSchema } from "./tool.ts";
 
-/** A zod schema of an object, or its JSON Schema, with which the value has no type. */
+/** A zod schema of an object, or a JSON Schema, from which no type of the value can be inferred. */
 export type OutputSchema<Value> = z.ZodType<Value> | JsonParameterSchema;
 
 export type OutputCheck<Value> =
@@ -19,7 +19,7 @@ export interface OutputForm<Value> {
   check(json: string): OutputCheck<Value>;
 }
 
-/** Throws RequestError `input_invalid`. */
+/** Returns the JSON Schema and the check of an answer. Throws RequestError `input_invalid` for an unusable schema. */
 export function outputFormOf<Value>(schema: OutputSchema<Value>): OutputForm<Value> {
   const validator = validatorOf(schema);
   const jsonSchema = isZod(schema) ? schemaOf(validator) : schema;
@@ -37,7 +37,7 @@ function validatorOf<Value>(schema: OutputSchema<Value>): z.ZodType<Value> {
   }
 }
 
-/** Also of another copy of zod. */
+/** Whether a schema is of zod 4, of this or another copy of the package. */
 function isZod<Value>(schema: OutputSchema<Value>): schema is z.ZodType<Value> {
   return typeof schema === "object" && schema !== null && "_zod" in schema;
 }

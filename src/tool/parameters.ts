@@ -12,7 +12,7 @@ import type { JsonParameterSchema, ParameterIssue, ParameterSchema, ToolParamete
 type JsonSchema = Readonly<Record<string, unknown>>;
 type Validator = z.ZodType | Zod3Schema;
 
-/** Throws DefinitionError, which names the tool and the parameter, for a schema that no provider could be sent. */
+/** Returns the JSON Schema and the parser of a tool's parameters. Throws DefinitionError for a schema that providers refuse. */
 export function toToolParameters(toolName: string, schema: ParameterSchema): ToolParameters<unknown> {
   const { jsonSchema: converted, validator } = convert(toolName, schema);
   const jsonSchema = withoutDialect(converted);
@@ -51,7 +51,7 @@ function tryJsonSchema(schema: z.ZodType): { readonly schema: JsonSchema; readon
   try {
     return { schema: z.toJSONSchema(schema, { target: "draft-7", io: "input" }), problem: null };
   } catch (error) {
-    // A plain Error with a text like "Date cannot be represented in JSON Schema".
+    // Zod throws a plain Error with a text such as "Date cannot be represented in JSON Schema".
     return { schema: {}, problem: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -74,7 +74,7 @@ function zodThreeSchema(toolName: string, schema: Zod3Schema): JsonSchema {
   const convertField = (field: Zod3Schema): JsonSchema =>
     zodToJsonSchema(field as unknown as Parameters<typeof ZodToJsonSchema>[0], { $refStrategy: "none" }) as JsonSchema;
   for (const [name, field] of Object.entries(schema.shape ?? {})) {
-    // It would be described as a string, which the schema then refuses.
+    // A Date would be described as a string, which the schema then refuses.
     if (field._def.typeName === "ZodDate" && field._def.coerce !== true) {
       throw fault(toolName, name, inexpressible("Date cannot be represented"));
     }
@@ -133,7 +133,7 @@ function parseWith(toolName: string, schema: Validator, input: unknown): unknown
   );
 }
 
-/** Formats zod's issues, each with its path. */
+/** Returns zod's issues as text, each with its path. */
 export function describeIssues(issues: readonly ParameterIssue[]): string {
   const problems = issues.map((issue) => {
     const place = issue.path.map(String).join(".");
@@ -155,7 +155,7 @@ function isZodThree(schema: unknown): schema is Zod3Schema {
   return typeof schema === "object" && schema !== null && "_def" in schema && "safeParse" in schema;
 }
 
-/** `parse` throws ToolError for arguments that are no object. */
+/** Returns parameters that accept any object. `parse` throws ToolError for other arguments. */
 export function objectParameters(
   toolName: string,
   jsonSchema: ToolParameters<unknown>["jsonSchema"],

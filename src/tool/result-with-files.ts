@@ -2,7 +2,7 @@
 import { DefinitionError } from "../base/errors.ts";
 import type { FileInput } from "../base/message/file-part.ts";
 
-/** Created by `withFiles`; a class, so that no JSON returned by a tool can be mistaken for one. */
+/** A result with files, created by `withFiles`; a class, so that no JSON returned by a tool can be mistaken for it. */
 export class ResultWithFiles {
   /** The result without files. */
   readonly text: unknown;

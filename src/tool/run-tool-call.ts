@@ -12,7 +12,7 @@ import type { Tool, ToolContext } from "./tool.ts";
 export interface ToolOutcome {
   readonly status: "ok" | "failed" | "interrupted";
   readonly text: string;
-  /** Files that the tool returned, not read yet. */
+  /** Files that the tool returned; their content is not loaded yet. */
   readonly files?: readonly FileInput[];
   readonly printed?: PrintedOutput;
 }
@@ -21,7 +21,7 @@ export interface ToolRun {
   readonly call: ToolCallPart;
   readonly tools: readonly Tool[];
   readonly context: ToolContext;
-  /** The reply that contains the call was truncated. */
+  /** Whether the reply that contains the call was truncated. */
   readonly cut: boolean;
   /** Maximum code points of a result; the rest is cut with a note. */
   readonly resultLimit: number;
@@ -29,7 +29,7 @@ export interface ToolRun {
   readonly reservedParameters: readonly string[];
 }
 
-/** Returns the result for the model. */
+/** Runs the call and returns the result for the model. */
 export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   const { call, tools, context } = run;
   const tool = tools.find((candidate) => candidate.name === call.name);
@@ -51,10 +51,10 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   }
 }
 
-/** Maximum code points of stored output, for each of the two. */
+/** Maximum stored code points, each of stdout and stderr. */
 const printedLimit = 10_000;
 
-/** Returned by tools of the runtime only; a class, so that no JSON returned by a tool can be mistaken for one. */
+/** A result with printed output, of the runtime's tools only; a class, so that no tool's JSON can be mistaken for it. */
 export class PrintedResult {
   readonly status: "ok" | "failed";
   readonly text: string;
@@ -71,7 +71,7 @@ function printedOutcome({ status, text, printed }: PrintedResult, resultLimit: n
   return { status, text: cutResult(text, resultLimit), ...keptOutput(printed) };
 }
 
-/** Returns what is stored of the output: nothing if nothing was printed. */
+/** Returns the output to store, cut at the limit; no field if nothing was printed. */
 export function keptOutput({ stdout, stderr }: PrintedOutput): { readonly printed?: PrintedOutput } {
   if (stdout === "" && stderr === "") return {};
   return { printed: { stdout: cutResult(stdout, printedLimit), stderr: cutResult(stderr, printedLimit) } };
@@ -79,12 +79,12 @@ export function keptOutput({ stdout, stderr }: PrintedOutput): { readonly printe
 
 export interface PreviewedCall extends Pick<ToolRun, "resultLimit"> {
   readonly tool: Tool | undefined;
-  /** As `parameters.parse` returned them. */
+  /** The result of `parameters.parse`. */
   readonly args: unknown;
   readonly signal: AbortSignal;
 }
 
-/** Returns what the call would do, null for a tool without a preview, or the result of a call that could do nothing. */
+/** Returns the tool's preview, null for a tool without one, or the call's result if the preview fails. */
 export async function previewToolCall(call: PreviewedCall): Promise<string | null | ToolOutcome> {
   const { tool, args, signal, resultLimit } = call;
   if (tool?.preview === undefined) return null;
@@ -115,7 +115,7 @@ export function interruptedOutcome(toolName: string): ToolOutcome {
   };
 }
 
-/** Cuts a result over the limit to its beginning and says so, in MemGPT's words. */
+/** Returns a result; one over the limit is cut to its beginning, with MemGPT's note. */
 export function cutResult(text: string, limit: number): string {
   const length = codePointLength(text);
   if (length <= limit) return text;
@@ -149,7 +149,7 @@ function abortable(run: () => unknown, signal: AbortSignal): Promise<unknown> {
 interface ArgumentsText {
   readonly toolName: string;
   readonly text: string;
-  /** The reply was truncated (length, broken stream), so its last call may be incomplete. */
+  /** Whether the reply was truncated (length, broken stream), so that its last call may be incomplete. */
   readonly cut: boolean;
 }
 

@@ -1,7 +1,7 @@
-// The port to a sandbox: what runs source code that users have stored.
+// The port to a sandbox, which runs source code that users have stored.
 // Invariant: source code never runs in this process.
 
-/** What the source code of a tool declares. */
+/** The declaration of a tool in its source code. */
 export interface SourceDescription {
   readonly name: string;
   /** Empty if the function has no docstring. */
@@ -12,7 +12,7 @@ export interface SourceDescription {
 
 export interface SourceCall {
   readonly source: string;
-  /** The function in it. */
+  /** The name of the function to run. */
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
@@ -21,21 +21,21 @@ export interface SourceCall {
 export interface SourceResult {
   /** `failed`: the code raised an error, exceeded a limit, or ended without a result. */
   readonly status: "ok" | "failed";
-  /** The returned value as text, or what went wrong. */
+  /** The returned value as text, or the reason of the failure. */
   readonly text: string;
-  /** What the code printed, cut at the sandbox's limit. */
+  /** The code's standard output, cut at the sandbox's limit. */
   readonly stdout: string;
-  /** The same for its errors; of a failed call, with the lines of the code that raised the error. */
+  /** The code's standard error, cut at the same limit; for a failed call, with the lines of code that raised the error. */
   readonly stderr: string;
 }
 
 export interface Sandbox {
   /**
-   * Reads a function without running it. `name`: which one; default the only public one. Throws RequestError
-   * `tool_source_invalid`, with the line and what was expected.
+   * Returns the declaration of a function without running it. `name`: the function's; default: the only public function. Throws
+   * RequestError `tool_source_invalid`, with the line and what was expected.
    */
   describe(source: string, name?: string): Promise<SourceDescription>;
-  /** Runs a function in a process of its own. Throws the signal's reason. */
+  /** Runs a function in a separate process. Throws the signal's reason. */
   run(call: SourceCall): Promise<SourceResult>;
   close(): Promise<void>;
 }

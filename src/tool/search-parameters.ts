@@ -9,7 +9,7 @@ export function pageParameter() {
   return wholeNumber("page", { min: 0, description: "Page of results, from 0." });
 }
 
-/** The `hit` parameter: the number of a result whose text is to be read in full. */
+/** The `hit` parameter: the number of a result to read in full. */
 export function hitParameter() {
   return wholeNumber("hit", { min: 1, description: "Number of a result to read in full." });
 }

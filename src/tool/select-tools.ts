@@ -11,7 +11,7 @@ export interface ToolSelection {
   readonly add?: readonly Tool[];
 }
 
-/** Throws DefinitionError for a name that no default tool has, and for two tools with the same name. */
+/** Returns an agent's tools. Throws DefinitionError for a name that no default tool has, and for two tools with one name. */
 export function selectTools(defaults: readonly Tool[], selection: ToolSelection): readonly Tool[] {
   const names = new Set(defaults.map((tool) => tool.name));
   for (const name of [...(selection.remove ?? []), ...Object.keys(selection.replace ?? {})]) {

@@ -8,46 +8,46 @@ import type { HitExplanation } from "../base/search-view/search-explanation.ts";
 export interface SearchHit {
   readonly id: string;
   readonly text: string;
-  /** Who wrote it, for messages. */
+  /** The author's role, for messages. */
   readonly role?: "user" | "assistant";
   readonly at: Date;
   readonly trust: Trust;
   /** The speaker's name, if known: only for imported messages. */
   readonly speaker?: string;
-  /** The messages around it, for messages, if requested. */
+  /** The messages before and after it, for messages, if requested. */
   readonly neighbours?: {
     readonly before: readonly NeighbouringMessage[];
     readonly after: readonly NeighbouringMessage[];
   };
   /** The conversation, for messages that a tool found. */
   readonly conversation?: { readonly id: string; readonly title: string | null };
-  /** Set for a message that the model sees in its window anyway. */
+  /** Set for a message that is in the model's window. */
   readonly isInView?: true;
   /**
-   * Set if it belongs to a hit above it on its page: it was said or saved `earlier` about the same thing, or is the agent's
+   * Set if the hit belongs to a hit above it on its page: it is an `earlier` statement about the same thing, or the agent's
    * `answer`.
    */
   readonly follows?: "earlier" | "answer";
   /** The newest statement about the same thing, if it is on an earlier page. */
   readonly later?: NumberedMessage;
-  /** Why it was found; absent for a search by date or tag only. */
+  /** Why the hit was found; absent for a search by date or tag only. */
   readonly explanation?: HitExplanation;
-  /** Who added it, for passages. */
+  /** Who added the passage, for passages. */
   readonly origin?: "model" | "user" | "api" | "import";
   readonly tags?: readonly string[];
-  /** For a passage that is no longer current: the one that counts instead. */
+  /** For a passage that is no longer current: the passage that replaces it. */
   readonly replacement?: Pick<SearchHit, "id" | "text" | "at" | "trust" | "origin" | "tags">;
   /** Citation of a passage from a source. */
   readonly source?: Citation;
-  /** The name of the tool that returned it. */
+  /** The name of the tool that returned the text. */
   readonly tool?: string;
 }
 
-/** A message next to a hit, in the order in which they were said. */
+/** A message before or after a hit in its thread. */
 export type NeighbouringMessage = Pick<SearchHit, "id" | "text" | "speaker" | "at" | "trust"> &
   Required<Pick<SearchHit, "role">>;
 
-/** A message that is elsewhere in the results. */
+/** A message at another place in the results. */
 export interface NumberedMessage extends NeighbouringMessage {
   /** Its number in the results, from 1. */
   readonly number: number;
@@ -55,7 +55,7 @@ export interface NumberedMessage extends NeighbouringMessage {
 
 export type SearchOrder = "best" | "newest" | "oldest";
 
-/** One page of results. `total` counts all results, not those of the page. */
+/** One page of results. `total` counts the results of all pages. */
 export interface SearchPage {
   readonly hits: readonly SearchHit[];
   readonly page: number;
@@ -63,7 +63,7 @@ export interface SearchPage {
   readonly total: number;
   /** Default `best`. */
   readonly order?: SearchOrder;
-  /** Meaning could not be compared: there may be more results than words have found. */
+  /** True if meaning could not be compared, so that words alone may have missed results. */
   readonly wordsAlone: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface CoreMemoryModule {
   readonly limit: number;
 }
 
-/** The modules of core memory, for editing by a tool. An edit that throws has changed nothing. */
+/** The modules of core memory, for editing by a tool. An edit that throws changes nothing. */
 export interface CoreMemoryDraft {
   labels(): readonly string[];
   /** Throws ModuleNotFoundError. */
@@ -84,21 +84,21 @@ export interface CoreMemoryDraft {
   /** Replaces a module's text. Throws ModuleNotFoundError, ModuleLimitError or ModuleReadOnlyError. */
   edit(label: string, change: (value: string) => string): void;
   /**
-   * Appends a text to a module, on its own line. Throws as `edit`. If the module changes before the result is
+   * Appends a text to a module, on its own line. Throws the same errors as `edit`. If the module changes before the result is
    * committed, the line is appended to its newest text.
    */
   append(label: string, text: string): void;
 }
 
 /**
- * Archival memory for a tool: inserts are stored when the result is committed, but the tool's own searches see them
+ * Archival memory for a tool: inserts are stored when the result is committed, but the tool's own searches find them
  * before.
  */
 export interface ArchivalDraft {
   /**
-   * Returns the id of the passage with this text, and the closest of the agent's current passages, at most two; none if it
-   * replaces some. Only passages from outside are left out that would lower the trust class of the call. Throws ToolError for a
-   * blank or too long text and for an unknown id.
+   * Inserts a passage unless there is one with this text. Returns its id, and the closest of the agent's current passages, at
+   * most two, or none if the passage replaces others. Only external passages that would lower the trust class of the call are
+   * left out. Throws ToolError for a blank or too long text and for an unknown id.
    */
   insert(
     text: string,
@@ -114,7 +114,7 @@ export interface ArchivalInsertOptions {
 }
 
 export interface ArchivalQuery {
-  /** Absent: all that the other fields match, newest first. */
+  /** Absent: all passages that match the other fields, newest first. */
   readonly query?: string | undefined;
   readonly page: number;
   /** Results per page; default 5. */
@@ -152,8 +152,8 @@ export interface MessageSearchOptions extends NeighbourOptions {
   /** A speaker's name in any case, `user`, or `assistant` for the agent's own messages. */
   readonly speaker?: string | undefined;
   /**
-   * Default `best`, by which `searchDate` sorts from the oldest if a first day is given, and otherwise from the newest.
-   * The other two sort all results by time.
+   * Default `best`; with it, `searchDate` sorts oldest first if a first day is given, and otherwise newest first. The other two
+   * orders sort all results by time.
    */
   readonly order?: SearchOrder | undefined;
   /** Results per page; default 5. */
@@ -170,7 +170,7 @@ export interface FileToOpen {
 }
 
 export interface OpenedFiles {
-  /** The lines that are read; how many of them are shown depends on the window. */
+  /** The opened files with the lines that were read; how many of these are shown depends on the window. */
   readonly opened: readonly {
     readonly name: string;
     readonly from: number;
@@ -213,11 +213,12 @@ export interface FoundLine {
 /** The files of attached sources, for tools. */
 export interface AttachedFiles {
   /**
-   * Shows files at the end of each request of the agent, until they are closed. At most five are open: the one that was opened
-   * first is closed for another one. Throws ToolError for a name that no file or several have, and lines that the file lacks.
+   * Opens files: each request of the agent shows them until they are closed. At most five files are open: opening another
+   * closes the one that was opened first. Throws ToolError for an unknown or ambiguous name, and for lines that the file does
+   * not have.
    */
   open(files: readonly FileToOpen[], options?: { readonly closesOthers?: boolean }): Promise<OpenedFiles>;
-  /** Throws ToolError for a pattern that is no regular expression. */
+  /** Returns the lines that match a pattern. Throws ToolError for a pattern that is not a regular expression. */
   findLines(wanted: LinesToFind): Promise<FoundLines>;
 }
 
@@ -240,15 +241,15 @@ export interface ToolContext {
   readonly callId: string;
   /** Returns what the user wrote in this turn; "" for a turn without a message. */
   userText(): string;
-  /** Constant for this call, also across retries: pass it to services that detect repeated requests. */
+  /** The same for every retry of this call: pass it to services that detect repeated requests. */
   readonly idempotencyKey: string;
   /** The agent's core memory. Edits are stored with the result, and are lost if `run` throws. */
   readonly core: CoreMemoryDraft;
   readonly archival: ArchivalDraft;
   readonly recall: RecallSearch;
-  /** Finds nothing if working memory is off. */
+  /** Search over working memory; finds nothing if it is off. */
   readonly working: WorkingSearch;
-  /** Finds and opens nothing if no source with files is attached. */
+  /** The files of attached sources; finds and opens nothing if no source with files is attached. */
   readonly files: AttachedFiles;
   /** The time zone of the agent (IANA name), for dates shown to the model. */
   readonly timeZone: string;
@@ -258,8 +259,8 @@ export interface ToolContext {
 }
 
 /**
- * The result of `run`: a string is used unchanged, nothing becomes `None`, a `withFiles` result is split, anything else
- * becomes JSON.
+ * The result of `run`: a string is used unchanged, undefined becomes `None`, a `withFiles` result is split into text and files,
+ * anything else becomes JSON.
  */
 export type ToolOutput = unknown;
 
@@ -275,16 +276,16 @@ export interface Tool {
   readonly parameters: ToolParameters<unknown>;
   /** `memory`: changes only its context's memory, so it can be run again after a crash. */
   readonly effects: "memory" | "external";
-  /** The result is never cut. Otherwise it is cut at the agent's limit, with a note. */
+  /** True if the result is never cut. Otherwise it is cut at the agent's limit, with a note. */
   readonly wholeResult: boolean;
-  /** Every call waits until the user approves it. */
+  /** Whether every call waits until the user approves it. */
   readonly approval: boolean;
   /**
-   * The beginning of what `preview` returns. An approval under another beginning does not count, because the tool has
-   * been defined anew since.
+   * The beginning of the text that `preview` returns. An approval of a preview with another beginning does not count, because
+   * the definition of the tool has changed since.
    */
   readonly binding?: string;
-  /** How the tool's server defines it, as text. An approval shows what has changed since the last one. */
+  /** The tool's definition by its server, as text. An approval shows what has changed in it since the last approval. */
   readonly definition?: string;
   /** Returns what an approved call would do, for the person who decides. Changes nothing. */
   preview?(args: unknown): Promise<string>;

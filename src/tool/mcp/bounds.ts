@@ -1,44 +1,44 @@
-// The most that an MCP server can make this process hold, wait or show to a model, and a `fetch` that keeps to it.
+// The limits of what an MCP server can make this process store, wait for or show to a model, and a `fetch` that enforces one.
 import { ToolError } from "../../base/errors.ts";
 
 export const bounds = {
-  /** Of one message, in bytes. */
+  /** Maximum bytes of one message. */
   messageBytes: 32 * 1024 * 1024,
-  /** Of everything that a server writes between two answers, in bytes. */
+  /** Maximum bytes, and lines, that a server writes between two answers. */
   unansweredBytes: 64 * 1024 * 1024,
   unansweredLines: 10_000,
-  /** Of the standard error that is kept, in UTF-16 units. */
+  /** Maximum UTF-16 units of standard error that are kept. */
   errorText: 500,
   connectMs: 15_000,
   callMs: 60_000,
   sessionEndMs: 1000,
-  /** For an answer to a question. */
+  /** Time to answer a question. */
   questionMs: 30 * 60_000,
-  /** For a user to sign in. */
+  /** Time for a user to sign in. */
   signInMs: 10 * 60_000,
-  /** Of one request to an authorization server, and of its answer. */
+  /** Time-out of one request to an authorization server, and maximum bytes of its answer. */
   authorizationMs: 10_000,
   authorizationBytes: 1024 * 1024,
-  /** More than a renewal of tokens takes. */
+  /** Time after which a lock counts as abandoned: longer than a renewal of tokens takes. */
   lockMs: 30_000,
   longestMs: 2 ** 31 - 1,
   /** Pauses between two attempts to start a server, from the first to the longest. */
   backoffMs: { first: 1000, longest: 60_000 },
-  /** Of one list of a server. */
+  /** Maximum pages of one list of a server. */
   pages: 64,
-  /** Resources of one server that are shown, and prompts. */
+  /** Maximum resources of one server that are shown, and maximum prompts. */
   offers: 200,
-  /** Tools of one server. */
+  /** Maximum tools of one server. */
   tools: 128,
-  /** In UTF-16 units. */
+  /** Maximum UTF-16 units of a tool's description. */
   description: 4000,
-  /** Of the text of a definition, in UTF-16 units. */
+  /** Maximum UTF-16 units of the text of a definition. */
   definition: 30_000,
-  /** Of the parameters of one tool, as JSON, in UTF-16 units. */
+  /** Maximum UTF-16 units of the parameters of one tool, as JSON. */
   schema: 50_000,
 } as const;
 
-/** Returns `send`, with answers that fail beyond `maxBytes`. */
+/** Returns `send` with a limit: reading an answer fails after `maxBytes`. */
 export function boundedFetch(maxBytes: number, send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await send(input, init);

@@ -7,7 +7,7 @@ import type { ToolOutput } from "../tool.ts";
 
 export type Block = CallToolResult["content"][number];
 
-/** Throws ToolError for a result that the server marks as a failure. */
+/** Returns the result for the model. Throws ToolError for a result that the server marks as a failure. */
 export function outputOf({ content, structuredContent, isError = false }: CallToolResult): ToolOutput {
   const files = content.flatMap(fileOf).map(named);
   const said = content.flatMap(textsOf).join("\n");

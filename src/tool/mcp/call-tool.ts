@@ -1,6 +1,6 @@
 // Sends one call of a tool to an MCP server and waits for its result.
-// Invariant: a call ends after its time, which stands still while the server has asked a question; a question ends
-// after its own.
+// Invariant: a call ends at its time-out, whose timer is paused while a question of the server waits; a question has its own
+// time-out.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";
@@ -8,7 +8,7 @@ import { bounds } from "./bounds.ts";
 import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
 export interface SentCall {
-  /** Of the server. */
+  /** The server's name. */
   readonly name: string;
   readonly options: McpServerOptions;
   readonly definition: ToolDefinition;
@@ -16,7 +16,7 @@ export interface SentCall {
   readonly signal: AbortSignal;
 }
 
-/** The calls that a server has now. */
+/** The calls that a server is running. */
 export type RunningCalls = Set<{ readonly timer: CallTimer; readonly signal: AbortSignal }>;
 
 export async function callTool(
@@ -28,14 +28,14 @@ export async function callTool(
   const call = { timer, signal };
   running.add(call);
   const request = { name: definition.toolName, arguments: args as Record<string, unknown> };
-  // The SDK's own time cannot stand still.
+  // The SDK's own timer cannot be paused.
   const wait = { timeout: bounds.longestMs, signal: AbortSignal.any([signal, timer.signal]) };
   try {
     return await client.callTool(request, wait);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SignInError) throw refusedCall(name, error);
-    // One that does not answer is started anew for the next call.
+    // A server that does not answer is restarted for the next call.
     if (timer.signal.aborted) await client.close();
     const reason = timer.signal.aborted ? "it did not answer in time" : messageOf(error);
     const problem = `The MCP server ${name} gave no result, and the call may have had an effect: ${reason}`;
@@ -46,7 +46,7 @@ export async function callTool(
   }
 }
 
-/** For the model, which cannot sign in by itself. */
+/** Returns the error for the model, with the advice to ask the user for a sign-in if one is needed. */
 export function refusedCall(server: string, cause: unknown): ToolError {
   const problem = `Nothing was done: the MCP server ${server} cannot be used: ${messageOf(cause)}.`;
   const advice =
@@ -54,7 +54,7 @@ export function refusedCall(server: string, cause: unknown): ToolError {
   return new ToolError(`${problem}${advice}`, { cause });
 }
 
-/** Runs `ask` for the server's question while the time of its calls stands still. Null if it has no call, or no longer. */
+/** Runs `ask` for the server's question while the timers of its calls are paused. Returns null if no call is running. */
 export async function duringCalls<Result>(
   running: RunningCalls,
   ask: (signal: AbortSignal) => Promise<Result>,
@@ -63,7 +63,7 @@ export async function duringCalls<Result>(
   if (calls.length === 0) return null;
   for (const { timer } of calls) timer.pause();
   try {
-    // A server does not say which call its question is about: it ends with the first that ends.
+    // A server does not say which call its question is about, so the question ends with the first call that ends.
     return await ask(AbortSignal.any(calls.map(({ signal }) => signal)));
   } finally {
     for (const { timer } of calls) if (!timer.signal.aborted) timer.resume();
@@ -71,7 +71,7 @@ export async function duringCalls<Result>(
 }
 
 interface CallTimer {
-  /** Aborted when the time is over. */
+  /** Aborts at the time-out. */
   readonly signal: AbortSignal;
   pause(): void;
   resume(): void;

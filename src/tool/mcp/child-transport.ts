@@ -1,5 +1,5 @@
-// The connection to an MCP server that is a program: JSON-RPC messages, one a line, over its standard input and output.
-// Invariant: what the server writes is bounded, and a line that is no message is passed over. The server never outlives a close.
+// The connection to an MCP server that is a program: JSON-RPC messages, one per line, over its standard input and output.
+// Invariant: the server's output is bounded, and lines that are not messages are skipped. The server never outlives a close.
 import { type ChildProcess, spawn } from "node:child_process";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
@@ -15,11 +15,11 @@ export interface ServerProgram {
 }
 
 export interface ChildTransport extends Transport {
-  /** Returns the end of what the server wrote to its standard error. */
+  /** Returns the end of the server's standard error. */
   lastErrors(): string;
 }
 
-/** Time for the server to end by itself, in ms, after its input has ended. */
+/** Milliseconds for the server to exit by itself after its input has ended. */
 const patience = 500;
 
 export function createChildTransport({ command, args = [], env, cwd }: ServerProgram): ChildTransport {
@@ -33,7 +33,7 @@ export function createChildTransport({ command, args = [], env, cwd }: ServerPro
       env: { ...getDefaultEnvironment(), ...env },
       ...(cwd === undefined ? {} : { cwd }),
       stdio: ["pipe", "pipe", "pipe"],
-      // A group of its own, so that its children end with it, and Ctrl+C in the terminal does not reach it.
+      // A separate process group, so that its children end with it, and Ctrl+C in the terminal does not reach it.
       detached: process.platform !== "win32",
       windowsHide: true,
     });
@@ -77,7 +77,7 @@ export function createChildTransport({ command, args = [], env, cwd }: ServerPro
   return transport;
 }
 
-/** Passes each line that is a message on; calls `stop` if the server writes too much. */
+/** Delivers each line that is a message to the transport; calls `stop` if the server writes too much. */
 function readMessages(child: ChildProcess, transport: Transport, stop: () => void): void {
   let pieces: Buffer[] = [];
   let length = 0;
@@ -106,7 +106,7 @@ function readMessages(child: ChildProcess, transport: Transport, stop: () => voi
   });
 }
 
-/** Returns whether the line was an answer to a request. */
+/** Delivers a line if it is a message. Returns whether it was an answer to a request. */
 function deliver(line: string, transport: Transport): boolean {
   if (!line.startsWith("{")) return false;
   try {
@@ -125,7 +125,7 @@ function kill(child: ChildProcess | undefined): void {
     if (process.platform === "win32") child.kill("SIGKILL");
     else process.kill(-child.pid, "SIGKILL");
   } catch (error) {
-    // Nothing of its group is left.
+    // ESRCH: no process of the group is left.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }

@@ -1,6 +1,6 @@
 // The tools of MCP servers, for agents.
-// Invariant: a call waits for approval unless the hash of the definition that the server has now is trusted; the
-// binding and the preview of a call name the definition that the call is approved for.
+// Invariant: a call waits for approval unless the hash of the tool's current definition is trusted; the binding and the preview
+// of a call name the definition for which the call is approved.
 import type { Clock } from "../../base/clock.ts";
 import { RequestError } from "../../base/errors.ts";
 import { changedLines } from "../../base/line-diff.ts";
@@ -15,7 +15,7 @@ import { createServerSignIn, type ServerSignIn } from "./sign-in/server-sign-in.
 import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
 interface McpDeps {
-  /** Of the sign-ins to servers; null: there is no place for them. */
+  /** The folder of the sign-ins to servers; null: sign-ins cannot be stored. */
   readonly folder: string | null;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -28,13 +28,13 @@ export function createMcpTools(configured: Config["mcpServers"], deps: McpDeps) 
   );
   let hasWaited = false;
   return {
-    /** Waits for the servers once: later, those that failed are tried in the background. */
+    /** Connects to the servers. Only the first call waits for them; later calls retry failed servers in the background. */
     async connect(): Promise<void> {
       const attempts = Promise.all(servers.map(({ connection }) => connection.connect()));
       if (!hasWaited) await attempts;
       hasWaited = true;
     },
-    /** The first of several tools with one name is used. */
+    /** Returns the tools of all servers; of several tools with one name, the first. */
     tools(taken: readonly string[]): readonly Tool[] {
       const names = new Set(taken);
       return servers.flatMap((server) =>
@@ -182,9 +182,9 @@ interface Trusted {
 
 interface ServerTrust {
   stateOf(definition: ToolDefinition): "asks" | "trusted" | "changed";
-  /** The lines that differ from the trusted definition; null if nothing differs. */
+  /** Returns the lines that differ from the trusted definition; null if nothing differs. */
   changeOf(definition: ToolDefinition): string | null;
-  /** The trusted hash of a tool; null if none is. */
+  /** Returns the trusted hash of a tool; null if the tool is not trusted. */
   hashOf(toolName: string): string | null;
   set(toolName: string, trusted: Trusted | null): void;
 }

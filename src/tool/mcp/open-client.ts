@@ -1,6 +1,6 @@
-// Starts or reaches an MCP server, and lists what it has, page by page.
-// Invariant: a server that cannot be used is ended, and every wait has an end; one entry that is not valid costs that
-// entry, not the list, and a list without an end is cut.
+// Starts or connects to an MCP server, and reads its lists, page by page.
+// Invariant: a server that cannot be used is stopped, and every wait has a time-out; an invalid entry of a list is left out,
+// and an endless list is cut.
 import { setTimeout } from "node:timers/promises";
 import {
   Client,
@@ -20,20 +20,20 @@ export interface OpenClient extends ReadDefinitions {
   readonly client: Client;
 }
 
-/** Sends the HTTP requests; default Node's own. */
+/** `fetch` sends the HTTP requests; default: Node's own. */
 export interface ClientDeps {
   readonly fetch?: typeof fetch;
 }
 
 export interface ClientEvents extends ClientDeps {
-  /** The tools have changed. */
+  /** Called when the server reports changed tools. */
   readonly onChange: () => void;
   readonly onClose: () => void;
-  /** The server asks the user something during a call. */
+  /** Called when the server asks the user a question. */
   readonly onQuestion: (asked: ElicitRequestFormParams) => Promise<ElicitResult>;
 }
 
-/** Accepts everything: the schemas are the server's, and its patterns could keep this process busy for years. */
+/** Accepts every value: patterns in the server's schemas could occupy this process for years. */
 const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>["jsonSchemaValidator"]> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
@@ -41,7 +41,7 @@ const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>
 /** How this program introduces itself to servers. */
 export const thisClient = { name: "palimpsest", version: "1" } as const;
 
-/** Throws ToolError with the reason, and what a program wrote about it. */
+/** Returns a connected client. Throws ToolError with the reason, and the end of a program's standard error. */
 export async function openClient(
   name: string,
   options: McpServerOptions,
@@ -94,7 +94,7 @@ function transportOf(
   return { transport: transport as UsedTransport["transport"], said: () => "" };
 }
 
-/** Closes the connection, and the session that a server over HTTP keeps: one that does not answer keeps it for as long as it likes. */
+/** Closes the connection, and the session of a server over HTTP if the server answers in time. */
 export async function closeClient(client: Client): Promise<void> {
   const { transport } = client;
   if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
@@ -126,7 +126,7 @@ interface Page {
   readonly [field: string]: unknown;
 }
 
-/** Empty if the server does not offer such a list. Throws if the server gives none in time. */
+/** Returns the entries of a list; none if the server does not offer the list. Throws if the server does not answer in time. */
 export async function listPages<M extends Method>(client: Client, method: M): Promise<Listed<EntryOf<M>>> {
   const { field, type, capability } = lists[method];
   if (client.getServerCapabilities()?.[capability] === undefined) return { entries: [], problems: [] };
@@ -149,7 +149,7 @@ export async function listPages<M extends Method>(client: Client, method: M): Pr
   return { entries, problems: [...problems, `its list has more than ${bounds.pages} pages, the rest is left out`] };
 }
 
-/** A schema that knows the list, but not its entries. */
+/** Returns a schema that checks that the list is an array, and does not check its entries. */
 function pageSchema(field: string): StandardSchemaV1<unknown, Page> {
   const validate = (value: unknown) => {
     const isPage = typeof value === "object" && value !== null && Array.isArray((value as Page)[field]);
@@ -167,7 +167,7 @@ function problemOf(entry: unknown, type: (typeof lists)[Method]["type"]): string
   return path === "" ? "it is not valid" : `its ${path} is not valid`;
 }
 
-/** As the server has it, if it has one. */
+/** Returns an entry's name, for messages, if it has one. */
 function nameOf(entry: unknown): string {
   const name = typeof entry === "object" && entry !== null ? (entry as Page)["name"] : undefined;
   return typeof name === "string" ? JSON.stringify(name.slice(0, 64)) : "One without a name";

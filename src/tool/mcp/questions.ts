@@ -1,6 +1,6 @@
 // The questions of MCP servers that wait for an answer: their fields, and the check of the answer.
-// Invariant: a question waits only while someone watches; otherwise it is declined at once, and the server goes on. An
-// answer that is passed on has a valid value for each required field, and nothing that was not asked for.
+// Invariant: a question waits only while there is a listener; otherwise it is declined at once, and the server continues. An
+// answer that is sent has a valid value for each required field, and no other fields than the question's.
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import { RequestError } from "../../base/errors.ts";
 import { bounds } from "./bounds.ts";
@@ -17,12 +17,12 @@ export type Answer =
   | { readonly action: "decline" };
 
 export interface Questions {
-  /** Resolves to the answer; to `cancel` when the signal is aborted, and to `decline` if nobody watches. */
+  /** Resolves to the answer, to `cancel` when the signal is aborted, or to `decline` if there is no listener. */
   ask(server: string, params: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
   waiting(): readonly Question[];
-  /** The listener receives each question that comes; null: nobody watches, and what waits is declined. */
+  /** Sets the listener, which receives each new question; null removes it and declines all waiting questions. */
   watch(listener: ((question: Question) => void) | null): void;
-  /** Throws RequestError `input_invalid`; the question still waits then, if it exists. */
+  /** Answers a question. Throws RequestError `input_invalid`; the question, if it exists, then still waits. */
   answer(id: string, answer: Answer): void;
 }
 
@@ -77,11 +77,11 @@ interface QuestionField {
   readonly name: string;
   readonly title: string | null;
   readonly description: string | null;
-  /** `choice`: one of the options, `choices`: some of them. */
+  /** The type of the value. `choice`: one of the options; `choices`: some of the options. */
   readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
   readonly options: readonly string[];
   readonly isRequired: boolean;
-  /** What an answer without a value for the field has; null: nothing. */
+  /** The default for an answer without a value for the field; null: none. */
   readonly preset: AnswerValue | null;
 }
 
@@ -116,7 +116,7 @@ function optionsOf(schema: Schema): readonly string[] {
   return "enum" in schema.items ? schema.items.enum : schema.items.anyOf.map((option) => option.const);
 }
 
-/** Reads numbers, truth values and lists also from text. Throws RequestError `input_invalid`. */
+/** Returns the validated answer. Numbers, booleans and lists may be given as text. Throws RequestError `input_invalid`. */
 function answerOf(
   fields: readonly QuestionField[],
   given: Readonly<Record<string, unknown>>,

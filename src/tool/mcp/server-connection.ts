@@ -1,5 +1,5 @@
-// The connection to one MCP server: starts it, lists its tools, calls them, and starts it again after it failed.
-// Invariant: every wait has an end, and a call is never sent twice, because the first may have had its effect.
+// The connection to one MCP server: starts it, lists its tools, calls them, and restarts it after a failure.
+// Invariant: every wait has a time-out, and a call is never sent twice, because the first may have had an effect.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -13,21 +13,21 @@ import type { McpServerOptions, ReadDefinitions, ToolDefinition } from "./tool-d
 
 export interface ServerState {
   readonly needsSignIn: boolean;
-  /** Why it is not connected; null if it is. */
+  /** Why the server is not connected; null if it is. */
   readonly problem: string | null;
   /** Why tools were left out. */
   readonly notes: readonly string[];
 }
 
 export interface ServerConnection {
-  /** Connects unless connected, or just tried in vain. Throws nothing: a failure is logged. */
+  /** Connects, unless it is connected or pauses after a failed attempt. Never throws: a failure is logged. */
   connect(): Promise<void>;
   state(): ServerState;
-  /** The tools as they were listed last; none before the first connection. */
+  /** Returns the tools as last listed; none before the first connection. */
   definitions(): readonly ToolDefinition[];
-  /** Passes the connected client on. Throws ToolError if the server cannot be used. */
+  /** Runs a function with the connected client. Throws ToolError if the server cannot be used. */
   use<Result>(run: (client: Client) => Promise<Result>): Promise<Result>;
-  /** Throws ToolError, with no call sent, if the server does not have this very definition now, for which it is asked. */
+  /** Calls a tool. Lists the tools first: if the definition has changed, throws ToolError and sends no call. */
   call(definition: ToolDefinition, args: unknown, signal: AbortSignal): Promise<CallToolResult>;
   close(): Promise<void>;
 }
@@ -36,13 +36,13 @@ interface ConnectionDeps extends ClientDeps {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly questions: Questions;
-  /** Whether the server refused the last request for lack of a sign-in; default: never. */
+  /** Whether the server refused the last request because the user is not signed in; default: never. */
   readonly isRefused?: () => boolean;
 }
 
 interface Connected {
   client: Client | null;
-  /** The tools are listed again before they are used: the server has said that they changed, or a call is to be sent. */
+  /** Whether the tools must be listed again before use: the server reported a change, or a call is about to be sent. */
   isStale: boolean;
 }
 
@@ -96,7 +96,7 @@ export function createServerConnection(
     definitions: known.definitions,
     use: async (run) => run(await current()),
     async call(definition, args, signal) {
-      // A server that changes a tool does not have to announce it.
+      // Listed again before each call, because a server need not announce a changed tool.
       connected.isStale = true;
       const client = await untilAborted(current(), signal).catch(refuseCall(name, signal));
       if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });
@@ -135,7 +135,7 @@ function signInProblem(name: string): string {
   return `it needs a sign-in: \`runtime.mcp.signIn("${name}")\``;
 }
 
-/** Declines what is asked outside of a call. */
+/** Returns the handler of the server's questions, which declines those outside of a call. */
 function questionsOf(name: string, running: RunningCalls, questions: Questions): ClientEvents["onQuestion"] {
   return async (asked) =>
     (await duringCalls(running, (signal) => questions.ask(name, asked, signal))) ?? { action: "decline" };
@@ -145,7 +145,7 @@ interface KnownTools {
   take(read: ReadDefinitions): void;
   definitions(): readonly ToolDefinition[];
   notes(): readonly string[];
-  /** Whether the server has this very definition, as it was listed last. */
+  /** Whether the last list contains exactly this definition. */
   has(definition: ToolDefinition): boolean;
 }
 
@@ -153,7 +153,7 @@ function createKnownTools(report: (problem: string) => void): KnownTools {
   let read: ReadDefinitions = { definitions: [], problems: [] };
   return {
     take(next) {
-      // The list is read before each call: a problem is reported once.
+      // The list is read before each call, but each problem is reported only once.
       for (const problem of next.problems) if (!read.problems.includes(problem)) report(problem);
       read = next;
     },
@@ -163,7 +163,7 @@ function createKnownTools(report: (problem: string) => void): KnownTools {
   };
 }
 
-/** Lists the tools anew; they stay stale if that fails, or if they change again meanwhile. */
+/** Lists the tools again. They stay stale if listing fails, or if they change again meanwhile. */
 async function freshTools(connected: Connected, list: () => Promise<ReadDefinitions>): Promise<ReadDefinitions> {
   connected.isStale = false;
   try {
@@ -176,8 +176,8 @@ async function freshTools(connected: Connected, list: () => Promise<ReadDefiniti
 
 interface Backoff {
   /**
-   * Runs the attempt. Throws ToolError, with nothing run, during the pause after one that failed. No pause follows a lack of a
-   * sign-in: the user ends it, maybe from another program.
+   * Runs the attempt. During the pause after a failed attempt, throws ToolError and runs nothing. A missing sign-in causes no
+   * pause, because the user may sign in at any time, also from another program.
    */
   attempt<Result>(run: () => Promise<Result>): Promise<Result>;
 }

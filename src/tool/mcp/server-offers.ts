@@ -1,5 +1,6 @@
 // The resources and prompts of an MCP server: their lists, and their content as files for a message.
-// Invariant: what a server says becomes a file, so that it is framed, bounded by the limits of files, and external in trust.
+// Invariant: a server's content becomes a file, so that it is marked as a file, bounded by the limits of files, and external in
+// trust.
 import type { Client, ReadResourceResult } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -9,7 +10,7 @@ import { endingOf, fileOf, namedFile, textsOf } from "./call-result.ts";
 import { listPages } from "./open-client.ts";
 import type { ServerConnection } from "./server-connection.ts";
 
-/** The lists are shown to people; one that fails is empty, with the reason among the problems. */
+/** Returns the lists for people. If a list fails, it is empty, and the reason is among the problems. */
 export async function listOffers({ connection }: { readonly connection: ServerConnection }) {
   const [resources, prompts] = await Promise.all([
     orNone(() => connection.use((client) => listPages(client, "resources/list"))),
@@ -49,7 +50,7 @@ export async function readResource(server: OfferingServer, resource: string): Pr
   const { contents } = await asked(server, resource, async (client) => {
     const { entries } = await listPages(client, "resources/list");
     const known = entries.find(({ uri, name }) => uri === resource || name === resource);
-    // A resource of a template is in no list.
+    // No list contains the resources of a template, so any URI is accepted.
     if (known === undefined && !URL.canParse(resource)) throw unknownName(server.name, "resource", resource, entries);
     return client.readResource({ uri: known?.uri ?? resource }, waits());
   });
@@ -65,7 +66,7 @@ function resourceFile(content: Content): FileInput {
   return namedFile({ base64: content.blob, mediaType: content.mimeType }, name);
 }
 
-/** Every text is sent as one, also if the server calls it something else. */
+/** Returns the media type of a text: `text/plain` if the server states a type that is not one of text. */
 function textType({ mimeType }: Pick<Content, "mimeType">): string {
   return mimeType?.startsWith("text/") === true ? mimeType : "text/plain";
 }

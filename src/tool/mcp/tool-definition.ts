@@ -1,5 +1,5 @@
 // The definition of a tool as an MCP server sends it: its bounded form, and the hash that approvals are bound to.
-// Invariant: the hash covers the server and everything that the server says about the tool, so a change of either shows.
+// Invariant: the hash covers the server and everything that the server states about the tool, so it changes with either.
 import { createHash } from "node:crypto";
 import type { Tool as ServerTool } from "@modelcontextprotocol/client";
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
@@ -9,14 +9,14 @@ import { bounds } from "./bounds.ts";
 export type McpServerOptions = Config["mcpServers"][string];
 
 export interface ToolDefinition {
-  /** For the model: the server and the tool, at most 64 characters. */
+  /** The name for the model: the server and the tool, at most 64 characters. */
   readonly name: string;
-  /** On the server. */
+  /** The tool's name on the server. */
   readonly toolName: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly hash: string;
-  /** What the server says about the tool, for people: the hash covers this and the server's place. */
+  /** Everything that the server states about the tool, as text for people. */
   readonly definition: string;
 }
 
@@ -26,7 +26,7 @@ export interface ReadDefinitions {
   readonly problems: readonly string[];
 }
 
-/** Returns the tools that the options allow. One that no model could be offered is left out, with the reason. */
+/** Returns the tools that the options allow. A tool that no model accepts is left out, and the reason is among the problems. */
 export function readDefinitions(
   server: string,
   options: McpServerOptions,
@@ -62,7 +62,7 @@ function definitionOf(server: string, options: McpServerOptions, tool: ServerToo
   };
 }
 
-/** Everything that the server says, in lines. */
+/** Returns everything that the server states about a tool, in lines. */
 function textOf({ name, title, description, inputSchema, outputSchema, annotations }: ServerTool): string {
   const parts = [
     name,
@@ -97,7 +97,7 @@ function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value, sorted)).digest("hex").slice(0, 32);
 }
 
-/** The order of keys says nothing. */
+/** Sorts the keys of objects in JSON, because their order has no meaning. */
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));

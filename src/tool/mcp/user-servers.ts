@@ -1,5 +1,5 @@
-// Reaches the MCP servers that users have added, each for one listing or one call.
-// Invariant: a place is used only as far as the operator allows, and a connection ends with what it was opened for.
+// Connects to MCP servers that users have added, each time for one listing or one call.
+// Invariant: only servers that the operator allows are used, and a connection ends with the listing or call.
 // With `onlyPublic`, no socket is opened to an address that is not public; a redirect is never followed.
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { type IncomingMessage, request as httpRequest } from "node:http";
@@ -29,7 +29,7 @@ interface ServerCall extends Pick<ToolDefinition, "toolName" | "hash"> {
 
 type Reach = Config["userMcpServers"];
 
-/** Both functions throw RequestError `mcp_server_refused`, and ToolError for a server that fails. */
+/** Creates functions to list and to call tools. Both throw RequestError `mcp_server_refused`, and ToolError for a failure. */
 export function createUserServers(reach: Reach, { clock }: { readonly clock: Clock }) {
   const fetchFrom = createHttpFetch({ onlyPublic: reach === "public" });
 
@@ -37,9 +37,9 @@ export function createUserServers(reach: Reach, { clock }: { readonly clock: Clo
     requireReach(reach, server);
     const connection = createServerConnection(server.name, optionsOf(server), {
       clock,
-      // What is logged is also thrown, or among the notes, and belongs to the user.
+      // Nothing is logged: every problem is also thrown or among the notes, and it is the user's, not the operator's.
       log: () => undefined,
-      // Nobody watches, so that questions are declined.
+      // There is no listener, so questions are declined.
       questions: createQuestions(),
       fetch: fetchFrom,
     });
@@ -63,7 +63,7 @@ export function createUserServers(reach: Reach, { clock }: { readonly clock: Clo
       }),
     call: (server: UserServer, { toolName, hash, args, signal }: ServerCall) =>
       connected(server, async (connection) => {
-        // Of the definition, only what says which one it is.
+        // The hash identifies the definition; the other fields are not used.
         const definition = { name: toolName, toolName, hash, description: "", parameters: {}, definition: "" };
         return outputOf(await connection.call(definition, args, signal));
       }),
@@ -82,13 +82,13 @@ function requireReach(reach: Reach, { place }: UserServer): void {
   );
 }
 
-/** Returns the refusal that made a connection fail. */
+/** Returns the refusal among an error's causes; null if there is none. */
 function refusalIn(error: unknown): RequestError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof RequestError) return cause;
   return null;
 }
 
-/** Answers that have no body. */
+/** Status codes of answers without a body. */
 const withoutBody: readonly number[] = [204, 205, 304];
 
 type Resolve = (
@@ -97,7 +97,7 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** `resolve`: how names are resolved; default the system's way. */
+/** Returns a `fetch` that follows no redirect. `onlyPublic`: it refuses other addresses. `resolve`: default: the system's. */
 export function createHttpFetch(
   { onlyPublic }: { readonly onlyPublic: boolean },
   resolve: Resolve = lookup,
@@ -139,19 +139,19 @@ function send(url: URL, init: RequestInit, lookupUsed: LookupFunction | undefine
     const sent = request(url, {
       method,
       headers: Object.fromEntries(new Headers(init.headers)),
-      // A socket of its own: one that is used again was not looked up for this request.
+      // A new socket, because the address of a reused socket was not checked for this request.
       agent: false,
       ...(lookupUsed === undefined ? {} : { lookup: lookupUsed }),
       ...(signal === undefined || signal === null ? {} : { signal }),
     });
-    // Stays, so that an abort after the answer has begun is not an uncaught error; the answer reports it.
+    // This listener stays, so that an abort after the answer has begun is not an uncaught error; the answer reports it.
     sent.on("error", reject);
     sent.once("response", resolve);
     sent.end(body ?? undefined);
   });
 }
 
-/** A name with an address that is not public is refused as a whole. */
+/** Returns a lookup that refuses a name if any of its addresses is not public. */
 function publicLookup(resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

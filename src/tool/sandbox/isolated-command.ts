@@ -1,6 +1,6 @@
-// The command that starts the sandbox's Python in namespaces of its own, made of programs of util-linux.
-// Invariant: when Python starts, the only files are those of the view, the only writable ones are in /tmp, and no privilege is
-// left. What fails before that ends the command.
+// Builds the command that starts the sandbox's Python in its own namespaces, with programs of util-linux.
+// Invariant: when Python starts, only the files of the view exist, only those in /tmp are writable, and no privilege is left. A
+// failure before that ends the command.
 import { runnerPath } from "./sandbox-limits.ts";
 import type { SystemView } from "./system-view.ts";
 
@@ -10,14 +10,14 @@ export interface IsolatedCommand {
 }
 
 /**
- * `userId`: of the process, if root starts it: an id that nothing else has, so that the limit of processes counts its own. Null:
- * another user starts it, and the process is that user in a user namespace.
+ * Returns the command. `userId`: if root starts the process, its user id, which no other process has, so that the limit of
+ * processes counts only its own. Null: another user starts it, and the process runs as that user in a user namespace.
  */
 export function isolatedCommand(view: SystemView, userId: number | null): IsolatedCommand {
   const namespaces = ["--net", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child=KILL"];
   const ownUser = userId === null ? ["--user", "--map-root-user"] : [];
   const identity = userId === null ? [] : ["--reuid", `${userId}`, "--regid", `${userId}`, "--clear-groups"];
-  // Set again, because a change of the user removes it.
+  // The signal at the parent's death is set again, because a change of user clears it.
   const withoutPrivileges = ["--pdeathsig", "KILL", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];
   const { setpriv, unshare } = view.programs;
   // If this process ends, so does the sandbox.
@@ -30,7 +30,7 @@ export function isolatedCommand(view: SystemView, userId: number | null): Isolat
   };
 }
 
-/** Builds the files of the sandbox on a file system in memory, and makes that the root. */
+/** Returns a script that creates the files of the sandbox on a file system in memory, and makes that the root. */
 function setupScript({ root, links, paths, programs, fileTable }: SystemView): string {
   const at = (path: string): string => quoted(`${root}${path}`);
   const parents = [...links, ...paths.filter(({ isFolder }) => !isFolder)].map(({ path }) => parentOf(path));
@@ -41,7 +41,7 @@ function setupScript({ root, links, paths, programs, fileTable }: SystemView): s
     "umask 022",
     // The kernel ends this process first if memory runs out.
     "echo 1000 > /proc/self/oom_score_adj",
-    // Only root may; the name is no secret that isolation depends on.
+    // Only root may set the name; a failure is ignored, because isolation does not depend on the name.
     "{ echo sandbox > /proc/sys/kernel/hostname; } 2>/dev/null || :",
     `mount -t tmpfs -o size=1m,mode=755,nosuid,nodev none ${quoted(root)}`,
     `mkdir -p ${["/tmp", "/old", "/proc", ...new Set(folders)].map(at).join(" ")}`,

@@ -1,7 +1,7 @@
-// The sandbox: each call is a process of its own, isolated by the kernel's namespaces, with an input, bounded outputs
-// and bounded memory. The filter of system calls (runner.py) keeps what it starts in one group.
-// Invariant: it exists only if a probe has run in it on this machine; when a call ends, its process is gone with
-// everything that it started, and its timers are cleared.
+// The sandbox: each call runs in a separate process, isolated by the kernel's namespaces, with an input, bounded outputs and
+// bounded memory. A filter of system calls (runner.py) keeps the processes that it starts in one group.
+// Invariant: the sandbox exists only after a successful probe on this machine; when a call ends, its process and all processes
+// that it started have ended, and its timers are cleared.
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { ConfigError, RequestError } from "../../base/errors.ts";
@@ -18,7 +18,7 @@ export interface NamespaceSandboxOptions {
   readonly limits?: SandboxLimits;
 }
 
-/** Throws ConfigError, with what is missing, on a machine that cannot isolate a process. */
+/** Opens the sandbox. On a machine that cannot isolate a process, throws ConfigError that names what is missing. */
 export async function openNamespaceSandbox(options: NamespaceSandboxOptions = {}): Promise<Sandbox> {
   const { python = "python3", limits = sandboxLimits } = options;
   const view = await readSystemView(python, limits).catch((error: unknown) => {
@@ -42,7 +42,7 @@ interface Task {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What runner.py writes. */
+/** An answer of runner.py. */
 type Answer =
   | { readonly status: "ok" | "failed" | "refused"; readonly text: string }
   | ({ readonly status: "ok" } & SourceDescription);
@@ -64,7 +64,7 @@ function sandboxOf(view: SystemView, limits: SandboxLimits): Sandbox {
   };
 }
 
-/** Users that no system has, and that nothing else uses at the same time. */
+/** Returns a source of user ids that no system has, and that no other call uses at the same time. */
 function createUserIds(): () => number {
   const first = 1_900_000_000;
   let count = process.pid % 1000;
@@ -92,7 +92,7 @@ async function call(run: Run, task: Task, limits: SandboxLimits): Promise<Source
   return { status: answer.status === "ok" ? "ok" : "failed", text: answer.text, stdout, stderr };
 }
 
-/** Returns null for an answer that is missing, cut, or not the runner's. */
+/** Returns the runner's answer; null if it is missing, truncated, or not the runner's. */
 function readAnswer({ answer }: ProcessEnd): Answer | null {
   try {
     const value: unknown = JSON.parse(answer);
@@ -122,7 +122,7 @@ def probe(word: str) -> str:
     return word
 `;
 
-/** Reads and runs a function, so that everything that a call needs is known to work. */
+/** Reads and runs a function to test everything that a call needs. Throws ConfigError on failure. */
 async function probe(sandbox: Sandbox): Promise<void> {
   const result = await sandbox.run({ source: probeSource, name: "probe", args: { word: "works" } }).catch((error) => {
     throw unavailable(messageOf(error), error);
@@ -148,18 +148,18 @@ interface BoundedProcess {
 interface ProcessEnd {
   readonly stdout: string;
   readonly stderr: string;
-  /** What the process wrote to file descriptor 3. */
+  /** The output of the process on file descriptor 3. */
   readonly answer: string;
   /** The exit code, or the signal that ended it. */
   readonly code: number | NodeJS.Signals | null;
-  /** Why it was ended; null if it ended itself. */
+  /** The limit for which the process was killed; null if it exited by itself. */
   readonly ended: "time" | "output" | "memory" | null;
 }
 
-/** All that the process finds in its environment. */
+/** The complete environment of the process. */
 const environment = { PATH: systemPath, HOME: "/tmp", LC_ALL: "C.UTF-8" };
 
-/** Milliseconds between two looks at the memory. */
+/** Milliseconds between two checks of the memory. */
 const lookMs = 50;
 
 /**
@@ -168,7 +168,7 @@ const lookMs = 50;
  */
 export async function runBounded({ isolated, input, limits, signal }: BoundedProcess): Promise<ProcessEnd> {
   signal?.throwIfAborted();
-  // A group of its own, which is ended as a whole, and which a terminal does not interrupt.
+  // A separate process group, which is killed as a whole, and which a terminal does not interrupt.
   const child = spawn(isolated.command, isolated.args, {
     env: environment,
     cwd: "/",
@@ -206,7 +206,7 @@ function exitOf(child: ChildProcess, input: string): Promise<ProcessEnd["code"]>
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(code ?? signal));
-    // A process that ends before it has read its input is reported by its exit code.
+    // The exit code reports a process that ends before it has read its input.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
   });
@@ -228,7 +228,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    // It is gone already.
+    // ESRCH: the group has already ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

@@ -1,45 +1,46 @@
-// The limits of one call in the sandbox, its paths inside, the memory that it uses, and the share of one user.
-// Invariant: whatever a user runs, slots remain for the calls of others; a process that ends while memory is measured
-// counts as nothing.
+// The limits of one call in the sandbox, the paths inside it, the measurement of its memory, and the share of one user.
+// Invariant: one user's calls never take all slots; a process that ends while memory is measured counts as 0 bytes.
 import { readdirSync, readFileSync } from "node:fs";
 import { createSlots } from "../../base/waiting.ts";
 import type { Sandbox } from "../sandbox.ts";
 
 export const sandboxLimits = {
-  /** Of CPU time, and of the clock. */
+  /** Maximum CPU time, and maximum duration. */
   seconds: 30,
-  /** Address space of each process. */
+  /** Maximum address space of each process. */
   memoryBytes: 512 * 1024 * 1024,
-  /** Resident memory of all processes together. More than that of one, which fails with a MemoryError first. */
+  /**
+   * Maximum resident memory of all processes together. Larger than `memoryBytes`, so that one process gets a MemoryError first.
+   */
   residentBytes: 640 * 1024 * 1024,
-  /** Processes and threads. */
+  /** Maximum processes and threads. */
   processes: 16,
-  /** Of one file. */
+  /** Maximum size of one file. */
   fileBytes: 16 * 1024 * 1024,
-  /** All files in the only writable folder, which is in memory. */
+  /** Maximum size of all files in the only writable folder, which is in memory. */
   folderBytes: 32 * 1024 * 1024,
   openFiles: 64,
-  /** Of each of stdout and stderr. More ends the call. */
+  /** Maximum output, each of stdout and stderr. More output ends the call. */
   outputBytes: 1024 * 1024,
-  /** Of the returned value as JSON. */
+  /** Maximum size of the returned value as JSON. */
   resultBytes: 4 * 1024 * 1024,
 } as const;
 
 export type SandboxLimits = { readonly [Key in keyof typeof sandboxLimits]: number };
 
-/** Calls that run at the same time; others wait. */
+/** Maximum calls that run at the same time; others wait. */
 export const maxRunning = 8;
 
-/** Those of one user. */
+/** Maximum calls of one user that run at the same time. */
 export const maxRunningOfUser = 4;
 
-/** The program that reads and runs source code. */
+/** The path, inside the sandbox, of the program that reads and runs source code. */
 export const runnerPath = "/runner.py";
 
-/** Where programs are searched, here and inside. */
+/** The search path of programs, on this machine and in the sandbox. */
 export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** The same sandbox; calls beyond the share wait. */
+/** Returns the sandbox for one user, whose calls beyond the user's share wait. */
 export function shareOf(sandbox: Sandbox): Sandbox {
   const slots = createSlots(maxRunningOfUser);
   return {
@@ -49,13 +50,16 @@ export function shareOf(sandbox: Sandbox): Sandbox {
   };
 }
 
-/** Where the kernel lists the children of a thread, if it was built with that. */
+/** The file in which the kernel lists the children of a thread, if it was built with that feature. */
 export const ownChildren = "/proc/thread-self/children";
 
-/** Memory that processes share counts in each. Not asynchronous, because these files are on no disk. */
+/**
+ * Returns the resident and swapped bytes of a process and its descendants; memory that they share counts for each. Synchronous,
+ * because the files in /proc are not on a disk.
+ */
 export function residentBytesOf(id: number | string): number {
   const status = ifThere(() => readFileSync(`/proc/${id}/status`, "latin1")) ?? "";
-  // Also what was swapped out.
+  // VmSwap, because swapped memory counts too.
   const own = [...status.matchAll(/^Vm(?:RSS|Swap):\s*(\d+) kB$/gmu)].map(([, kilobytes]) => Number(kilobytes) * 1024);
   return [...own, ...childrenOf(id).map(residentBytesOf)].reduce((sum, bytes) => sum + bytes, 0);
 }

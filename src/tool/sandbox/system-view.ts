@@ -1,6 +1,6 @@
-// Finds out what of this machine the sandbox needs and shows: programs of util-linux, Python, and the system's
-// libraries. The mounts are a file for `mount -a`, which makes all of them in one process.
-// Invariant: every path of the view exists; none holds data of a user; nothing but /tmp can be written.
+// Finds the files of this machine that the sandbox needs: programs of util-linux, Python, and the system's libraries. The
+// mounts are written to a file for `mount -a`, which makes all of them in one process.
+// Invariant: every path of the view exists; none contains data of a user; only /tmp is writable.
 import { execFile } from "node:child_process";
 import { access, constants, lstat, mkdir, mkdtemp, readlink, realpath, writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -8,9 +8,9 @@ import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
 import { ownChildren, runnerPath, type SandboxLimits, systemPath } from "./sandbox-limits.ts";
 
-/** What is in the sandbox, under the paths that it has outside. */
+/** The files in the sandbox, which have the same paths as outside. */
 export interface SystemView {
-  /** Of this sandbox, with `root` and `fileTable`; deleted when it is closed. */
+  /** The temporary folder of this sandbox, which contains `root` and `fileTable`; deleted when the sandbox is closed. */
   readonly folder: string;
   /** An empty folder, on which the sandbox's files are mounted. */
   readonly root: string;
@@ -22,7 +22,7 @@ export interface SystemView {
   readonly fileTable: string;
   readonly programs: Readonly<Record<ProgramName, string>>;
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Shown read-only, parents first. */
+  /** The paths that are mounted read-only, parents first. */
   readonly paths: readonly { readonly path: string; readonly isFolder: boolean }[];
 }
 
@@ -31,8 +31,8 @@ type ProgramName = (typeof programNames)[number];
 const programNames = ["unshare", "setpriv", "mount", "umount", "pivot_root"] as const;
 
 /**
- * The libraries of the system, time zones, and the devices that programs expect, without /dev/zero: a mapping of it is memory that
- * no limit counts.
+ * The libraries of the system, time zones, and the devices that programs expect, without /dev/zero, because no limit counts the
+ * memory of a mapping of it.
  */
 const systemPaths = [
   "/lib",
@@ -47,7 +47,9 @@ const systemPaths = [
   "/dev/urandom",
 ];
 
-/** `python`: the command that starts it. Throws MissingPart with what is missing. */
+/**
+ * Returns the view of this machine. `python`: the command that starts Python. Throws MissingPart that names what is missing.
+ */
 export async function readSystemView(python: string, limits: SandboxLimits): Promise<SystemView> {
   if (process.platform !== "linux") throw new MissingPart(`Linux; this is ${process.platform}`);
   await access(ownChildren).catch((error: unknown) => {
@@ -74,7 +76,7 @@ export async function readSystemView(python: string, limits: SandboxLimits): Pro
   return { ...view, fileTable };
 }
 
-/** Something that this machine does not have. The message completes "needs". */
+/** The error for something that this machine does not have. The message completes "needs". */
 export class MissingPart extends Error {}
 
 function isInside(one: string, folders: SystemView["paths"]): boolean {
@@ -89,7 +91,7 @@ async function findPrograms(): Promise<Record<ProgramName, string>> {
   return Object.fromEntries(found) as Record<ProgramName, string>;
 }
 
-/** Returns the file itself, since a link may lead to a folder that is not shown. */
+/** Returns the resolved path of a program, because a link may lead to a folder that is not shown; null if there is none. */
 async function findProgram(name: string): Promise<string | null> {
   for (const folder of systemPath.split(":")) {
     const file = path.join(folder, name);
@@ -109,7 +111,7 @@ interface PythonFacts {
   readonly packages: readonly string[];
 }
 
-/** Python is asked itself, because `python3` may be a script that chooses a version. */
+/** A program that prints facts about the Python that runs it, because `python3` may be a script that chooses a version. */
 const factsProgram = `
 import json, os, sys, sysconfig
 paths = sysconfig.get_paths()
@@ -141,7 +143,7 @@ function outputOf(command: string, args: readonly string[]): Promise<string> {
   });
 }
 
-/** What is shown, under `root`. */
+/** The files that are mounted under `root`. */
 interface ShownFiles {
   readonly root: string;
   readonly paths: readonly { readonly path: string }[];
@@ -149,19 +151,19 @@ interface ShownFiles {
   readonly runner: string;
 }
 
-/** Returns the lines of the file. */
+/** Returns the lines of the file of mounts. */
 function fileTableOf({ root, paths, runner }: ShownFiles, { folderBytes }: SandboxLimits): string {
   const readOnly = [...paths.map(({ path }) => [path, path]), [runner, runnerPath]] as const;
   const lines = [
     ...readOnly.map(([from, to]) => `${escaped(from!)} ${escaped(`${root}${to}`)} none bind,ro,nosuid 0 0`),
     `none ${escaped(`${root}/tmp`)} tmpfs size=${folderBytes},nr_inodes=4096,mode=1777,nosuid,nodev 0 0`,
-    // For umount alone, which reads it.
+    // Mounted only for umount, which reads it.
     `/proc ${escaped(`${root}/proc`)} none rbind 0 0`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** The file has octal numbers for what separates its words. */
+/** Returns a path with the characters that would separate words of the file as octal escapes. */
 function escaped(path: string): string {
   return path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }

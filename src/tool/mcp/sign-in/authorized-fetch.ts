@@ -1,6 +1,6 @@
 // `fetch` for an MCP server that needs a sign-in: sends the stored token, and renews it when the server refuses it.
-// Invariant: tokens go to the origin of the server only, a refresh token only to the place that issued it, and one process
-// renews at a time: the others take its result.
+// Invariant: tokens are sent to the server's origin only, a refresh token only to the authorization server that issued it; only
+// one process renews tokens at a time, and the others use its result.
 import {
   computeScopeUnion,
   extractWWWAuthenticateParams,
@@ -17,12 +17,12 @@ import type { SignInFile, StoredSignIn } from "./sign-in-file.ts";
 
 export interface AuthorizedFetch {
   readonly fetch: typeof fetch;
-  /** Whether the server refused the last request for lack of a sign-in. */
+  /** Whether the server refused the last request because the user is not signed in. */
   isRefused(): boolean;
 }
 
 export interface SignInPlace {
-  /** Of the server, as its URL. */
+  /** The server's name; `url` is its address. */
   readonly name: string;
   readonly url: string;
   readonly oauth: McpServerOptions["oauth"];
@@ -63,7 +63,7 @@ export function createAuthorizedFetch(place: SignInPlace, base: typeof fetch): A
     throw refusal("it refuses its sign-in");
   }
 
-  /** Notes which scopes the next sign-in has to ask for. */
+  /** Stores which scopes the next sign-in must request. */
   async function checkScope(response: Response, stored: StoredSignIn | null): Promise<void> {
     const { error, scope } = extractWWWAuthenticateParams(response);
     if (error !== "insufficient_scope") return;
@@ -85,7 +85,9 @@ function withToken(init: RequestInit | undefined, stored: StoredSignIn | null): 
   return { ...init, headers };
 }
 
-/** Returns null if only a new sign-in helps. Throws SignInError if the authorization server cannot be asked now. */
+/**
+ * Returns the renewed sign-in; null if a new one is needed. Throws SignInError if the authorization server cannot be reached.
+ */
 function renew(place: SignInPlace, refused: StoredSignIn): Promise<StoredSignIn | null> {
   const { file } = place;
   return file.locked(async () => {
@@ -124,7 +126,7 @@ async function freshTokens({ oauth, file }: SignInPlace, stored: StoredSignIn): 
       },
     });
   } catch (error) {
-    // Without its refresh token, the authorization server is not asked again.
+    // Removes the refused refresh token, so that the authorization server is not asked again.
     if (error instanceof OAuthError && finalCodes.includes(error.code)) {
       await file.write({ ...stored, tokens: others });
       return null;
@@ -135,12 +137,12 @@ async function freshTokens({ oauth, file }: SignInPlace, stored: StoredSignIn): 
   }
 }
 
-/** A new sign-in finds out where the authorization server is now, and what it needs. */
+/** Whether a status is a refusal, after which a new sign-in is needed, which finds the authorization server again. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** What the user has registered with the authorization server; undefined: this program registers itself. */
+/** Returns the client that the user has registered with the authorization server; undefined: this program registers itself. */
 export function configuredClient(oauth: McpServerOptions["oauth"]) {
   if (oauth?.clientId === undefined) return undefined;
   const { clientId, clientSecret } = oauth;
@@ -149,6 +151,6 @@ export function configuredClient(oauth: McpServerOptions["oauth"]) {
 
 const bounded = boundedFetch(bounds.authorizationBytes, fetch);
 
-/** For authorization servers: bounded in time and size, and without the headers that are meant for the MCP server. */
+/** A `fetch` for authorization servers: bounded in time and size, and without the headers for the MCP server. */
 export const authorizationFetch: typeof fetch = (input, init) =>
   bounded(input, { ...init, signal: AbortSignal.timeout(bounds.authorizationMs) });

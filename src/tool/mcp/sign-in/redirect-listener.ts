@@ -1,4 +1,4 @@
-// Waits on this machine for the browser that comes back from a sign-in.
+// Listens on this machine for the browser's redirect after a sign-in.
 // Invariant: it listens on 127.0.0.1 only, and its page shows nothing that the request contains.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import { systemErrorCode } from "../../../base/thrown-values.ts";
 import { RequestError } from "../../../base/errors.ts";
 
 export interface RedirectListener {
-  /** Where the authorization server sends the browser. */
+  /** The address to which the authorization server redirects the browser. */
   readonly address: string;
   close(): void;
 }
@@ -14,8 +14,8 @@ export interface RedirectListener {
 const path = "/callback";
 
 /**
- * Passes what the browser brings to `take`, and shows its result: whether the user is signed in. Throws RequestError
- * `mcp_sign_in_failed` if the port is in use. `port`: 0 for any.
+ * Starts the listener. It passes the parameters of the redirect to `take`, which returns whether the user is signed in, and
+ * shows the result. Throws RequestError `mcp_sign_in_failed` if the port is in use. `port`: 0 for any.
  */
 export async function listenForRedirect(
   port: number,

@@ -1,5 +1,5 @@
-// The sign-in of the user to one MCP server: used by its requests, begun and forgotten by the user.
-// Invariant: one sign-in of a server waits at a time, and a server with a key in the configuration has none.
+// The sign-in of the user to one MCP server: its requests use it; the user begins and removes it.
+// Invariant: at most one sign-in to a server waits at a time, and a server with a key in the configuration has none.
 import type { Clock } from "../../../base/clock.ts";
 import { RequestError } from "../../../base/errors.ts";
 import type { McpServerOptions } from "../tool-definition.ts";
@@ -8,15 +8,18 @@ import { beginSignIn, type SignIn } from "./sign-in.ts";
 import { removeSignIns, signInFile } from "./sign-in-file.ts";
 
 export interface ServerSignIn extends AuthorizedFetch {
-  /** Throws RequestError `mcp_sign_in_failed`. `onSignedIn` is awaited before the sign-in counts as ended. */
+  /**
+   * Begins a sign-in, which ends after `onSignedIn` has resolved; a waiting sign-in is cancelled. Throws RequestError
+   * `mcp_sign_in_failed`.
+   */
   begin(onSignedIn: () => Promise<void>): Promise<SignIn>;
-  /** Returns whether the user was signed in. */
+  /** Removes the sign-in and returns whether the user was signed in. */
   forget(): Promise<boolean>;
   cancel(): void;
 }
 
 interface SignInDeps {
-  /** Of the files with the tokens; null: there is no place for them. */
+  /** The folder of the files with tokens; null: tokens cannot be stored. */
   readonly folder: string | null;
   readonly clock: Clock;
 }
@@ -44,7 +47,7 @@ export function createServerSignIn(
       const signIn = await beginSignIn({ ...place, headers });
       waiting = signIn;
       const ended = signIn.ended.then(onSignedIn);
-      // The caller may wait for `finish` instead.
+      // Not an unhandled rejection if the caller waits for `finish` instead.
       ended.catch(() => undefined);
       return { ...signIn, ended };
     },

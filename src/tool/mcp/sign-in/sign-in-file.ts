@@ -1,5 +1,6 @@
-// The file with the sign-in to one MCP server: what its tokens are, and what renews them.
-// Invariant: only the owner of the process can read it, it is replaced as a whole, and one process at a time renews its tokens.
+// The file with the sign-in to one MCP server: its tokens, and the data to renew them.
+// Invariant: only the owner of the process can read the file, it is replaced atomically, and one process at a time renews its
+// tokens.
 import { createHash } from "node:crypto";
 import { open, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -16,38 +17,38 @@ import { ToolError } from "../../../base/errors.ts";
 import { bounds } from "../bounds.ts";
 
 export interface StoredSignIn {
-  /** Of the MCP server. */
+  /** The URL of the MCP server. */
   readonly url: string;
   readonly authorizationServer: string;
   /** Undefined for a server of 2025 that describes itself nowhere. */
   readonly metadata?: AuthorizationServerMetadata | undefined;
-  /** What the tokens are for, as the server calls itself. */
+  /** The resource that the tokens are for, as the MCP server identifies itself. */
   readonly resource?: string | undefined;
-  /** As the authorization server knows this program. Undefined if the configuration says that, with its secret. */
+  /** The registration of this program at the authorization server. Undefined if the configuration has it, with its secret. */
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens: StoredOAuthTokens;
-  /** The scopes of the tokens with those that a call needed in vain. */
+  /** The scopes of the tokens, and the missing scopes for which a request was refused. */
   readonly wantedScope?: string | undefined;
 }
 
 export interface SignInKey {
   readonly folder: string;
-  /** Of the MCP server, as its URL. */
+  /** The name of the MCP server; `url` is its address. */
   readonly name: string;
   readonly url: string;
 }
 
 export interface SignInFile {
-  /** Null if there is none. */
+  /** Returns the stored sign-in; null if there is none. */
   read(): Promise<StoredSignIn | null>;
   write(signIn: StoredSignIn): Promise<void>;
-  /** Returns whether there was one. */
+  /** Deletes the sign-in and returns whether there was one. */
   remove(): Promise<boolean>;
-  /** Runs the function while no other process, and nothing else in this one, runs one for the same file. */
+  /** Runs the function under the file's lock, which excludes other processes and other calls in this process. */
   locked<Result>(run: () => Promise<Result>): Promise<Result>;
 }
 
-/** The file is bound to the name and to the URL: a server at another place gets no tokens of this one. */
+/** Returns the file of a server, bound to its name and URL: a server with another URL is not sent its tokens. */
 export function signInFile({ folder, name, url }: SignInKey, clock: Clock): SignInFile {
   const hash = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const file = path.join(folder, `${name}-${hash}.json`);
@@ -98,7 +99,7 @@ function parsed(text: string): StoredSignIn | null {
     const value = JSON.parse(text) as Partial<StoredSignIn> | null;
     return typeof value?.tokens?.access_token === "string" ? (value as StoredSignIn) : null;
   } catch {
-    // The message of the parser would show a part of the file.
+    // The parser's error is dropped, because its message contains a part of the file.
     return null;
   }
 }
@@ -121,7 +122,7 @@ async function removeFile(file: string): Promise<boolean> {
   }
 }
 
-/** A lock that is older than any renewal takes was left behind by a process that was killed. */
+/** Waits for the lock and takes it. A lock that is older than any renewal takes is removed: its process was killed. */
 async function takeLock(lock: string, clock: Clock): Promise<void> {
   await makeFolder(path.dirname(lock));
   for (;;) {

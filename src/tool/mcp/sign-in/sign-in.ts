@@ -1,6 +1,6 @@
-// One sign-in of the user to an MCP server by OAuth: from the question to the server to the stored tokens.
-// Invariant: an answer with another state is refused, a code is used once, and everything is kept in memory until the
-// new tokens are here, so an attempt that fails changes nothing.
+// One sign-in of the user to an MCP server by OAuth: from the first request to the stored tokens.
+// Invariant: an answer with another state is refused, a code is used once, and nothing is stored before the new tokens have
+// arrived, so a failed attempt changes nothing.
 import { randomBytes } from "node:crypto";
 import {
   auth,
@@ -28,18 +28,21 @@ export interface SignIn {
   readonly address: string;
   /** Resolves when the tokens are stored. Rejects with RequestError `mcp_sign_in_failed`. */
   readonly ended: Promise<void>;
-  /** Takes the address to which the browser was sent. Throws RequestError; after one of another sign-in, this one still waits. */
+  /**
+   * Ends the sign-in with the address to which the browser was redirected. Throws RequestError; if the address belongs to
+   * another sign-in, this sign-in still waits.
+   */
   finish(redirected: string): Promise<void>;
   /** Ends a sign-in that still waits. */
   cancel(): void;
 }
 
 export interface SignInRequest extends SignInPlace {
-  /** What the user has configured for the server. */
+  /** The headers that the user has configured for the server. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Throws RequestError `mcp_sign_in_failed` if the server or its authorization server cannot be used. */
+/** Begins a sign-in. Throws RequestError `mcp_sign_in_failed` if the server or its authorization server cannot be used. */
 export async function beginSignIn(request: SignInRequest): Promise<SignIn> {
   const { name, oauth } = request;
   const end = createEnd(name);
@@ -75,7 +78,7 @@ export async function beginSignIn(request: SignInRequest): Promise<SignIn> {
   };
 }
 
-/** Finds the authorization server, registers this program there unless it is known, and makes the address of its page. */
+/** Finds the authorization server, registers this program there unless it is registered, and builds the address of its page. */
 async function askForPage({ url, headers, oauth, file }: SignInRequest, client: AuthorizationClient): Promise<void> {
   const { resourceMetadataUrl, scope } = await challengeOf(url, headers);
   const stored = await file.read();
@@ -89,7 +92,7 @@ async function askForPage({ url, headers, oauth, file }: SignInRequest, client: 
   client.page();
 }
 
-/** What the server says to a request without a token. */
+/** Returns the challenge in the server's answer to a request without a token. */
 async function challengeOf(url: string, headers: Readonly<Record<string, string>>) {
   const response = await boundedFetch(bounds.authorizationBytes, fetch)(url, {
     method: "POST",
@@ -115,7 +118,7 @@ async function challengeOf(url: string, headers: Readonly<Record<string, string>
 async function redeem(client: AuthorizationClient, answer: URLSearchParams): Promise<void> {
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = client.discovery();
   const iss = answer.get("iss") ?? undefined;
-  // Before anything of the answer is shown: it may come from another server.
+  // Checked before any part of the answer is shown, because the answer may come from another server.
   validateAuthorizationResponseIssuer({
     iss,
     expectedIssuer: metadata?.issuer,
@@ -155,7 +158,7 @@ async function store(
       metadata: authorizationServerMetadata,
       resource: resourceMetadata?.resource,
       client: configuredClient(oauth) === undefined ? client.clientInformation() : undefined,
-      // A server may leave out what it was asked for.
+      // A server may omit the scope if it is the requested one.
       tokens: { ...tokens, scope: tokens.scope ?? asked },
     }),
   );
@@ -163,7 +166,7 @@ async function store(
 
 interface End {
   readonly ended: Promise<void>;
-  /** Closes the listener at the end, and ends the sign-in when nobody comes. */
+  /** Closes the listener at the end of the sign-in, and ends the sign-in at its time-out. */
   wait(listener: RedirectListener): void;
   resolve(): void;
   reject(error: unknown): void;
@@ -186,13 +189,13 @@ function createEnd(name: string): End {
         clearTimeout(timer);
         listener.close();
       };
-      // Who waits for `ended` gets its error; nobody has to.
+      // Not an unhandled rejection: callers that wait for `ended` receive its error, but need not wait.
       ended.then(stop, stop);
     },
   };
 }
 
-/** An authorization server may put anything into its error. */
+/** Returns an error's message, cut to 300 UTF-16 units, because an authorization server may put anything into it. */
 function reasonIn(error: unknown): string {
   return messageOf(error).slice(0, 300).toWellFormed();
 }
@@ -210,7 +213,7 @@ interface ClientOptions {
   readonly save: (tokens: StoredOAuthTokens) => Promise<void>;
 }
 
-/** `expectedState`: what the answer has to contain. */
+/** Creates the state of one sign-in for the SDK. The answer's `state` must equal `expectedState`. */
 function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) {
   const expectedState = randomBytes(32).toString("base64url");
   const configured = configuredClient(oauth);
@@ -230,7 +233,7 @@ function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) 
     clientMetadata,
     state: () => expectedState,
     clientInformation: () => client,
-    // Absent, it keeps the SDK from registering a client beside the configured one.
+    // Without this function, the SDK registers no client in addition to the configured one.
     ...(configured === undefined
       ? { saveClientInformation: (registered: StoredOAuthClientInformation) => void (client = registered) }
       : {}),
@@ -241,9 +244,9 @@ function createAuthorizationClient({ redirectUrl, oauth, save }: ClientOptions) 
     codeVerifier: () => required(verifier),
     saveDiscoveryState: (state) => void (discovery = state),
     discoveryState: () => discovery,
-    /** What the MCP server says about its authorization server. Throws ToolError before it was asked, as the others. */
+    /** Returns the MCP server's statement about its authorization server. Throws ToolError if that was not requested yet. */
     discovery: () => required(discovery),
-    /** The page for the browser. Throws ToolError also for an address that is not a page. */
+    /** Returns the page for the browser. Throws ToolError if there is none yet, or its address is not HTTP. */
     page() {
       const { protocol } = required(page);
       if (protocol === "https:" || protocol === "http:") return required(page);
