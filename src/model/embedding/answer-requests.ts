@@ -1,8 +1,8 @@
 // The worker thread's side of the protocol between an embedder and its thread, for any model, and the loading of
-// `@huggingface/transformers` there.
-// Invariant: each request gets one reply, and each text is embedded separately. Between two texts the request with the
-// fewest texts left is next: a search does not wait for a batch of long messages. The library reads only the model's
-// folder, and nothing from the network.
+// `@huggingface/transformers` in the thread.
+// Invariant: each request gets one reply, and each text is embedded separately. The next text is of the request with the fewest
+// remaining texts, so that a search does not wait for a batch of long messages. The library reads only the model's folder, and
+// nothing from the network.
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
@@ -10,7 +10,7 @@ import type { EmbedReply, EmbedRequest } from "./embed-thread.ts";
 
 export interface ThreadModel {
   readonly dimensions: number;
-  /** Returns a unit vector. An error that it throws is sent as the reply. */
+  /** Returns a text's vector, of length 1. An error that it throws is sent as the reply. */
   readonly embed: (text: string) => Promise<ArrayLike<number>>;
 }
 
@@ -20,7 +20,7 @@ interface Work extends EmbedRequest {
   done: number;
 }
 
-/** Call when the model is loaded: until then, requests wait. */
+/** Starts to answer requests. Call it when the model is loaded: requests wait until then. */
 export function answerRequests(model: ThreadModel): void {
   const waiting = new Set<Work>();
   let isRunning = false;
@@ -34,7 +34,7 @@ export function answerRequests(model: ThreadModel): void {
         waiting.delete(next);
         parentPort?.postMessage(reply, "vectors" in reply ? [reply.vectors.buffer] : []);
       }
-      // Requests that came meanwhile are received.
+      // Yields to the event loop, so that requests that have arrived meanwhile are received.
       await setImmediate();
     }
     isRunning = false;
@@ -70,7 +70,7 @@ interface TransformersSettings {
   readonly folder: string;
 }
 
-/** Throws if the library cannot be loaded, which ends the thread; its owner then rejects all waiting requests. */
+/** Returns the library. Throws if it cannot be loaded, which ends the thread; its owner then rejects all waiting requests. */
 export async function loadTransformers<Library extends { readonly env: Record<string, unknown> }>({
   library: entry,
   folder,

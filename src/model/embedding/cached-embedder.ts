@@ -1,6 +1,6 @@
 // An embedder that caches the vectors of recent texts, and shares concurrent calls for the same text.
-// Invariant: only vectors are cached, never a failure or a refusal; a caller that waits for another call, which fails,
-// makes its own; a query and a passage with the same text are separate entries.
+// Invariant: only vectors are cached, never a failure or a refusal; a caller that waits for another call makes its own call if
+// that fails; a query and a passage with the same text are separate entries.
 import { LruCache } from "../../base/lru-cache.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import type { EmbedOptions, GuardedEmbedder, Vector } from "./embedder.ts";
@@ -16,7 +16,7 @@ export function cacheVectors(embedder: GuardedEmbedder, capacity: number): Guard
   const kept = new LruCache<string, readonly number[]>(capacity);
   const inFlight = new Map<string, Promise<Awaited>>();
 
-  /** Requests texts that no other call is requesting, in one call. */
+  /** Returns the vectors of texts that no other call is requesting, by one call of the embedder. */
   async function ask(texts: readonly string[], options: EmbedOptions): Promise<readonly Vector[]> {
     const asked = embedder.embed(texts, options);
     const settled: Promise<readonly Awaited[]> = asked.catch(() => texts.map(() => undefined));

@@ -1,15 +1,15 @@
 // Centres the vectors of an embedder whose cosines are not known: many models give unrelated texts cosines of 0.7 and
-// more, because all their vectors share a direction. What is shared is learned from a sample at the first use, and
+// more, because all their vectors share a direction. The shared part is learned from a sample at the first use, and
 // subtracted.
-// Invariant: centred vectors have another name than the model's own; a text that the model does not know keeps its
-// vector; no number is tuned for one model.
+// Invariant: centred vectors have a different name from the model's own; an unknown text keeps its vector; no number is tuned
+// for one model.
 import { EmbeddingError } from "../../base/errors.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import { embedApart } from "./embed-apart.ts";
 import type { Embedder, LearnedEmbedder, Vector } from "./embedder.ts";
 import { isUnknownTextVector } from "./unknown-text-vector.ts";
 
-/** The end of the name of centred vectors. */
+/** The suffix of the name of centred vectors. */
 export const centredSuffix = "|centred";
 
 /**
@@ -19,7 +19,7 @@ export const centredSuffix = "|centred";
 export function centreVectors(embedder: Embedder): LearnedEmbedder {
   let learning: Promise<Scale> | null = null;
 
-  /** A failure is not cached: the next call tries again. */
+  /** Returns the learned scale. A failure is not cached: the next call tries again. */
   async function scale(): Promise<Scale> {
     learning ??= learn(embedder);
     try {
@@ -45,12 +45,15 @@ export function centreVectors(embedder: Embedder): LearnedEmbedder {
   };
 }
 
-/** Vectors of unknown texts are near to nothing: minus the centre they would be near to each other. */
+/**
+ * Returns the centred vector. Those of unknown texts stay: they are near to no other, but centred, they would be near each
+ * other.
+ */
 function moved(vector: Vector, centre: readonly number[]): Vector {
   return vector === null || isUnknownTextVector(vector) ? vector : centred(vector, centre);
 }
 
-/** Not aborted by a caller, because others wait for it too. */
+/** Embeds the sample and learns the scale. No caller's signal aborts it, because other callers wait for it too. */
 async function learn(embedder: Embedder): Promise<Scale> {
   const { signal } = new AbortController();
   const [questions, answers] = await Promise.all([
@@ -91,7 +94,7 @@ interface Scale {
   readonly floor: number;
 }
 
-/** Needs at least one pair; all vectors have the same width. */
+/** Returns the scale of a sample of at least one pair, whose vectors all have the same width. */
 function learnScale(pairs: readonly EmbeddedPair[]): Scale {
   const queryCentre = meanOf(pairs.map(({ question }) => question));
   const passageCentre = meanOf(pairs.map(({ answer }) => answer));
@@ -110,8 +113,8 @@ function learnScale(pairs: readonly EmbeddedPair[]): Scale {
 }
 
 /**
- * Returns the vector minus the centre, with length 1. Returns the vector itself if the widths differ: the guard reports
- * that.
+ * Returns the vector minus the centre, with length 1. If the widths differ, returns the vector itself, and the guard reports
+ * the width.
  */
 function centred(vector: readonly number[], centre: readonly number[]): readonly number[] {
   if (vector.length !== centre.length) return vector;
@@ -131,8 +134,8 @@ function cosine(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Returns the middle of the gap at which the share of own cosines above it exceeds that of the others the most (Youden's
- * index).
+ * Returns the threshold that separates own cosines from the others best: the middle of a gap between two cosines, where the
+ * share of own cosines above exceeds the share of others above by the most (Youden's index).
  */
 function separatorOf(own: readonly number[], others: readonly number[]): number {
   const sorted = [...own, ...others].toSorted((one, other) => one - other);

@@ -6,13 +6,13 @@ import { EmbeddingError } from "../../base/errors.ts";
 export type Circuit =
   /** Calls are admitted; `failures` counts the last failures in a row. */
   | { readonly state: "closed"; readonly failures: number }
-  /** No call is admitted before `untilMs`; `openings` counts how often it opened in a row. */
+  /** No call is admitted before `untilMs`; `openings` counts how often the circuit has opened in a row. */
   | { readonly state: "open"; readonly untilMs: number; readonly openings: number }
   /** A single probe call is running. */
   | { readonly state: "half-open"; readonly openings: number };
 
 export interface CircuitSettings {
-  /** Failures in a row that open it. */
+  /** Number of failures in a row that opens the circuit. */
   readonly threshold: number;
   /** Maximum first pause in milliseconds; it doubles with each opening in a row. */
   readonly baseMs: number;
@@ -28,7 +28,7 @@ export interface Moment {
 
 export const closedCircuit: Circuit = { state: "closed", failures: 0 };
 
-/** Decides whether a call may be made now. The first one after the pause is the probe. */
+/** Returns whether a call is admitted now, and the new state. The first call after the pause is the probe. */
 export function admit(circuit: Circuit, nowMs: number): { readonly circuit: Circuit; readonly isAdmitted: boolean } {
   switch (circuit.state) {
     case "closed":
@@ -42,7 +42,7 @@ export function admit(circuit: Circuit, nowMs: number): { readonly circuit: Circ
   }
 }
 
-/** After a failed call. The failure of a call admitted before the circuit opened has no effect. */
+/** Returns the state after a failed call. The failure of a call that was admitted before the circuit opened has no effect. */
 export function afterFailure(circuit: Circuit, moment: Moment, settings: CircuitSettings): Circuit {
   switch (circuit.state) {
     case "open":
@@ -56,12 +56,12 @@ export function afterFailure(circuit: Circuit, moment: Moment, settings: Circuit
   }
 }
 
-/** After a successful call, whenever it was admitted. */
+/** Returns the state after a successful call, whenever the call was admitted. */
 export function afterSuccess(): Circuit {
   return closedCircuit;
 }
 
-/** After an aborted call, which says nothing about the embedder: the next call may be the probe. */
+/** Returns the state after an aborted call, which says nothing about the embedder: the next call may be the probe. */
 export function afterAbort(circuit: Circuit, nowMs: number): Circuit {
   return circuit.state === "half-open" ? { state: "open", untilMs: nowMs, openings: circuit.openings } : circuit;
 }
@@ -78,14 +78,14 @@ export function pauseOf(circuit: Circuit, nowMs: number, settings: CircuitSettin
   }
 }
 
-// Random between half of the pause and all of it, so that programs that failed together do not retry together.
+// The pause is random, from half to all of its limit, so that programs that failed together do not retry together.
 function opened(openings: number, { nowMs, random }: Moment, { baseMs, maxMs }: CircuitSettings): Circuit {
   const limitMs = Math.min(maxMs, baseMs * 2 ** (openings - 1));
   return { state: "open", openings, untilMs: nowMs + Math.round(limitMs * (0.5 + random / 2)) };
 }
 
 interface TimeLimit {
-  /** What is called, for the message: `Embedding`. */
+  /** The kind of the call, for the message: `Embedding`. */
   readonly what: string;
   readonly clock: Clock;
   readonly limitMs: number;

@@ -7,9 +7,9 @@ import type { EmbedOptions, Embedder, Vector } from "./embedder.ts";
 const probeText = "palimpsest";
 
 /**
- * Returns the vectors of the texts, and null for those that make the embedder fail. A failed call is bisected until
- * these texts are found. Throws the embedder's error if the texts are not the cause: it fails for a harmless text too,
- * or said so (`embedder_unavailable`).
+ * Returns the vectors of the texts, and null for each text that makes the embedder fail. A failed call is bisected until these
+ * texts are found. Throws the embedder's error if the texts are not the cause: the embedder also fails for a harmless text, or
+ * its error has another code, such as `embedder_unavailable`.
  */
 export async function embedApart(
   embedder: Pick<Embedder, "embed">,

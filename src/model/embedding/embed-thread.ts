@@ -12,7 +12,7 @@ import { unitVectors } from "./unit-vectors.ts";
 
 export interface EmbedRequest {
   readonly id: number;
-  /** Prepared by the embedder for its model. */
+  /** The texts, prepared by the embedder for its model. */
   readonly texts: readonly string[];
 }
 
@@ -156,7 +156,7 @@ interface ThreadEmbedderOptions extends Omit<Embedder, "embed" | "close"> {
 // Texts per request to the thread: after an abort, at most these are still embedded.
 const batchSize = 8;
 
-/** The thread starts with the first `embed`. */
+/** Creates an embedder whose thread starts with the first `embed`. */
 export function createThreadEmbedder({ thread: entry, prepare, ...facts }: ThreadEmbedderOptions): Embedder {
   const thread = createEmbedThread(entry);
   let closed = false;

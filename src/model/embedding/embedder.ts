@@ -1,14 +1,14 @@
 // The port to embedding models: texts in, unit vectors out, all of one width.
-// Invariant: `embed` returns one vector of `dimensions` numbers per text, in order, and null for a text that the model refuses although
-// it accepts others; or it throws EmbeddingError. Behind the guard, each vector has length 1.
+// Invariant: `embed` returns one vector of `dimensions` numbers per text, in order, and null for a text that the model refuses
+// although it accepts others; or it throws EmbeddingError. Behind the guard, each vector has length 1.
 
 export interface Embedder {
   /** The name in the configuration: `local/use-lite`, `openai/text-embedding-3-small`. Stored with each vector. */
   readonly name: string;
   readonly dimensions: number;
-  /** Remote: calls leave this machine and may be billed. Default false. */
+  /** Whether calls leave this machine and may be billed. Default false. */
   readonly isRemote?: boolean;
-  /** Cosine similarity below which meaning alone makes no hit. Default 0.35. */
+  /** Minimum cosine similarity of a hit by meaning alone. Default 0.35. */
   readonly similarityFloor?: number;
   /** Factor for the weight of meaning in searches. Default 1. */
   readonly meaningWeight?: number;
@@ -17,9 +17,10 @@ export interface Embedder {
   /** Counts a text's tokens by the model's tokenizer, or by an estimate. Default: an overestimate. */
   readonly countTokens?: (text: string) => number;
   /**
-   * With `isQuery` the texts are queries, otherwise passages: some models embed the two differently, the others may
-   * ignore it. Texts may have any length, including zero; the adapter handles what its model does not accept. Null
-   * means that a retry would not help: searches find such a text by words only. An outage is thrown, never null.
+   * Returns a vector for each text. With `isQuery` the texts are queries, otherwise passages: some models embed the two
+   * differently, other adapters may ignore it. Texts may have any length, including zero; the adapter handles texts that its
+   * model does not accept. Null means that a retry would not help: searches find such a text by words only. An outage is
+   * thrown, never null.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Vector[]>;
   close(): Promise<void>;
@@ -30,7 +31,7 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the cosines of an embedder mean to a search. */
+/** How a search uses the cosines of an embedder. */
 export interface Similarity {
   /** Minimum cosine similarity of a hit by meaning alone. */
   readonly floor: number;
@@ -40,20 +41,20 @@ export interface Similarity {
 
 /** An embedder that learns its floor from its own vectors. */
 export interface LearnedEmbedder extends Embedder {
-  /** Throws like `embed`. */
+  /** Returns the floor. Throws the same errors as `embed`. */
   learnedFloor(): Promise<number>;
 }
 
 export type Vector = readonly number[] | null;
 
-/**
- * An embedder with a circuit breaker: while it is open, `embed` throws EmbeddingError `embedder_unavailable` at once.
- */
+/** An embedder with a circuit breaker: while it is open, `embed` throws EmbeddingError `embedder_unavailable` at once. */
 export interface GuardedEmbedder extends Omit<Embedder, "similarityFloor" | "meaningWeight"> {
-  /** Throws EmbeddingError if it has to be learned and the embedder fails; not after a query was embedded. */
+  /**
+   * Returns the similarity. Throws EmbeddingError if it must be learned and the embedder fails; never after an embedded query.
+   */
   similarity(): Promise<Similarity>;
   readonly windowTokens: number;
   readonly countTokens: (text: string) => number;
-  /** Milliseconds until a call is admitted; 0 if one would be now. */
+  /** Returns the milliseconds until a call is admitted; 0 if a call is admitted now. */
   pauseMs(): number;
 }

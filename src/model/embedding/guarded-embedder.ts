@@ -1,7 +1,7 @@
 // An embedder with a time-out and a circuit breaker.
-// Invariant: every vector has length 1 and the embedder's width; another width is an EmbeddingError `embedding_dimensions_mismatch`, and
-// every other failure one of `embedder_unavailable`, thrown at once while the circuit is open; an abort is rethrown; a text that fails
-// alone is a refused text, not a failure.
+// Invariant: every vector has length 1 and the embedder's width; another width is an EmbeddingError
+// `embedding_dimensions_mismatch`, every other failure an EmbeddingError `embedder_unavailable`, thrown at once while the
+// circuit is open; an abort is rethrown; a text that fails alone is a refused text, not a failure.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
@@ -29,9 +29,9 @@ export interface GuardOptions {
    * open it.
    */
   readonly log: (line: string) => void;
-  /** Overrides the embedder's own value. */
+  /** Overrides the embedder's own floor. */
   readonly similarityFloor?: number;
-  /** Failures in a row that open the circuit. Default 3. */
+  /** Number of failures in a row that opens the circuit. Default 3. */
   readonly threshold?: number;
   /** Maximum first pause in milliseconds, doubled for each further one. Default 2,000. */
   readonly baseMs?: number;
@@ -92,7 +92,7 @@ export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: Gua
       } catch (error) {
         if (signal?.aborted === true || isOtherWidth(error)) circuit = afterAbort(circuit, nowMs());
         signal?.throwIfAborted();
-        // No outage: it does not pass.
+        // A wrong width is not an outage: waiting does not help.
         if (isOtherWidth(error)) throw error;
         onFailure(error);
         throw new EmbeddingError("embedder_unavailable", messageOf(error), { cause: error });

@@ -4,15 +4,15 @@
 import { ConfigError } from "../../base/errors.ts";
 import type { Embedder } from "./embedder.ts";
 
-/** Prefixes from the settings, which override the known ones; null keeps those. */
+/** Prefixes from the settings, which override the model's known prefixes; null keeps the known prefix. */
 export interface PrefixOptions {
   readonly query: string | null;
   readonly passage: string | null;
 }
 
 /**
- * Returns the embedder with its model's prefixes, which are known by name. Throws ConfigError for a prefix that takes
- * more than half of the model's window.
+ * Returns the embedder with its model's prefixes, which are looked up by the model's name. Throws ConfigError for a prefix that
+ * takes more than half of the model's window.
  */
 export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedder {
   const known = knownPrefixes(embedder.name);
@@ -32,7 +32,7 @@ export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedde
 
 const hasWord = /[\p{L}\p{N}]/u;
 
-/** Tokens of the window that the prefix leaves for a passage. */
+/** Returns the sizes for texts without their prefixes: the window minus the prefix. */
 function sizesWithoutPrefixes(
   { name, windowTokens, countTokens }: Embedder,
   { query, passage }: Prefixes,
@@ -71,7 +71,7 @@ const instruction = "Instruct: Given a web search query, retrieve relevant passa
 const represent = { query: "Represent this sentence for searching relevant passages: ", passage: "" };
 
 /**
- * Matched by a part of the model's name, which varies. Sources, all model cards on huggingface.co: intfloat/e5-small-v2
+ * The known prefixes, by a pattern of the model's name. Sources, all model cards on huggingface.co: intfloat/e5-small-v2
  * and intfloat/multilingual-e5-small ("Each input text should start with "query: " or "passage: ""),
  * intfloat/e5-mistral-7b-instruct and intfloat/multilingual-e5-large-instruct (instructions for queries only),
  * BAAI/bge-small-en-v1.5 and BAAI/bge-small-zh-v1.5 (an instruction for queries; BAAI/bge-m3 needs none),

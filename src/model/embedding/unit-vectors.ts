@@ -1,5 +1,6 @@
-// Checks vectors that embedders return, and makes them length 1, which the store's distances need.
-// Invariant: as many as texts, each of the model's width and of length 1; anything else is an EmbeddingError.
+// Checks the vectors that embedders return, and normalizes them to length 1, which the store's distances require.
+// Invariant: the result has one vector per text, each of the model's width and of length 1; otherwise an EmbeddingError is
+// thrown.
 import { EmbeddingError } from "../../base/errors.ts";
 import type { Embedder, Vector } from "./embedder.ts";
 
@@ -11,7 +12,10 @@ export interface VectorShape {
 // The models' own vectors are off by less than 1e-6.
 const tolerance = 1e-3;
 
-/** Splits the concatenated vectors that a worker thread sends. Throws as `unitVector`, and for another length. */
+/**
+ * Returns the vectors that a worker thread sends concatenated. Throws EmbeddingError: `embedding_dimensions_mismatch` if there
+ * are more or fewer numbers than expected, `embedding_failed` for a vector whose norm is not 1.
+ */
 export function unitVectors(flat: Float32Array, { count, dimensions }: VectorShape): readonly (readonly number[])[] {
   if (flat.length !== count * dimensions) {
     const message = `Expected ${count} vectors of ${dimensions} numbers, got ${flat.length} numbers.`;
@@ -20,7 +24,7 @@ export function unitVectors(flat: Float32Array, { count, dimensions }: VectorSha
   return Array.from({ length: count }, (_, index) => {
     const vector = Array.from(flat.subarray(index * dimensions, (index + 1) * dimensions));
     const length = lengthOf(vector);
-    // Also true for NaN.
+    // Negated, so that the condition is also true for NaN.
     if (!(Math.abs(length - 1) < tolerance)) {
       throw new EmbeddingError(
         "embedding_failed",
@@ -32,16 +36,17 @@ export function unitVectors(flat: Float32Array, { count, dimensions }: VectorSha
 }
 
 export interface ExpectedVector {
-  /** Of the embedder. */
+  /** The embedder's name. */
   readonly name: string;
   readonly dimensions: number;
-  /** Returns what to do about another width. */
+  /** Returns the advice for another width. */
   readonly remedy?: (width: number) => string;
 }
 
 /**
- * Returns the vector with length 1, the same one if it has it. Throws EmbeddingError: `embedding_dimensions_mismatch` for
- * another width; `embedding_failed` for no array, a zero vector, and an element that is not a finite number.
+ * Returns the vector normalized to length 1; the same array if it already has this length. Throws EmbeddingError:
+ * `embedding_dimensions_mismatch` for another width; `embedding_failed` for a value that is not an array, for a zero vector,
+ * and for an element that is not a finite number.
  */
 export function unitVector(vector: unknown, { name, dimensions, remedy }: ExpectedVector): readonly number[] {
   if (!Array.isArray(vector)) {
@@ -63,14 +68,17 @@ export function unitVector(vector: unknown, { name, dimensions, remedy }: Expect
   return vector.map((value: number) => value / length);
 }
 
-/** Returns NaN if an element is not a number: servers write NaN as null. */
+/** Returns the length; NaN if an element is not a number, because servers write NaN as null. */
 function lengthOf(vector: readonly unknown[]): number {
   let sum = 0;
   for (const value of vector) sum += typeof value === "number" ? value * value : Number.NaN;
   return Math.sqrt(sum);
 }
 
-/** Logs one line at the first vector that is not of length 1. `embed` throws EmbeddingError for any other wrong vector. */
+/**
+ * Returns the embedder with normalized vectors; the first vector of another length is logged. `embed` throws EmbeddingError for
+ * a vector that cannot be normalized or has another width.
+ */
 export function normalizeVectors(embedder: Embedder, log: (line: string) => void): Pick<Embedder, "embed"> {
   let isReported = false;
   const normalized = (vector: Vector): Vector => {

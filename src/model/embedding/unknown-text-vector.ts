@@ -1,24 +1,21 @@
 // A vector for a text without any known word: empty, only symbols, or in a script outside the model's vocabulary. The
-// model would give all of those the same vector, so that any Chinese question would match any Chinese passage. This
-// vector is derived from the text's hash instead, so it equals only itself and is near to nothing else.
+// model would give all such texts the same vector, so that any Chinese question would match any Chinese passage. This vector
+// is derived from the text's hash instead, so it is near to that of the same text only.
 
-/**
- * Returns a unit vector with pseudo-random signs from the text: the same for the same text, else with a cosine of 0 ±
- * 0.05.
- */
+/** Returns a unit vector with pseudo-random signs from the text: the same for the same text, else with a cosine of 0 ± 0.05. */
 export function unknownTextVector(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   const next = createBits(hash(text));
   const size = 1 / Math.sqrt(dimensions);
   return Float32Array.from({ length: dimensions }, () => (next() < 0 ? -size : size));
 }
 
-/** Returns whether the vector is of that form: all its numbers have the same magnitude. */
+/** Returns whether a vector comes from `unknownTextVector`: all its numbers have the same magnitude. */
 export function isUnknownTextVector(vector: readonly number[]): boolean {
   const size = Math.abs(vector[0] ?? 0);
   return vector.length > 1 && vector.every((value) => Math.abs(value) === size);
 }
 
-/** FNV-1a over the code units, 32 bits. */
+/** Returns the 32-bit FNV-1a hash of the code units. */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -27,7 +24,7 @@ function hash(text: string): number {
   return state;
 }
 
-/** Mulberry32: 32 random bits per call, as a signed integer. */
+/** Returns a Mulberry32 generator: 32 random bits per call, as a signed integer. */
 function createBits(seed: number): () => number {
   let state = seed;
   return () => {

@@ -16,7 +16,7 @@ export const openaiListing: ModelListing = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 };
 
-/** What an adapter needs for one model. */
+/** The options of an adapter for one model. */
 export interface AdapterOptions {
   /** The API's name of the model, without the provider's prefix. */
   readonly model: string;
@@ -30,7 +30,7 @@ export interface AdapterOptions {
   /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Is told once what the model does not accept. */
+  /** Called once, with a line that says what the model does not accept. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface ModelProvider {
   readonly id: string;
   /** Matches names of its models without the prefix, to suggest the full name. */
   readonly namesOfModels: RegExp;
-  /** The name that people are shown. */
+  /** The name that is shown to people. */
   readonly brand: string;
   /** A line of `palimpsest models`. */
   readonly about: string;
@@ -58,13 +58,13 @@ export interface ModelProvider {
   /** The provider's own address; `baseUrl` replaces it. */
   readonly url: string;
   readonly listing: ModelListing;
-  /** Whether the provider's own list of models says their windows. */
+  /** Whether the provider's own list of models contains their windows. */
   readonly statesWindows: boolean;
   /** Default window in tokens: the smallest window of the provider's current models. */
   readonly defaultWindow: number;
   /** Returns the inputs that a model accepts besides text. `isElsewhere`: the model is on another server with this API. */
   inputsOf(model: string, isElsewhere: boolean): readonly ModelInput[];
-  /** Whether a model keeps to the `output` of a request. `baseUrl`: its server, if it is not the provider's own. */
+  /** Whether a model's replies match the `output` of a request. `baseUrl`: its server, if it is not the provider's own. */
   hasStructuredOutput(model: string, baseUrl: string | null): boolean;
   /** Loads the adapter, which loads the SDK. */
   load(options: ProviderModelOptions): Promise<Model>;

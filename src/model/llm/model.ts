@@ -23,20 +23,26 @@ export interface OutputFormat {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** One word for all providers. A model that cannot be kept from thinking thinks as little as possible with `off`. */
+/**
+ * How much a model thinks, for all providers. With `off`, a model whose thinking cannot be disabled thinks as little as
+ * possible.
+ */
 export type Effort = "off" | "low" | "medium" | "high";
 
 export interface ModelRequest {
   readonly system: SystemPrompt;
   /**
-   * The first message is the user's; every tool call is followed by its result. A message with a `state` part is the runtime's: if
-   * the wire has a position that content cannot imitate, only these go there.
+   * The first message is the user's; every tool call is followed by its result. A message with a `state` part is the runtime's:
+   * if the wire format has a role or position that content cannot imitate, only state parts are sent there.
    */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpecification[];
-  /** Maximum tokens of the reply, without its thoughts: for these an adapter adds the tokens that the provider counts with it. */
+  /**
+   * Maximum tokens of the reply without its thoughts. If the provider's limit includes thoughts, the adapter adds tokens for
+   * them.
+   */
   readonly maxOutputTokens: number;
-  /** Equal for requests with the same beginning, such as those of one conversation. An id, never content. */
+  /** The same for requests with the same beginning, such as those of one conversation. An id, never content. */
   readonly cacheKey?: string;
   /** How much the model thinks, as far as it can be controlled. Absent: the provider's default. */
   readonly effort?: Effort;
@@ -45,8 +51,8 @@ export interface ModelRequest {
   /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
   /**
-   * Only a model with `hasStructuredOutput` keeps to it. Others ignore it, so the request says the form in words, and the
-   * caller checks every reply.
+   * The form of the reply, which only a model with `hasStructuredOutput` ensures. Others ignore it, so the prompt describes the
+   * form as well, and the caller checks every reply.
    */
   readonly output?: OutputFormat;
   /** Loads the content of a stored file; null if it was deleted. Absent: no file is sent, and notes replace them. */
@@ -65,22 +71,22 @@ export type ModelEvent =
   | { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: string }
   /** The call failed and is retried after `delayMs`; discard everything emitted before in this stream. */
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
-  /** The tokens of the call so far, if the provider reports them before the end: counts if the call is interrupted. */
+  /** The tokens of the call so far, if the provider reports them before the end; used if the call is interrupted. */
   | { readonly type: "usage"; readonly usage: Usage }
   | { readonly type: "end"; readonly stopReason: ModelStopReason; readonly usage: Usage };
 
 export interface Model {
-  /** As in the configuration: `anthropic/claude-…`, `openai/gpt-…`, `gguf/PATH`, `demo`. */
+  /** The name in the configuration: `anthropic/claude-…`, `openai/gpt-…`, `gguf/PATH`, `demo`. */
   readonly name: string;
-  /** Maximum tokens of request and reply together. It can change when the model's server says another. */
+  /** Maximum tokens of request and reply together. It changes if the model's server reports another window. */
   readonly contextWindow: number;
-  /** Whether replies keep to the `output` of a request. Default false. */
+  /** Whether replies match the `output` of a request. Default false. */
   readonly hasStructuredOutput?: boolean;
-  /** Default `model`. */
+  /** The source of `contextWindow`. Default `model`. */
   readonly windowFrom?: WindowSource;
   /**
-   * Asks the model's server for its window, before a request is compiled. Bounded in time unless the server first has to load the
-   * model; never rejects.
+   * Asks the model's server for its window, before a request is compiled. Takes a bounded time, unless the server must load the
+   * model first; never rejects.
    */
   prepare?(signal?: AbortSignal): Promise<void>;
   /** Calls the model. The last event is `end`; a failure is thrown as a ModelError. */

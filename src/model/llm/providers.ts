@@ -4,7 +4,7 @@ import { anthropicProvider } from "./anthropic/anthropic-provider.ts";
 import type { ModelProvider } from "./model-provider.ts";
 import { openaiProvider } from "./openai/openai-provider.ts";
 
-/** In the order of the menu. */
+/** The providers in the order of the menu. */
 export const providers: readonly ModelProvider[] = [anthropicProvider, openaiProvider];
 
 /** Returns the provider of a model by the model's name; null for a model that needs no key. */

@@ -1,5 +1,5 @@
-// A model that answers by another function: with an agent's settings in each request, for example.
-// Invariant: everything else is the model's own, also what changes later, such as its window.
+// Wraps a model with another `stream` function, for example one that adds an agent's settings to each request.
+// Invariant: all other properties are the model's own and current, also those that change later, such as its window.
 import type { Effort, Model } from "./model.ts";
 
 export function withStream(model: Model, stream: Model["stream"]): Model {
@@ -18,7 +18,7 @@ export function withStream(model: Model, stream: Model["stream"]): Model {
   };
 }
 
-/** The settings of an agent that belong into a request; null: the provider's default. */
+/** The settings of an agent that are part of a request; null: the provider's default. */
 interface RequestSettings {
   readonly effort: Effort | null;
   readonly temperature: number | null;

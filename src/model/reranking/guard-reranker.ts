@@ -1,5 +1,5 @@
 // A reranker with a time-out and a circuit breaker.
-// Invariant: a failure is logged once until the reranker recovers, and never thrown: hits then keep their order.
+// Invariant: a failure is logged once until the reranker recovers, and never thrown: the hits then keep their order.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";

@@ -16,7 +16,7 @@ export interface HttpRerankerOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Characters of a text that are sent: rerankers read a few hundred words. */
+/** Maximum characters of a text that are sent: rerankers read a few hundred words. */
 const maxTextLength = 4000;
 
 const replyShape = z.looseObject({
@@ -43,7 +43,9 @@ export function createHttpReranker({ url, model, apiKey, fetch = globalThis.fetc
   };
 }
 
-/** Texts that the reply omits have the lowest score of all. */
+/**
+ * Returns the scores in a reply. Texts that it omits have a score below all others. Throws EmbeddingError `embedding_failed`.
+ */
 function scoresIn(reply: unknown, count: number): readonly number[] {
   const parsed = replyShape.safeParse(reply);
   if (!parsed.success) {

@@ -1,8 +1,8 @@
-// The port to rerankers: models that read a query together with each text, and so order hits better than vectors do.
+// The port to rerankers: models that read a query together with each text, and therefore order hits better than vectors do.
 // Invariant: `score` returns one number per text, in order, higher for a better match; or it throws.
 
 export interface Reranker {
-  /** For messages: `http/NAME`, `transformers/NAME`. */
+  /** The name for messages: `http/NAME`, `transformers/NAME`. */
   readonly name: string;
   /** Returns one number per text, in order, higher for a better match. A failure is thrown. */
   score(query: string, texts: readonly string[], options: { readonly signal: AbortSignal }): Promise<readonly number[]>;
@@ -11,7 +11,7 @@ export interface Reranker {
 
 /** A reranker that never fails a search. */
 export interface GuardedReranker {
-  /** Null if the reranker failed, or is not called for a while because it failed before. */
+  /** Returns the scores; null if the reranker failed, or is paused after failures. */
   score(query: string, texts: readonly string[]): Promise<readonly number[] | null>;
   close(): Promise<void>;
 }

@@ -39,17 +39,17 @@ const fileOverhead = 10;
  * text. We use 2,000 for the text.
  */
 const pageTextTokens = 2000;
-/** A page as an image: US Letter at 96 dots per inch. */
+/** The size of a page as an image, in pixels: US Letter at 96 dots per inch. */
 const pageSize = { width: 816, height: 1056 };
-/** Used if pages cannot be counted: 50 KB each, by our own estimate. */
+/** Bytes per page if pages cannot be counted, by our own estimate. */
 const bytesPerPage = 50_000;
 
 /** OpenAI ("Managing costs", Realtime API): one token for each 100 ms of a user's audio. */
 const audioTokensPerSecond = 10;
-/** Used if the duration is unknown: 128 kbit/s, common for MP3. */
+/** Bytes per second of audio if the duration is unknown: 128 kbit/s, common for MP3. */
 const audioBytesPerSecond = 16_000;
 
-/** Counts files for one model. `count` is for texts: documents' texts are already counted, notes are not. */
+/** Creates a counter of files for one model. `count`: counts names and notes; the texts of documents are counted already. */
 export function createFileCounter(
   modelName: string,
   inputs: readonly ModelInput[],
@@ -61,7 +61,7 @@ export function createFileCounter(
     return fileOverhead + (tokens ?? count(fileNote(file, "this model cannot be sent it")));
   };
 
-  /** Returns null for a file that a note replaces. */
+  /** Returns the tokens of a file that is sent; null for a file that a note replaces. */
   function sentTokens(file: FilePart): number | null {
     if (isText(file)) return (file.textTokens ?? 0) + 2 * count(file.name);
     if (isPdf(file))
@@ -84,10 +84,7 @@ interface ImageSize {
 type ImageRule =
   /** Width × height / 750 pixels, after scaling to a longest edge and a maximum of tokens. */
   | { readonly type: "area"; readonly longestEdge: number; readonly max: number }
-  /**
-   * Scaled into 2,048 × 2,048, then to a shortest side of 768; `base` for the image and `tile` for each tile of 512 ×
-   * 512.
-   */
+  /** Scaled into 2,048 × 2,048, then to a shortest side of 768; `base` for the image and `tile` for each tile of 512 × 512. */
   | { readonly type: "tiles"; readonly base: number; readonly tile: number }
   /** Patches of 32 × 32, at most `max`, times a factor. */
   | { readonly type: "patches"; readonly max: number; readonly factor: number };
@@ -96,7 +93,7 @@ const claude: ImageRule = { type: "area", longestEdge: 1568, max: 1600 };
 const claudeHighResolution: ImageRule = { type: "area", longestEdge: 2576, max: 4784 };
 const gpt4o: ImageRule = { type: "tiles", base: 85, tile: 170 };
 
-/** The first that matches a model's name applies. */
+/** The rules by patterns of the model's name; the first match applies. */
 const rules: readonly (readonly [RegExp, ImageRule])[] = [
   [/^anthropic\/claude-(?:opus|sonnet|haiku)-(?:4-(?:[7-9]|\d\d)(?!\d)|[5-9])/, claudeHighResolution],
   [/^anthropic\//, claude],
@@ -111,7 +108,7 @@ const rules: readonly (readonly [RegExp, ImageRule])[] = [
   [/^openai\/o\d/, { type: "tiles", base: 75, tile: 150 }],
 ];
 
-/** Models without a rule count like gpt-4o. */
+/** Returns the image rule of a model; models without a rule are counted like gpt-4o. */
 export function imageRuleOf(modelName: string): ImageRule {
   return rules.find(([name]) => name.test(modelName))?.[1] ?? gpt4o;
 }
@@ -128,7 +125,7 @@ export function imageTokens(rule: ImageRule, { width, height }: ImageSize): numb
     case "tiles": {
       const fitted = scaled(size, Math.min(1, 2048 / size.long));
       const { short: across, long: along } = scaled(fitted, Math.min(1, 768 / fitted.short));
-      // Rounding prevents that an error in the scale makes 768 pixels 769.
+      // Rounded, so that an inexact scale does not make 769 of 768 pixels.
       const tilesOf = (side: number): number => Math.ceil(Math.round(side) / 512);
       return rule.base + rule.tile * tilesOf(across) * tilesOf(along);
     }

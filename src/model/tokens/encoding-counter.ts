@@ -13,7 +13,8 @@ const require = createRequire(import.meta.url);
 const encoders = new Map<EncodingName, Tiktoken>();
 
 /**
- * Counts as the encoding does, special tokens as plain text; runs of 400 letters or symbols and more are split first.
+ * Returns a counter that counts like the encoding, special tokens as plain text; runs of 400 or more letters or symbols are
+ * split first.
  */
 export function createEncodingCounter(encoding: EncodingName): Pick<TokenCounter, "count" | "exact" | "prepare"> {
   return {
@@ -34,7 +35,7 @@ export function isEncodingLoaded(encoding: EncodingName): boolean {
   return encoders.has(encoding);
 }
 
-/** Releases the memory of all encoders; counters still work, and load them again. */
+/** Releases the memory of all encoders; counters still work, and load their encoder again. */
 export function freeEncoders(): void {
   for (const encoder of encoders.values()) encoder.free();
   encoders.clear();
@@ -55,10 +56,10 @@ function encoderOf(encoding: EncodingName): Tiktoken {
 // marks, symbols with marks, white space. At most 400 code points per match, so that none can exhaust the stack.
 const runs = /[\r\n/]{2,400}|[\p{L}\p{M}]{1,400}|[^\s\p{L}\p{N}]{1,400}|\s{1,400}|\p{N}{1,400}/gu;
 const runLimit = 400;
-// The cost of a piece is quadratic in its bytes; with pieces of 100, a million emoji take seconds instead of a minute.
+// Splits into pieces of 100: the cost of a piece is quadratic in its bytes, and so a million emoji take seconds, not a minute.
 const hundreds = /.{1,100}/gsu;
 
-// Text with frequent spaces has no such run: this quick check avoids scanning the words of prose.
+// Matches only text that may contain a long run, so that prose, which has frequent spaces, is not scanned.
 const maybeLong = /(?<! )[^ ]{400}|\s{400}/;
 
 /** Returns the text with its runs of 400 code points and more split into pieces of 100; prose is returned whole. */

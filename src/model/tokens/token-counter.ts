@@ -9,8 +9,8 @@ export interface TokenCounter {
   /** Returns the tokens of the text alone, without a message's overhead. */
   count(text: string): number;
   /**
-   * Loads what counting needs. This blocks the event loop for a second or more, so call it when nothing waits for this
-   * process; otherwise the first count does it.
+   * Loads the tokenizer, if there is one. This blocks the event loop for a second or more, so call it when nothing waits for
+   * this process; otherwise the first count loads it.
    */
   prepare(): void;
   /** Whether this is the model's own tokenizer; otherwise it is an overestimate. */
@@ -59,7 +59,7 @@ function countAll(counter: Counts, ...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + counter.count(text), 0);
 }
 
-/** Caches the counts of 100 texts: the system prompt, tools and core memory are counted before every call. */
+/** Returns the count with a cache of 100 texts: the system prompt, tools and core memory are counted before every call. */
 export function cachedCount(count: (text: string) => number): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {
@@ -73,10 +73,10 @@ export function cachedCount(count: (text: string) => number): (text: string) => 
 }
 
 /**
- * Tokens, rounded up: the sum over runs of characters of one kind, fitted to o200k_base. ASCII letters: 1 for the first
- * 6, then 1 per 3.5; a capital after a small letter begins a new word. Digits: 1 per 3. Signs: 1 for the first (0.7 when
- * alone before a letter), then 0.2 each. One space: nothing (it goes with its word), but 1 before a digit; more white
- * space: 1 per 8. Latin letters with accents 0.6 each, Greek to Arabic 0.45, the rest of the basic plane 0.88, beyond 2.
+ * Returns the estimate, rounded up: the sum over runs of characters of one kind, fitted to o200k_base. ASCII letters: 1 for the
+ * first 6, then 1 per 3.5; a capital after a small letter begins a new word. Digits: 1 per 3. Signs: 1 for the first (0.7 when
+ * alone before a letter), then 0.2 each. One space: nothing (it goes with its word), but 1 before a digit; more white space: 1
+ * per 8. Latin letters with accents 0.6 each, Greek to Arabic 0.45, the rest of the basic plane 0.88, beyond 2.
  *
  * Error against o200k_base over 1,000 to 60,000 characters: English chat +11%, English Markdown +6%, TypeScript +13%,
  * minified JavaScript +15%, JSON +3% (minified +7%, tool arguments +5%), German +3%, French +14%, emoji +12%, simplified

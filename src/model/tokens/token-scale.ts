@@ -25,7 +25,7 @@ export function createTokenScale(factor: number): TokenScale {
   };
 }
 
-/** For a model without known usage. */
+/** The scale for a model without known usage. */
 export const unscaled: TokenScale = createTokenScale(1);
 
 /** Returns a scale that changes rarely: its factor is rounded to a power of two. */
@@ -65,7 +65,7 @@ export function windowLimits({ window, reserve }: WindowSize, scale: TokenScale)
 /** Maximum number of usable samples, the newest. */
 export const calibrationSamples = 20;
 
-/** With fewer samples, ones with factor 1 are added: a single outlier has no effect. */
+/** With fewer samples, samples with the factor 1 are added, so that a single outlier has no effect. */
 const minSamples = 3;
 
 /** Limits of the factor: beyond them the report is wrong (a proxy that reports 1, for example). */
@@ -96,7 +96,7 @@ export interface Calibration {
   add(sample: UsageSample): void;
 }
 
-/** Starts with earlier samples, newest last. */
+/** Creates a calibration from earlier samples, newest last. */
 export function createCalibration(before: readonly UsageSample[] = []): Calibration {
   let samples = newestUsable(before);
   let scale = createTokenScale(calibrationFactor(samples));

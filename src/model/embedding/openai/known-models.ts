@@ -7,9 +7,9 @@ export interface KnownModel {
   readonly dimensions: number;
   readonly windowTokens: number;
   readonly similarityFloor?: number;
-  /** A model of OpenAI's own, whose tokenizer is public (cl100k_base). */
+  /** True for OpenAI's own models, whose tokenizer is public (cl100k_base). */
   readonly isOpenAI?: true;
-  /** Returns shorter vectors on request. */
+  /** True if the model returns shorter vectors on request. */
   readonly canShorten?: true;
 }
 
@@ -56,7 +56,7 @@ export function listKnownModels(): readonly (KnownModel & { readonly name: strin
   return [...own, ...openModels];
 }
 
-/** Maximum that the store supports. */
+/** Maximum dimensions that the store supports. */
 const maxDimensions = 4000;
 
 export interface ModelChoice {
@@ -88,7 +88,7 @@ export function chooseModel(name: string, configured: number | undefined): Model
   return { model, known, dimensions, isShortened: request !== undefined };
 }
 
-/** For an unknown model, the server decides whether it supports the width. */
+/** Returns the requested width if the model can have it. For an unknown model, the server decides whether it supports it. */
 function requestedWidth(model: string, requested: number, known: KnownModel | undefined): number {
   const max = known?.dimensions ?? maxDimensions;
   if (known?.isOpenAI === true && known.canShorten !== true && requested !== max) {

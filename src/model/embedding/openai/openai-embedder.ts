@@ -50,7 +50,7 @@ const backoff = { maxAttempts: 3, baseDelayMs: 250, maxRetryAfterMs: 5000 } as c
 /** For an unknown model: the window of most open sentence encoders. */
 const commonWindow = 512;
 
-/** How often a text is halved that a server rejects as too long although our count fits. */
+/** Maximum number of times that a text is halved which the server rejects as too long although it fits by our count. */
 const maxCuts = 6;
 
 interface Connection {
@@ -136,13 +136,13 @@ async function request(
   }
 }
 
-/** Returns null for several texts: the caller requests each alone to find the one that is too long. */
+/** Returns the first half of a single text; null for several texts, which the caller must request one by one. */
 function halfOf([text = "", ...others]: readonly string[]): readonly string[] | null {
   if (others.length > 0 || text.length < 2) return null;
   return [takeCodePoints(text, Math.floor(text.length / 2))];
 }
 
-/** Throws ModelError, or the signal's reason. */
+/** Sends one request and returns the answer. Throws ModelError, or the signal's reason. */
 async function callOnce(
   { options, choice, provider, client: open }: Connection,
   texts: readonly string[],
@@ -182,7 +182,8 @@ function createClient(sdk: typeof openai, options: OpenAIEmbedderOptions): OpenA
 }
 
 /**
- * `embedding_failed` for a refusal, a server error (5xx) and an invalid answer: some servers fail so for single texts.
+ * Returns the error as an EmbeddingError: `embedder_unavailable` if it concerns every text. A refusal, a server error (5xx) and
+ * an invalid answer are `embedding_failed`, because some servers fail in these ways for single texts.
  */
 function toEmbeddingError(error: ModelError): EmbeddingError {
   const code = concernsAllTexts(error) ? "embedder_unavailable" : "embedding_failed";
@@ -206,8 +207,8 @@ interface Expected {
 }
 
 /**
- * Throws EmbeddingError: `embedding_dimensions_mismatch` for another width, else `embedding_failed`. Messages contain nothing
- * of the answer.
+ * Returns the vectors in an answer. Throws EmbeddingError: `embedding_dimensions_mismatch` for another width, otherwise
+ * `embedding_failed`. Messages contain no part of the answer.
  */
 function readVectors(answer: unknown, expected: Expected): readonly (readonly number[])[] {
   const entries = fieldOf(answer, "data");
@@ -238,9 +239,7 @@ interface RequestLimits {
   readonly countTokens: (text: string) => number;
 }
 
-/**
- * OpenAI's limits ("Create embeddings": 2,048 texts and 300,000 tokens); known limits of other servers are not lower.
- */
+/** OpenAI's limits ("Create embeddings": 2,048 texts and 300,000 tokens); known limits of other servers are not lower. */
 const openaiRequest = { requestTexts: 2048, requestTokens: 300_000 } as const;
 
 /** Returns the texts of each request, in order. */
@@ -266,7 +265,7 @@ function planRequests(texts: readonly string[], limits: RequestLimits): readonly
 function clipText(text: string, { windowTokens, countTokens }: RequestLimits): string {
   // Every token has at least one byte, so most texts need no counting.
   if (text.length <= windowTokens && byteLength(text) <= windowTokens) return storableText(text);
-  // Maximum characters of a token, in almost all texts: it bounds the work, whatever the length of the text.
+  // Almost no text has more than 16 characters per token, so this bounds the work for any length of the text.
   let fitting = storableText(takeCodePoints(text, windowTokens * 16));
   let length = codePointLength(fitting);
   for (let tokens = countTokens(fitting); tokens > windowTokens; tokens = countTokens(fitting)) {
@@ -276,7 +275,7 @@ function clipText(text: string, { windowTokens, countTokens }: RequestLimits): s
   return fitting;
 }
 
-/** Returns tokens, or byte counts as an upper bound if their sum is small. */
+/** Returns the tokens of each text; if the sum of bytes is small, the bytes as an upper bound. */
 function sizesOf(texts: readonly string[], { requestTokens, countTokens }: RequestLimits): readonly number[] {
   const bytes = texts.map(byteLength);
   const isSmall = bytes.reduce((sum, size) => sum + size, 0) <= requestTokens;

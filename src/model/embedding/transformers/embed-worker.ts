@@ -39,7 +39,7 @@ answerRequests({ dimensions, embed });
 /** Returns a vector of length 1. Models exported with pooling return the text's vector themselves. */
 async function embed(text: string): Promise<ArrayLike<number>> {
   const encoded = await tokensOf(text);
-  // Only the special tokens around every text: all such texts would have the same vector.
+  // The text has only the special tokens that surround every text: the model would give all such texts the same vector.
   if (lengthOf(encoded) <= frame) return unknownTextVector(text, dimensions);
   const outputs = await model(encoded);
   const pooled = outputs["sentence_embedding"];

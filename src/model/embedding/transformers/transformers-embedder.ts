@@ -44,7 +44,7 @@ export async function createTransformersEmbedder(options: TransformersEmbedderOp
     windowTokens,
     countTokens: estimateTokens,
     thread: { entry: builtEntry(), workerData: settings },
-    // Maximum characters of a token, in almost all texts: the tokenizer then cuts at the window.
+    // Almost no text has more than 16 characters per token; the tokenizer then cuts at the window.
     prepare: (text) => storableText(takeCodePoints(text, windowTokens * 16)),
   });
 }
@@ -59,7 +59,7 @@ export function isLibraryInstalled(): boolean {
   }
 }
 
-/** The path of the installed package. Throws ConfigError if there is none. */
+/** Returns the path of the installed package. Throws ConfigError if it is not installed. */
 export function installedLibrary(): string {
   try {
     return createRequire(import.meta.url).resolve(packageName);
@@ -78,7 +78,7 @@ function builtEntry(): URL {
 export interface EncoderSettings extends Pick<ModelFolder, "dimensions" | "windowTokens" | "pooling" | "dtype"> {
   /** The path of the library's module. */
   readonly library: string;
-  /** The folder that contains the model's folder, and the name of that. */
+  /** The folder that contains the model's folder; `model` is the name of the model's folder. */
   readonly folder: string;
   readonly model: string;
 }
@@ -100,7 +100,7 @@ const weights = [
   ["model_quantized.onnx", "q8"],
 ] as const;
 
-/** Throws ConfigError if a file is missing or invalid. */
+/** Returns the facts of a model's folder. Throws ConfigError if a file is missing or invalid. */
 async function readModelFolder(folder: string): Promise<ModelFolder> {
   const config = await readJson(join(folder, "config.json"));
   if (config === null) throw lacks(folder, "config.json");
@@ -126,7 +126,7 @@ async function readModelFolder(folder: string): Promise<ModelFolder> {
   };
 }
 
-/** Tokenizers without a limit specify one of 10^30. */
+/** Maximum plausible window: tokenizers without a limit specify one of 10^30. */
 const maxWindow = 32_768;
 
 async function dtypeOf(folder: string): Promise<ModelFolder["dtype"]> {
@@ -136,7 +136,7 @@ async function dtypeOf(folder: string): Promise<ModelFolder["dtype"]> {
   throw lacks(folder, weights.map(([file]) => `onnx/${file}`).join(" or "));
 }
 
-/** Returns null if there is no such file. */
+/** Returns the object in a JSON file; null if there is no such file. */
 async function readJson(file: string): Promise<Readonly<Record<string, unknown>> | null> {
   if (!(await exists(file))) return null;
   try {

@@ -23,7 +23,7 @@ export function createAnthropicModel(options: AdapterOptions): Model {
   const { model, apiKey, baseUrl, inputs = ["image", "pdf"], log = () => {} } = options;
   const name = `anthropic/${model}`;
   const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
-  // Another server may not know the option, and refuses the thoughts instead.
+  // Only at Anthropic's own address: another server may not know the option, and then refuses the thoughts.
   const { isBound } = claudeRules(model);
   const dropsThoughts = baseUrl === undefined && isBound;
   const noteTemperature = createTemperatureNote(name, log);
@@ -47,7 +47,7 @@ export function createAnthropicModel(options: AdapterOptions): Model {
       };
       const betas = [...(drops ? [boundBeta] : []), ...(cache === null ? [] : [cacheBeta])];
       const headers = betas.length === 0 ? {} : { headers: { "anthropic-beta": betas.join(",") } };
-      // `messages.create` would print notices about models to the console at any log level.
+      // Not `messages.create`, which prints notices about models to the console at any log level.
       return client.post("/v1/messages", {
         body: sent,
         ...headers,
@@ -66,7 +66,7 @@ export function createAnthropicModel(options: AdapterOptions): Model {
   return { name, contextWindow: options.contextWindow, stream };
 }
 
-// Thoughts that are bound to a request that has changed since are dropped by the API, instead of refused with the whole request
+// Makes the API drop thoughts that are bound to a request that has changed since, instead of refusing the whole request
 // (platform.claude.com, "Preserved thinking").
 const dropping = { block_binding: { prefix_mismatch_behavior: "drop_block" } } as const;
 const boundBeta = "thinking-binding-controls-2026-08-01";

@@ -5,13 +5,13 @@ import type { BetaDiagnostics, BetaDiagnosticsParam } from "@anthropic-ai/sdk/re
 export const cacheBeta = "cache-diagnosis-2026-04-07";
 
 export interface CacheDiagnosis {
-  /** Returns what a request of the conversation adds to its body. */
+  /** Returns the fields to add to the body of a request of the conversation. */
   fieldsFor(conversation: string | undefined): { readonly diagnostics?: BetaDiagnosticsParam };
-  /** Notes the id of the conversation's newest reply. */
+  /** Stores the id of the conversation's newest reply. */
   answered(conversation: string | undefined, id: string): void;
 }
 
-/** Conversations whose newest reply is remembered. */
+/** Maximum number of conversations whose newest reply is stored. */
 const maxConversations = 1000;
 
 export function createCacheDiagnosis(): CacheDiagnosis {

@@ -1,25 +1,28 @@
-// What each generation of Claude accepts, by the name of the model (platform.claude.com: "Thinking", "Effort",
+// The options that each generation of Claude accepts, by the name of the model (platform.claude.com: "Thinking", "Effort",
 // "Structured outputs", "Preserved thinking", "What's new in Claude Opus 4.7" and "5.5").
 
 const named = /^claude-(?<family>opus|sonnet|haiku|fable|mythos)-(?<major>\d+)(?:-(?<minor>\d{1,2})(?!\d))?/u;
-/** Before version 4, the version came before the family; of these models, only this one thinks. */
+/** The only model before version 4 that thinks. In its name, the version precedes the family. */
 const firstThinking = /^claude-3-7-sonnet/u;
 
 /** The first versions whose thinking is bound to the request before it. */
 const firstBound: Readonly<Record<string, number>> = { opus: 5.5, sonnet: 5.5, haiku: 5.5, fable: 5.1, mythos: 5.1 };
 
 export interface ClaudeRules {
-  /** `adaptive`: the model decides how much it thinks, guided by `effort`. `budget`: it thinks only if it gets a number of tokens. */
+  /**
+   * `adaptive`: the model decides how much it thinks, guided by `effort`. `budget`: it thinks only if the request sets a
+   * budget.
+   */
   readonly thinking: "adaptive" | "budget" | "none";
   /** Whether it thinks unless the request says otherwise. */
   readonly thinksByDefault: boolean;
-  /** The least thinking that it accepts. `effort`: it cannot be turned off, only kept low. */
+  /** The minimum of thinking that can be requested. `effort`: thinking cannot be turned off, only reduced by a low effort. */
   readonly least: "disabled" | "between_tools" | "effort";
   /** Whether a tool call can be forced: not while the model thinks. */
   readonly canForceCalls: boolean;
   /** Whether it accepts a temperature while it does not think. */
   readonly hasTemperature: boolean;
-  /** Whether the text of a reply can be kept to a JSON Schema. */
+  /** Whether the API can ensure that a reply's text matches a JSON Schema. */
   readonly hasStructuredOutput: boolean;
   /** Whether each thought is bound to everything before it. */
   readonly isBound: boolean;
@@ -38,7 +41,9 @@ const withoutThinking: ClaudeRules = {
   takesSystemMessages: false,
 };
 
-/** `model` is the API's name. A name that is not known has the rules of the earliest models, which every model accepts. */
+/**
+ * Returns the rules of a model, by the API's name. An unknown name has those of the earliest models, which every model accepts.
+ */
 export function claudeRules(model: string): ClaudeRules {
   if (firstThinking.test(model)) return { ...withoutThinking, thinking: "budget" };
   const { family, major, minor = "0" } = named.exec(model)?.groups ?? {};

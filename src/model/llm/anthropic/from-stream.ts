@@ -19,9 +19,9 @@ type OpenBlock =
   | { readonly type: "text" }
   | { readonly type: "other" };
 
-/** What is known of the request once the stream has begun. */
+/** Facts about the request that are known once the stream has begun. */
 export interface SentRequest {
-  /** Returns what seals the thoughts of the reply. */
+  /** Returns the origin with which the signatures of the reply's thoughts are stored. */
   readonly origin: () => string;
   /** Returns the number of thoughts that the API refused. */
   readonly refused: () => number;
@@ -34,7 +34,7 @@ interface Reading extends SentRequest {
   usage: WireUsage;
   stopReason: Anthropic.StopReason | null;
   calls: number;
-  /** What the API tells of the request besides tokens. */
+  /** The API's report on the request besides tokens. */
   sending: Pick<Usage, "droppedThoughts" | "cacheMiss">;
 }
 
@@ -149,7 +149,7 @@ function stopReasonOf({ stopReason, calls }: Reading): ModelStopReason {
   return calls > 0 ? "tool-calls" : "end";
 }
 
-// The numbers are cumulative; a later null or missing number does not reset them.
+// The API's numbers are cumulative; a later null or missing number does not reset them.
 function noteUsage(reading: Reading, usage: WireUsage | undefined): void {
   const known = Object.entries(usage ?? {}).filter(([, value]) => typeof value === "number");
   reading.usage = { ...reading.usage, ...Object.fromEntries(known) };

@@ -1,6 +1,7 @@
-// What a thought of Claude's current models is bound to: everything before it in the request (platform.claude.com, "Preserved
-// thinking": prefix checks). A thought is sent back only if that is the same again, because the API refuses the request otherwise.
-// Invariant: two requests have the same prefix exactly if the API sees the same system prompt, tools and messages.
+// Identifies the prefix to which a thought of Claude's current models is bound: everything before it in the request
+// (platform.claude.com, "Preserved thinking": prefix checks). A thought is sent back only after the same prefix, because the
+// API otherwise refuses the request.
+// Invariant: two requests have the same prefix if and only if the API sees the same system prompt, tools and messages.
 import { createHash, type Hash } from "node:crypto";
 
 interface Block {
@@ -15,11 +16,11 @@ interface PrefixMessage {
 export interface RequestPrefix {
   /** Adds the next message. */
   add(message: PrefixMessage): void;
-  /** Returns a name of what was added so far. */
+  /** Returns a name of the prefix so far: a hash. */
   name(): string;
 }
 
-/** Begins with what comes before the messages. */
+/** Creates a prefix from the parts of a request before its messages. */
 export function createRequestPrefix(start: { readonly system?: unknown; readonly tools?: unknown }): RequestPrefix {
   const hash: Hash = createHash("sha256").update(JSON.stringify([start.system ?? null, start.tools ?? null]));
   return {
@@ -31,7 +32,7 @@ export function createRequestPrefix(start: { readonly system?: unknown; readonly
   };
 }
 
-/** Cache breakpoints move, and do not count. */
+/** Returns a block without its cache breakpoint: breakpoints move, and are not part of the prefix. */
 function withoutBreakpoint(block: Block): object {
   if (block.cache_control === undefined) return block;
   const { cache_control: _moved, ...rest } = block;

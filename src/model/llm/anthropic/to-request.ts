@@ -24,14 +24,14 @@ import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
 type Block = Anthropic.ContentBlockParam;
 
 interface AnthropicMessage {
-  /** `system`: the runtime's, after a user's message; the SDK does not declare it yet. */
+  /** `system`: a message of the runtime after a user's message; the SDK does not declare this role yet. */
   readonly role: "user" | "assistant" | "system";
   readonly content: Block[];
 }
 
 export interface AnthropicRequestOptions {
   readonly model: string;
-  /** The model's full name, which seals the signatures of its thoughts. */
+  /** The model's full name, with which the signatures of its thoughts are stored. */
   readonly origin: string;
   /** Leaves out earlier thoughts, after the provider refused a signature. */
   readonly withoutThoughts?: boolean;
@@ -41,7 +41,7 @@ export interface AnthropicRequestOptions {
 
 const breakpoint = { cache_control: { type: "ephemeral" } } as const;
 
-/** The SDK declares only what the newest models accept, and they refuse a temperature. */
+/** A body with a temperature: the SDK declares only fields that the newest models accept, and they refuse a temperature. */
 export type AnthropicBody = Anthropic.MessageCreateParamsStreaming & { readonly temperature?: number };
 
 /**
@@ -85,7 +85,7 @@ function toMessages(
   });
 }
 
-/** Returns what seals the thoughts of a reply to a request: those of a model that binds them fit only after this prefix. */
+/** Returns the origin of a reply's thoughts: the model and, if it binds thoughts to their prefix, the prefix's name. */
 export function originOf(model: string, prefix: string | null): string {
   return prefix === null ? model : `${model} after ${prefix}`;
 }
@@ -187,7 +187,7 @@ function stateMessage({ text }: StateMessage): AnthropicMessage {
 
 type Thinking = Pick<Anthropic.MessageCreateParamsStreaming, "max_tokens" | "thinking" | "output_config">;
 
-/** The API refuses thinking together with a forced tool call. */
+/** Returns the limit and the thinking of a request; none with a forced tool call, because the API refuses both together. */
 function toThinking(
   request: ModelRequest,
   messages: readonly AnthropicMessage[],
@@ -205,7 +205,7 @@ function toThinking(
   };
 }
 
-// Without a summary, the thoughts of these models are empty, and with them what they say between tool calls.
+// Without `summarized`, the thoughts of these models are empty, also those between tool calls.
 const adaptive = { type: "adaptive", display: "summarized" } as const;
 
 function adaptiveThinking(
@@ -223,7 +223,7 @@ function adaptiveThinking(
   };
 }
 
-/** The effort and the form of the reply are in one field. */
+/** Returns `output_config` with the form of the reply added to the effort, because both are in this field. */
 function toOutput(
   { output }: ModelRequest,
   { output_config: before }: Thinking,
@@ -233,7 +233,7 @@ function toOutput(
   return schema === null ? {} : { output_config: { ...before, format: { type: "json_schema", schema } } };
 }
 
-/** Null for a schema that the API cannot keep a reply to, such as one of any value: the caller checks the reply. */
+/** Returns the schema for the API; null if the API cannot enforce it, such as one of any value: the caller checks the reply. */
 function schemaFor({ schema }: OutputFormat): Record<string, unknown> | null {
   try {
     return transformJSONSchema(schema);
@@ -253,7 +253,7 @@ function toTemperature(
   return { temperature: Math.min(temperature, 1) };
 }
 
-// A chain of tool calls that began without a thought cannot get a budget before its end.
+// Whether the last chain of tool calls began without a thought: the API accepts no thinking budget before the chain ends.
 function continuesWithoutThought(messages: readonly AnthropicMessage[]): boolean {
   const [reply, results] = messages.filter(({ role }) => role !== "system").slice(-2);
   if (results?.content[0]?.type !== "tool_result") return false;

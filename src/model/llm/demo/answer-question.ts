@@ -21,7 +21,7 @@ const asksAboutHistory = /\b(?:say|said|tell|told|mention|mentioned|talk|talked)
 const day = /\b\d{4}-\d{2}-\d{2}\b/g;
 const maxQuotes = 5;
 
-/** Returns the answer to a question from the prompt alone; undefined if memory has to be searched. */
+/** Returns the answer to a question from the prompt alone; undefined if memory must be searched. */
 export function answerFromCore(question: string, turn: Turn): string | undefined {
   const answer = answers.find(([pattern]) => pattern.test(question));
   if (answer !== undefined) return answer[1](turn);
@@ -64,7 +64,7 @@ export function answerFromSearch(question: string, turn: Turn): string {
   return [...failures, `I searched ${places} conversation history and found nothing${topic}.`].join(" ");
 }
 
-/** "My name is Scout. I run on the demo model: …" */
+/** Returns the agent's introduction: "My name is Scout. I run on the demo model: …" */
 export function selfIntroduction({ core }: Turn): string {
   const [, name] = [...(core.get("persona") ?? "").matchAll(/\bname(?: is|:) ([^.,;\n]+)/gi)].at(-1) ?? [];
   return `${name === undefined ? "I have no name yet" : `My name is ${name}`}. I run on the ${demoDisclaimer}.`;

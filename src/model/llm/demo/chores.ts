@@ -54,7 +54,7 @@ function bestSentences(text: string, budget: number): readonly string[] {
   return kept.toSorted((one, other) => one.index - other.index).map(({ sentence }) => sentence);
 }
 
-/** Returns each text once, in order, with the sentence that says it first: who says it again, and when, is no news. */
+/** Returns each text once, in order, with the first sentence that contains it; repetitions add nothing. */
 function firstSaid(sentences: readonly string[]): readonly (readonly [string, string])[] {
   const first = new Map<string, string>();
   for (const sentence of sentences) {
@@ -64,7 +64,7 @@ function firstSaid(sentences: readonly string[]): readonly (readonly [string, st
   return [...first];
 }
 
-/** Returns the lines of a transcript without recalled ones, whose indented lines belong to them. */
+/** Returns the lines of a transcript without recalled lines and the indented lines after them. */
 function newLines(text: string): readonly string[] {
   let isRecalled = false;
   return text.split("\n").filter((line) => {

@@ -59,14 +59,14 @@ function answerRequest(request: ModelRequest): readonly ModelEvent[] {
     : textEvents(text, request);
 }
 
-/** Yields a text in deltas of one word each, truncated at the maximum tokens of the reply. */
+/** Returns the events of a text: deltas of one word each, truncated at the maximum tokens of the reply. */
 function textEvents(text: string, request: ModelRequest): readonly ModelEvent[] {
   const shown = text.slice(0, Math.max(0, request.maxOutputTokens) * 4).toWellFormed();
   const deltas = (shown.match(/\S+\s*|\s+/g) ?? []).map((word): ModelEvent => ({ type: "text-delta", text: word }));
   return [...deltas, endEvent(shown.length < text.length ? "length" : "end", shown.length, request)];
 }
 
-/** Yields tool calls. */
+/** Returns the events of tool calls. */
 function callEvents(calls: readonly Call[], request: ModelRequest): readonly ModelEvent[] {
   const made = request.messages.flatMap(toolCallsOf).length;
   const events = calls.map(({ name, input }, index) => ({
@@ -84,7 +84,7 @@ function endEvent(stopReason: ModelStopReason, characters: number, request: Mode
   return { type: "end", stopReason, usage };
 }
 
-/** An estimate: a quarter of the characters of the request. */
+/** Returns an estimate of a request's tokens: a quarter of its characters. */
 function tokensOf({ system, messages, tools }: ModelRequest): number {
   const prompt = system.instructions + system.memory + JSON.stringify(tools);
   const parts = messages.flatMap(({ content }) => content);

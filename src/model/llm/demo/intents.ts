@@ -1,5 +1,5 @@
-// Extracts the intents of a message: commands by a table, otherwise questions and facts, sentence by sentence. A fact
-// in core memory is one line, `Label: value`.
+// Extracts the intents of a message: commands by a table, otherwise questions and facts, sentence by sentence. In core memory,
+// a fact is one line, `Label: value`.
 // Invariant: the intents depend only on the text, so every step of a turn finds the same ones; patterns of facts match
 // one clause in the first person; time is linear in the length of the text.
 import { takeCodePoints } from "../../../base/code-points.ts";
@@ -11,7 +11,7 @@ export type Intent =
   | { readonly kind: "note" | "forget" | "question"; readonly text: string }
   | { readonly kind: "call"; readonly name: string; readonly json: string };
 
-/** The beginning of a sentence, and the intent that the rest of it becomes. */
+/** The beginnings of commands, each with the intent for the rest of the sentence. */
 const commands: readonly (readonly [RegExp, "note" | "forget"])[] = [
   [/^(?:please )?(?:remember|note|keep in mind|don't forget)(?: that|:|(?= to )) ?(.+)$/i, "note"],
   [/^(?:please )?forget (?:about |that )?(.+)$/i, "forget"],
@@ -99,7 +99,7 @@ const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
   ["Dislikes", new RegExp(`^I (?:do not like|don't like|dislike|hate) ${notPronoun}(.+)$`, "i"), "list"],
   ["Plans", /^I (?:plan|want|am planning|am going) to (?!(?:know|ask|hear|see|tell|say)\b)(.+)$/i, "list"],
 ];
-/** "My locker code is 4711" is the fact `Locker code: 4711`. */
+/** Matches a property: "My locker code is 4711" is the fact `Locker code: 4711`. */
 const property =
   /^my (?!(?:point|question|problem|guess)\b)([\p{L}][\p{L}' -]{1,39}?) (?:is|are) (?!not\b|that\b)(.+)$/iu;
 
@@ -134,7 +134,7 @@ function trimmedValue(raw: string): string {
   return takeCodePoints(value, 200).trim();
 }
 
-/** Words that are the topic of a question only when there is no other: "what is X like" is about X. */
+/** Words that are the topic of a question only if it has no other words: "what is X like" is about X. */
 const weakWords = new Set(
   "like name called say said tell told know remember mention mentioned talk talked ever find please would could".split(
     " ",

@@ -1,6 +1,6 @@
 // Decides which tools are called next: first the writes for the message's facts, then the searches for its questions.
-// Invariant: every turn ends, because writes are planned once and no search is made twice; a known fact causes no call,
-// and only text that the user named is removed.
+// Invariant: every turn ends, because writes are planned once and no search is repeated; a known fact causes no call, and only
+// text that the user named is removed.
 import { parseObject } from "../../../base/json-values.ts";
 import { diffLines } from "../../../base/line-diff.ts";
 import { answerFromCore, searchesFor } from "./answer-question.ts";
@@ -37,7 +37,7 @@ function applyTo(module: string, text: string, intent: Intent): string {
   return intent.kind === "forget" && module === "human" ? forget(text, intent.text) : text;
 }
 
-/** Returns calls that archive the facts for which core memory had no room, once. */
+/** Returns calls that archive the facts for which core memory had no room; none if they were archived in this turn. */
 function overflowOf({ done }: Turn): readonly Call[] {
   if (done.some(({ name }) => name === "archival_memory_insert")) return [];
   return done
@@ -99,7 +99,7 @@ export function editCalls(module: string, before: string, after: string): readon
   });
 }
 
-/** Changes the items on the line with a label; a line without items is removed, and a new line is appended. */
+/** Returns the text with the items of a label changed; a line without items is removed, and a new line is appended. */
 function changeItems(text: string, label: string, change: (items: readonly string[]) => readonly string[]): string {
   const value = factValue(text, label);
   const items = change(value === undefined ? [] : value.split(", "));

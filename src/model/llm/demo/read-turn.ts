@@ -41,11 +41,11 @@ export interface Found {
 /** Maximum characters of a message that the rules read. */
 const maxTextLength = 4000;
 const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+"[^>\n]*>\n([\s\S]*?)\n?<\/\1>/g;
-/** The report on an edited module: its length, and the lines that are new or gone. */
+/** The report on an edited module: its length, and the lines that were added or removed. */
 const editedLines =
   /"([A-Za-z_][\w-]*)" now has (\d+) of \d+ characters\..*? (?:Lines? (\d+)(?: to \d+)? now:\n([\s\S]*)|Removed: lines? (\d+).*)$/;
 const emptyText = /"([A-Za-z_][\w-]*)" is empty now\./g;
-/** A line of a search result that the user said or that is stored: its time, its origin and its text. */
+/** A line of a search result, a user's message or a passage: its time, its origin and its text. */
 const foundItem =
   /^ *(?:\[\d+\] (?:(?:said|saved) earlier: )?|said later, \[\d+\]: )\w{3} (\d{4}-\d{2}-\d{2} \d{2}:\d{2})(.*?): (.*)$/gm;
 const ownOrigin = /, you(?:, external)?$/;
@@ -74,7 +74,7 @@ export function readTurn({ system, messages, tools }: ModelRequest): Turn {
   };
 }
 
-/** Returns core memory: the sections in the prompt, and after them what entries and results of edits show. */
+/** Returns core memory: the sections in the prompt, updated by state entries and results of edits. */
 function readCore(prompt: string, messages: readonly Message[]): ReadonlyMap<string, string> {
   const core = new Map<string, string>();
   const readModules = (text: string): void => {
@@ -88,7 +88,7 @@ function readCore(prompt: string, messages: readonly Message[]): ReadonlyMap<str
   return core;
 }
 
-/** Applies the report on an edit. */
+/** Applies the report on an edit to core memory. */
 function readEdit(result: string, core: Map<string, string>): void {
   for (const [, label] of result.matchAll(emptyText)) core.set(label!, "");
   const [, label, length, first, text, removed] = editedLines.exec(result) ?? [];
@@ -100,16 +100,16 @@ function readEdit(result: string, core: Map<string, string>): void {
 interface ReportedEdit {
   readonly at: number;
   readonly lines: readonly string[];
-  /** Of the whole text after the edit, in code points. */
+  /** Length of the whole text after the edit, in code points. */
   readonly length: number;
 }
 
-/** Returns the text with the reported lines; as it is, if it has them already. */
+/** Returns the text with the reported lines; unchanged if it already contains them. */
 function editedText(old: string, { at, lines, length }: ReportedEdit): string {
   const before = old === "" ? [] : old.split("\n");
   const isLong = (text: string): boolean => codePointLength(text) === length;
   if (isLong(old) && lines.every((line, index) => before[at + index] === line)) return old;
-  // The report does not say how many lines were replaced; the length does.
+  // The report does not say how many lines were replaced, so the candidate with the reported length is chosen.
   const candidates = Array.from({ length: Math.max(0, before.length - at) + 1 }, (_, count) =>
     [...before.slice(0, at), ...lines, ...before.slice(at + count)].join("\n"),
   );

@@ -1,4 +1,4 @@
-// The provider of a model call, and typed errors for its failures on the wire, with which are retryable. There is no common code for a
+// The provider of a model call, and typed errors for its failures on the wire, and which of these are retryable. There is no common code for a
 // request that exceeds the window, so this has a list of wordings, each observed; add new ones here and to the test.
 // Invariant: a message is one line of bounded length and says what to do. It contains no known secret, nothing that looks like a key,
 // no credentials of the base URL, and no sent content.
@@ -128,7 +128,7 @@ function saying(failure: ProviderFailure, provider: Provider, who = "It said"): 
   return quoted === "" ? "" : ` ${who}: ${quoted}`;
 }
 
-// Some servers repeat the key in their error; the cause is dropped then, since loggers print causes unmasked.
+// Some servers repeat the key in their error. Such a cause is dropped, because loggers print causes unmasked.
 function holdsKey(cause: unknown, provider: Provider): boolean {
   if (!(cause instanceof Error)) return false;
   const text = inspect(cause, { depth: 6 });
@@ -160,7 +160,7 @@ const overflowWordings: readonly RegExp[] = [
   /prompt token count of \d+ exceeds/i,
 ];
 
-// Where these wordings name the window: the number of a limit, not the one of the request.
+// Wordings that name the window: the captured number is the limit, not the size of the request.
 const windowWordings: readonly RegExp[] = [
   /prompt is too long: [\d,]+ tokens > ([\d,]+) maximum/i,
   /exceed context limit: [\d,]+ \+ [\d,]+ > ([\d,]+)/i,
@@ -188,7 +188,9 @@ export interface HeaderReader {
   get(name: string): string | null;
 }
 
-/** Milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date); undefined when neither says. */
+/**
+ * Returns the milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date); undefined for neither.
+ */
 export function readRetryAfterMs(headers: HeaderReader | undefined, now: Date): number | undefined {
   const milliseconds = positiveNumber(headers?.get("retry-after-ms"));
   if (milliseconds !== undefined) return Math.ceil(milliseconds);
@@ -210,7 +212,7 @@ export interface Provider {
   /** The name shown to people: `Anthropic`, `The server at localhost:11434`. */
   readonly title: string;
   readonly model: string;
-  /** The option of the library that holds the key. */
+  /** The option of the library that contains the key. */
   readonly keyOption: string;
   /** Texts that no message may contain. */
   readonly secrets: readonly string[];
@@ -218,7 +220,7 @@ export interface Provider {
 
 export interface ProviderFacts {
   readonly id: string;
-  /** The title if the provider's default address is used. */
+  /** The provider's name, which is the title if its default address is used. */
   readonly brand: string;
   readonly model: string;
   readonly keyOption: string;
@@ -226,7 +228,7 @@ export interface ProviderFacts {
   readonly baseUrl?: string | undefined;
 }
 
-/** Describes the provider of one model; a base URL is named by its host and port only. */
+/** Returns the description of a model's provider; a base URL is shown as its host and port only. */
 export function describeProvider(facts: ProviderFacts): Provider {
   const { id, brand, model, keyOption, apiKey, baseUrl } = facts;
   return {
@@ -244,7 +246,7 @@ function titleOfServer(baseUrl: string): string {
 
 const maxShownLength = 300;
 const keyLike = /\b(?:sk|pk|rk|gsk|xai)[-_][\w*.…-]{3,}|\b(Bearer|Basic)\s+[\w.~+/=*-]{6,}/gi;
-/** Greedy: a password may contain an @. */
+/** The credentials in a URL. Greedy, because a password may contain an @. */
 const urlCredentials = /:\/\/[^\s/"'<>]*@/g;
 
 /** Returns the text with every secret, and everything that looks like a key, replaced by `[key]`. */

@@ -29,7 +29,7 @@ const statusByCode: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** Converts anything an SDK threw. `stage`: whether the reply had begun before. */
+/** Converts any value that an SDK threw. `stage`: `stream` if the reply had begun. */
 export function readSdkError(error: unknown, sdk: SdkErrorClasses, stage: "request" | "stream"): ProviderFailure {
   if (error instanceof sdk.APIConnectionTimeoutError) return { kind: "timeout", codes: [], text: "", cause: error };
   if (error instanceof sdk.APIConnectionError) {
@@ -65,7 +65,7 @@ function readAnswer(error: Error): ProviderFailure {
   return { kind: "answer", status: status ?? numericCode ?? statusOf(codes), codes, text, headers, cause: error };
 }
 
-// The SDKs prepend the status, and say "status code (no body)" if there is no text.
+// The SDKs prepend the status to their messages, and add "status code (no body)" if there is no text.
 function withoutStatus(message: string): string {
   return message.replace(/^\d{3} (status code \(no body\))?/, "");
 }
@@ -78,13 +78,13 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-// A parser's message quotes its input, which is the model's reply.
+// The message of a parser is replaced, because it quotes its input, the model's reply.
 function plainText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === "SyntaxError" ? "" : error.message;
 }
 
-// "Connection error." and "fetch failed" hide the cause: "connect ECONNREFUSED 127.0.0.1:11434".
+// The cause's message, such as "connect ECONNREFUSED 127.0.0.1:11434", instead of "Connection error." or "fetch failed".
 function rootText(error: Error): string {
   const cause = fieldsOf(error.cause);
   const next = fieldsOf(cause["cause"] ?? cause);

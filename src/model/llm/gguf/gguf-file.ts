@@ -16,7 +16,10 @@ export interface GgufFile {
   readonly tokenBytes: number | null;
 }
 
-/** Synchronous: reads a few megabytes, because the vocabulary precedes the table of tensors. Throws ConfigError. */
+/**
+ * Returns the facts in a file's header. Synchronous: reads a few megabytes, because the vocabulary precedes the table of
+ * tensors. Throws ConfigError.
+ */
 export function readGgufFile(path: string): GgufFile {
   const descriptor = open(path);
   try {
@@ -91,7 +94,7 @@ interface Entries {
   readonly entries: number;
 }
 
-/** Returns strings and whole numbers; arrays, such as the vocabulary, are skipped. */
+/** Returns the metadata that are strings or whole numbers; arrays, such as the vocabulary, are skipped. */
 function readMetadata(reader: ByteReader, { path, entries }: Entries): Metadata {
   const found = new Map<string, string | number>();
   for (let read = 0; read < entries; read += 1) {
@@ -126,7 +129,7 @@ interface Tensors {
   readonly alignment: number;
 }
 
-/** The last tensor must begin inside the file. llama.cpp checks its length when it loads the file. */
+/** Throws ConfigError unless the last tensor begins inside the file. llama.cpp checks its length when it loads the file. */
 function requireTensors(reader: ByteReader, { path, tensors, bytes, alignment }: Tensors): void {
   let last = 0;
   for (let read = 0; read < tensors; read += 1) {
@@ -144,7 +147,7 @@ function numberAt(metadata: Metadata, key: string): number | null {
   return typeof value === "number" && value > 0 ? value : null;
 }
 
-/** Keys and values of every layer, two bytes per number. */
+/** Returns the bytes of one token in the context: keys and values of every layer, two bytes per number. */
 function tokenBytesOf(number: (key: string) => number | null): number | null {
   const layers = number("block_count");
   const width = number("embedding_length");
@@ -155,7 +158,7 @@ function tokenBytesOf(number: (key: string) => number | null): number | null {
   return Math.ceil(layers * (number("attention.head_count_kv") ?? heads) * (keyWidth + valueWidth) * 2);
 }
 
-/** The error for a file that ends too early, or contains an impossible value. */
+/** Returns the error for a file that ends too early, or contains an impossible value. */
 function cutOff(path: string): ConfigError {
   return new ConfigError(
     `${path} is truncated or damaged: it ends before the model that its header describes. Download it again, and compare its size.`,
@@ -166,7 +169,7 @@ function cutOff(path: string): ConfigError {
 interface OpenFile {
   readonly path: string;
   readonly descriptor: number;
-  /** In bytes. */
+  /** The file's size in bytes. */
   readonly size: number;
 }
 
@@ -175,7 +178,7 @@ interface ByteReader {
   readonly position: () => number;
   readonly uint8: () => number;
   readonly uint32: () => number;
-  /** As a number; a value over 2^53 cannot be a size in a file, and throws like reading past the end. */
+  /** Reads a 64-bit number. A value over 2^53 cannot be a size in a file, and throws the same error as reading past the end. */
   readonly uint64: () => number;
   readonly text: () => string;
   readonly skip: (bytes: number) => void;
@@ -183,7 +186,7 @@ interface ByteReader {
 
 const pieceBytes = 1 << 20;
 
-/** Reads from the open file. Each function throws ConfigError at its end. */
+/** Creates a reader of the open file. Each function throws ConfigError at the end of the file. */
 function createByteReader({ path, descriptor, size }: OpenFile): ByteReader {
   let piece = Buffer.alloc(0);
   let pieceStart = 0;
@@ -230,7 +233,7 @@ function createByteReader({ path, descriptor, size }: OpenFile): ByteReader {
   };
 }
 
-/** Used if the file does not specify the trained size. */
+/** The trained size if the file does not specify it. */
 const unknownTokens = 8192;
 /** Minimum of an automatic size; llama.cpp reports an error if memory does not suffice for it. */
 const minTokens = 4096;
@@ -244,7 +247,7 @@ interface ContextRequest {
   readonly totalMemory: number;
 }
 
-/** Returns tokens. An automatic size keeps model and context within half of the machine's memory. */
+/** Returns the context size in tokens. An automatic size keeps model and context within half of the machine's memory. */
 export function contextSizeOf(file: GgufFile, { configured, totalMemory }: ContextRequest): number {
   const trained = file.trainedTokens ?? unknownTokens;
   if (configured !== null) return Math.min(configured, file.trainedTokens ?? configured);

@@ -1,6 +1,6 @@
 // A model from a GGUF file behind the Model port, run in this process by llama.cpp through `node-llama-cpp`.
-// Invariant: it is loaded once, with the first request; requests run one at a time, since there is one context; nothing
-// leaves the machine; everything emitted is read in order, then the failure, if there was one.
+// Invariant: it is loaded once, with the first request; requests run one at a time, since there is one context; no data leaves
+// the machine; all emitted events are read in order before a failure is thrown.
 import { basename } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/thrown-values.ts";
@@ -29,10 +29,10 @@ export interface GgufModelOptions {
   readonly loadLibrary?: () => Promise<LlamaLibrary>;
 }
 
-/** The model reads text only. Text documents are text. */
+/** The file rules of a model that reads only text, which includes text documents. */
 const textOnlyRules: FileRules = { refusal: () => notAcceptedReason, maxCharacters: 1_000_000, maxFiles: 0 };
 
-/** Creates `gguf/PATH`. It throws ModelErrors; a failed load is retried by the next call. */
+/** Creates the model `gguf/PATH`. It throws ModelErrors; after a failed load, the next call loads it again. */
 export function createGgufModel(options: GgufModelOptions): Model {
   const { path, contextWindow, clock, ids, log, loadLibrary = loadLlamaLibrary } = options;
   const queue = createQueue();
@@ -55,7 +55,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
     const given = new AbortController();
     const abortRequest = (): void => {
       given.abort(signal?.reason);
-      // Rejects at once; the model itself stops after its current piece.
+      // The reader fails at once; the model itself stops after its current piece.
       pipe.fail(signal?.reason);
     };
     if (signal?.aborted === true) abortRequest();
@@ -96,7 +96,7 @@ function toModelFailure(path: string, error: unknown): unknown {
 interface EventPipe<Item> {
   readonly emit: (item: Item) => void;
   readonly end: () => void;
-  /** The reader throws this error after reading everything before. */
+  /** Ends the pipe with an error, which the reader throws after it has read all items before. */
   readonly fail: (error: unknown) => void;
   readonly read: () => AsyncGenerator<Item>;
 }

@@ -1,6 +1,6 @@
-// Converts a tool's parameters to the grammar that constrains the arguments a model writes in node-llama-cpp.
-// Invariant: pure; complete output of the grammar is valid by the schema, except for what a grammar cannot express:
-// patterns, number bounds, formats, long lengths. The tool checks those itself.
+// Converts a tool's parameters to the grammar that constrains the arguments that a model writes in node-llama-cpp.
+// Invariant: pure; complete output of the grammar is valid by the schema, except for patterns, number bounds, formats and long
+// lengths, which a grammar cannot express. The tool checks those itself.
 
 /** The JSON Schema of node-llama-cpp's grammars: every property is written, in order, whether or not it is required. */
 export type GrammarSchema =
@@ -24,9 +24,9 @@ export type GrammarSchema =
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A grammar unrolls lengths, and large ones take seconds to build. */
+/** Maximum length in a grammar, which unrolls lengths: with larger ones, it takes seconds to build. */
 const maxStringLength = 100;
-/** Deeper than any tool's parameters; ends the recursion of a schema that refers to itself. */
+/** Maximum depth, more than that of any tool's parameters; ends the recursion of a schema that refers to itself. */
 const maxDepth = 8;
 
 const anything: GrammarSchema = {
@@ -136,9 +136,7 @@ function resolve(reference: string, root: Json): unknown {
   return keys.reduce<unknown>((value, key) => (isJson(value) ? value[key] : undefined), root);
 }
 
-/**
- * Returns the arguments without nulls that mean "absent": those of properties that are not required and not nullable.
- */
+/** Returns the arguments without nulls that mean "absent": those of properties that are not required and not nullable. */
 export function withoutNulls(value: unknown, schema: unknown, root: Json = isJson(schema) ? schema : {}): unknown {
   const found = schemaOf(value, schema, root);
   if (!isJson(found)) return value;
@@ -152,7 +150,7 @@ export function withoutNulls(value: unknown, schema: unknown, root: Json = isJso
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutNulls(item, properties[name], root)]));
 }
 
-/** Resolves a reference, and selects the first of several variants that has all properties of the value. */
+/** Returns the schema of a value: resolves a reference, and selects the first variant that has all properties of the value. */
 function schemaOf(value: unknown, schema: unknown, root: Json): unknown {
   if (!isJson(schema)) return schema;
   if (typeof schema["$ref"] === "string") return resolve(schema["$ref"], root);

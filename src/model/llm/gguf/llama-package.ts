@@ -8,7 +8,7 @@ import type { GrammarSchema } from "./grammar-schema.ts";
 // The package is not installed, so its types are declared here: it has 85 MB for one processor, 725 MB with GPU
 // support. These are the parts of version 3.22.1 in use; `npm run test:gguf` runs them.
 
-/** The module. */
+/** The parts in use of the module `node-llama-cpp`. */
 export interface LlamaLibrary {
   getLlama(options: {
     readonly build: "never";
@@ -47,7 +47,7 @@ export interface Sequence {
   evaluateWithoutGeneratingNewTokens(tokens: Token[]): Promise<void>;
 }
 
-/** Writes a conversation in the model's training format, by the template in its file. */
+/** Formats a conversation in the model's training format, by the template in its file. */
 export interface ChatWrapper {
   generateContextState(options: {
     readonly chatHistory: readonly ChatItem[];
@@ -132,7 +132,7 @@ export function isLlamaInstalled(): boolean {
   return installedFile() !== null;
 }
 
-/** Throws ConfigError if it is not installed. */
+/** Loads the package. Throws ConfigError if it is not installed. */
 export async function loadLlamaLibrary(): Promise<LlamaLibrary> {
   return (await import(pathToFileURL(requireLlamaPackage()).href)) as LlamaLibrary;
 }

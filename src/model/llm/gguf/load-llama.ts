@@ -27,7 +27,8 @@ export interface LlamaOptions {
 }
 
 /**
- * Throws ModelRequestError, or the signal's reason, with nothing kept in memory. Rethrows what `loadLibrary` throws.
+ * Returns the loaded model. Throws ModelRequestError, the signal's reason, or the error of `loadLibrary`, and then keeps
+ * nothing in memory.
  */
 export async function loadLlama(request: LlamaOptions, signal: AbortSignal): Promise<LoadedLlama> {
   const library = await request.loadLibrary();
@@ -75,9 +76,9 @@ async function loadModel(request: LlamaOptions, { library, llama, signal }: Load
 }
 
 /**
- * Leaves one core for the database and the embedder: llama.cpp's threads synchronize after every layer, so a thread
- * without a core delays all. Measured on 2 cores of which one was busy: 47 tokens per second with one thread, 3 with
- * two.
+ * Returns the number of threads, which leaves one core for the database and the embedder: llama.cpp's threads synchronize after
+ * every layer, so a thread without a core delays all. Measured on 2 cores of which one was busy: 47 tokens per second with one
+ * thread, 3 with two.
  */
 export function threadsOf(cores: number): number {
   return Math.max(1, cores - 1);
@@ -85,7 +86,7 @@ export function threadsOf(cores: number): number {
 
 const progressMs = 2000;
 
-/** Reports nothing for loads under two seconds. */
+/** Returns a function that logs the progress of loading, but nothing for loads under two seconds. */
 function createProgress({ path, clock, log }: LlamaOptions): (share: number) => void {
   let reportedAt = clock.now().getTime();
   return (share) => {

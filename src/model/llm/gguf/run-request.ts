@@ -16,7 +16,7 @@ export interface LlamaRequest {
   readonly path: string;
   readonly request: ModelRequest;
   readonly history: readonly ChatItem[];
-  /** Unique in the conversation. */
+  /** Returns a call id that is unique in the conversation. */
   readonly nextCallId: () => string;
   readonly emit: (event: ModelEvent) => void;
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export interface LlamaRequest {
 
 /** Tokens of the prompt that are read between two checks for an abort. */
 const pieceTokens = 128;
-/** Minimum tokens for a reply; a context must never fill, or its beginning is dropped. */
+/** Minimum tokens for a reply, and tokens that stay free: if a context fills up, its beginning is dropped. */
 const minReply = 32;
 const spareTokens = 8;
 /** Maximum calls in one reply. Small models do not stop: nine equal calls up to the reply's limit were observed. */
@@ -35,7 +35,10 @@ const maxCalls = 4;
  * except `topK`, which is llama.cpp's default.
  */
 const sampling = { temperature: 0.6, topK: 40, topP: 0.95 };
-/** A forced call extracts what the prompt says: the grammar ends it, and another try must give the same answer. */
+/**
+ * Returns the sampling; greedy for a forced call, which extracts data from the prompt: the grammar ends it, and a retry must
+ * agree.
+ */
 function samplingOf({ temperature = sampling.temperature }: LlamaRequest["request"], isForced: boolean) {
   return { ...sampling, temperature: isForced ? 0 : temperature };
 }
@@ -94,8 +97,8 @@ function promptTokens({ chat, model }: LoadedLlama, history: readonly ChatItem[]
 }
 
 /**
- * Reads all but the last token, with which the reply begins. Tokens of the prompt that the sequence already contains
- * are kept.
+ * Reads all tokens of the prompt except the last, with which generation begins. Tokens that the sequence already contains are
+ * not read again.
  */
 async function readPrompt({ sequence }: LoadedLlama, prompt: readonly Token[], signal: AbortSignal): Promise<void> {
   const head = prompt.slice(0, -1);
@@ -108,7 +111,7 @@ async function readPrompt({ sequence }: LoadedLlama, prompt: readonly Token[], s
   signal.throwIfAborted();
 }
 
-/** Returns the same template with the beginning of a call already written. */
+/** Returns the template with the beginning of a call prefilled, so that the model must continue it. */
 function forcing(wrapper: ChatWrapper): ChatWrapper {
   return Object.create(wrapper, {
     generateContextState: {

@@ -17,8 +17,8 @@ import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 
 /**
- * Returns the items, with content that varies between calls last, so that the model need not reread the rest. Thoughts
- * are omitted.
+ * Returns the items, with content that varies between calls last, so that the model need not read the rest again. Thoughts are
+ * omitted.
  */
 export function toChatHistory(request: ModelRequest, files?: WireFiles): readonly ChatItem[] {
   const { instructions, memory } = request.system;
@@ -41,7 +41,7 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
 
 type Response = Extract<ChatItem, { type: "model" }>["response"];
 
-/** After a tool's result the model's reply continues the same item. */
+/** Appends a reply; after a tool's result, it continues the same item. */
 function addReply(items: ChatItem[], response: Response): void {
   const last = items.at(-1);
   if (last?.type === "model") items[items.length - 1] = { type: "model", response: [...last.response, ...response] };
@@ -76,7 +76,7 @@ function userText({ content }: UserMessage, files?: WireFiles): string {
   return content.map((part) => (part.type === "file" ? fileText(part, files) : part.text)).join("\n\n");
 }
 
-/** The model reads text only. */
+/** Returns a file as text, because the model reads only text: a document's text, or a note. */
 function fileText(file: FilePart, files?: WireFiles): string {
   const wire = wireFileOf(files, file);
   if (wire.type === "document") return documentText(wire);
@@ -96,7 +96,9 @@ export function toChatFunctions({ tools }: Pick<ModelRequest, "tools">): ChatFun
   );
 }
 
-/** With an empty grammar the model would invent an object. */
+/**
+ * Whether a schema has no parameters. Such a tool is offered without it: with an empty grammar, the model invents an object.
+ */
 function isEmpty(schema: GrammarSchema): boolean {
   if (!("properties" in schema) || typeof schema.additionalProperties === "object") return false;
   return Object.keys(schema.properties).length === 0;

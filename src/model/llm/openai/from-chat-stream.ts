@@ -1,6 +1,6 @@
 // Converts the stream of a Chat Completions response to neutral events.
-// Invariant: a reply is complete if it has a finish reason, or if the stream ended with `[DONE]`; tool calls are
-// emitted at the end, since deltas of several calls may interleave, and those of a truncated stream never.
+// Invariant: a reply is complete if it has a finish reason, or if the stream ended with `[DONE]`; tool calls are emitted at the
+// end, because deltas of several calls may interleave; the calls of a truncated stream are never emitted.
 import type OpenAI from "openai";
 import { ModelProtocolError } from "../../../base/errors.ts";
 import { noUsage, type Usage } from "../../../base/message/message.ts";
@@ -8,7 +8,7 @@ import type { ModelEvent, ModelStopReason } from "../model.ts";
 
 type Chunk = OpenAI.ChatCompletionChunk;
 type Delta = Partial<Chunk["choices"][number]["delta"]> & {
-  // Extensions: the first of DeepSeek, vLLM and llama.cpp; the second of Ollama and OpenRouter.
+  // Extensions: `reasoning_content` of DeepSeek, vLLM and llama.cpp; `reasoning` of Ollama and OpenRouter.
   readonly reasoning_content?: string | null;
   readonly reasoning?: string | null;
 };
@@ -94,8 +94,8 @@ export interface WatchedResponse {
 }
 
 /**
- * Returns an equal response that detects the closing `[DONE]` while it is read. The SDK hides this line, and only it
- * distinguishes a complete reply without a finish reason from a truncated one.
+ * Returns an equal response that detects the closing `[DONE]` while it is read. The SDK hides this line, but without it, a
+ * complete reply without a finish reason could not be distinguished from a truncated reply.
  */
 export function watchForDone(response: Response): WatchedResponse {
   const decoder = new TextDecoder();
@@ -135,7 +135,7 @@ interface PartialCall {
   json: string;
 }
 
-/** `newCallId` creates ids for calls of servers that send none. */
+/** Creates a collector of calls. `newCallId` creates ids for calls of servers that send none. */
 function createCallCollector(newCallId: () => string): CallCollector {
   const partials: PartialCall[] = [];
   return {
@@ -155,8 +155,8 @@ function createCallCollector(newCallId: () => string): CallCollector {
   };
 }
 
-// Some servers give every call the index 0, or none: a different id then starts another call, and so does a name after
-// complete arguments. Other servers repeat id and name in every delta of a call.
+// Some servers give every call the index 0, or no index: then a different id starts another call, or a name after complete
+// arguments. Other servers repeat id and name in every delta of a call.
 function startsAnother(call: PartialCall, delta: CallDelta): boolean {
   if (delta.id && call.id) return delta.id !== call.id;
   return Boolean(delta.function?.name) && isCompleteJson(call.json);

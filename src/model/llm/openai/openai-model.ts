@@ -99,7 +99,7 @@ const streamChat =
     return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
   };
 
-/** Undefined for a request without files. */
+/** Returns the request's files in wire form; undefined for a request without files. */
 async function filesFor(
   request: ModelRequest,
   api: OpenAIModelOptions["api"],

@@ -3,7 +3,8 @@ import { type ModelProvider, openaiListing } from "../model-provider.ts";
 import { openaiIdentity } from "./openai-identity.ts";
 import { openaiRules } from "./openai-rules.ts";
 
-// Text-only models, and the only models that accept audio: those with `audio` in their name, by Chat Completions.
+// Models that accept only text, and the only models that accept audio, which have `audio` in their names (Chat Completions
+// only).
 const textOnly = /^(?:ft:)?(?:gpt-3\.5|gpt-4(?![\w.]|-turbo)|gpt-4-(?:0|32k)|o1-mini|o1-preview|o3-mini)/;
 const audio = /^(?:ft:)?gpt-(?:4o-(?:mini-)?)?audio/;
 

@@ -1,6 +1,6 @@
-// What the models of OpenAI accept, by their names (platform.openai.com: "Reasoning models", "Prompt caching",
+// The options that the models of OpenAI accept, by their names (platform.openai.com: "Reasoning models", "Prompt caching",
 // "Structured outputs").
-// Invariant: other servers get only what every server with the same API accepts.
+// Invariant: requests to other servers contain only options that every server with the same API accepts.
 import type { ReasoningEffort } from "openai/resources/shared";
 import type { Effort } from "../model.ts";
 import { thinkingTokens } from "../wire/thinking.ts";
@@ -10,14 +10,14 @@ const named = /^(?:ft:)?(?:o(?<series>\d)|gpt-(?<version>[5-9](?:\.\d+)?))(?<var
 type Word = NonNullable<ReasoningEffort>;
 
 export interface OpenAIRules {
-  /** Whether requests of a conversation are sent to the same cache by a key. */
+  /** Whether a key can route the requests of a conversation to the same cache. */
   readonly hasCacheKey: boolean;
-  /** Whether the text of a reply can be kept to a JSON Schema. */
+  /** Whether the API can ensure that a reply's text matches a JSON Schema. */
   readonly hasStructuredOutput: boolean;
   readonly reasons: boolean;
   /** The least effort that the model accepts; null: its effort cannot be set. */
   readonly least: Word | null;
-  /** Whether it does not reason in Chat Completions if there are tools, and is refused unless the request says so. */
+  /** Whether Chat Completions refuses a request with tools to this model, unless the request turns reasoning off. */
   readonly answersOnlyInChat: boolean;
 }
 
@@ -32,7 +32,7 @@ export const otherRules: OpenAIRules = {
 
 const withoutReasoning: OpenAIRules = { ...otherRules, hasCacheKey: true, hasStructuredOutput: true };
 
-/** The models from before structured outputs, and those for sound and searches. */
+/** The models before structured outputs, and those for audio and for searches. */
 const withoutStructuredOutput =
   /^(?:ft:)?(?:gpt-3|gpt-4(?![.o])|gpt-4o-2024-05|chatgpt|o1-(?:mini|preview))|audio|search/u;
 
@@ -42,7 +42,7 @@ export function isOpenAIHost(baseUrl: string | null | undefined): boolean {
   return /(^|\.)(openai|azure)\.com$/.test(host);
 }
 
-/** `model` is the API's name, `baseUrl` its server if that is not OpenAI's own. */
+/** Returns the rules of a model. `model`: the API's name. `baseUrl`: its server if that is not OpenAI's own. */
 export function openaiRules(model: string, baseUrl?: string | null): OpenAIRules {
   if (!isOpenAIHost(baseUrl)) return otherRules;
   return { ...reasoningRules(model), hasStructuredOutput: !withoutStructuredOutput.test(model) };
@@ -65,13 +65,13 @@ function leastOf(version: number, variant: string | undefined): Word | null {
   return version === 5 ? "minimal" : "none";
 }
 
-/** Returns the API's word; undefined leaves the effort to the model. */
+/** Returns the API's word for an effort; undefined leaves the effort to the model. */
 export function effortWord(effort: Effort | undefined, { least }: OpenAIRules): Word | undefined {
   if (effort === undefined || least === null) return undefined;
   return effort === "off" ? least : effort;
 }
 
-/** Returns the tokens for reasoning that are added to those of the answer. */
+/** Returns the tokens for reasoning to add to the limit of the answer. */
 export function reasoningTokens(word: Word | undefined, { reasons }: OpenAIRules): number {
   if (!reasons || word === "none") return 0;
   return word === "low" || word === "minimal" ? thinkingTokens.low : thinkingTokens[word === "medium" ? word : "high"];

@@ -1,4 +1,4 @@
-// The form of a reply in the words of OpenAI's two APIs.
+// Converts the form of a reply to the format of OpenAI's two APIs.
 import { toStrictJsonSchema } from "openai/lib/transform";
 import type { OutputFormat } from "../model.ts";
 import type { OpenAIRules } from "./openai-rules.ts";
@@ -9,7 +9,7 @@ interface WireFormat {
   readonly strict: boolean;
 }
 
-/** Returns undefined if the model has no structured outputs. */
+/** Returns the format to send; undefined if the model has no structured outputs. */
 export function wireFormat(
   { name, schema }: OutputFormat,
   { hasStructuredOutput }: OpenAIRules,
@@ -18,7 +18,7 @@ export function wireFormat(
   try {
     return { name, schema: toStrictJsonSchema(schema) as Record<string, unknown>, strict: true };
   } catch {
-    // A schema with more than the strict form has, such as optional properties, only guides the model.
+    // A schema that the strict mode does not support, such as one with optional properties, only guides the model.
     return { name, schema, strict: false };
   }
 }

@@ -25,13 +25,14 @@ type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
 export interface ChatRequestOptions {
   readonly model: string;
-  /** Default: those of an unknown server. */
+  /** The rules of the model. Default: those of an unknown server. */
   readonly rules?: OpenAIRules;
-  /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support nothing else. */
+  /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support only `max_tokens`. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   /**
-   * `system`: a state entry is a system message in its place, which content cannot imitate. `joined`: it ends the message before,
-   * since many servers refuse a system message that is not first, move it to the beginning, or require a final user message.
+   * `system`: a state entry is a separate system message, which content cannot imitate. `joined`: it is appended to the
+   * previous message, because many servers refuse a system message that is not first, move it to the beginning, or require a
+   * final user message.
    */
   readonly stateChannel: "system" | "joined";
   /** The request's files in wire form; absent: every file becomes a note. */
@@ -82,7 +83,7 @@ const toMessages = cachedForTexts((sent: WireMessage, files: WireFiles | undefin
   const results = message.results.map(
     (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
   );
-  // The API does not accept files in a tool message: files that tools returned go to the start of the user message.
+  // The API does not accept files in a tool message, so files that tools returned are put at the start of the user message.
   const returned = message.results.flatMap(({ name, files: attached = [] }) =>
     attached.length === 0 ? [] : [text(`[${wireToolName(name)} returned:]`), ...attached],
   );
@@ -96,7 +97,7 @@ function text(of: string): UserPart {
 
 type ChatPart = OpenAI.ChatCompletionContentPart;
 
-/** Text without files is sent as a string, which every compatible server accepts. */
+/** Returns the content of a user message; without files it is a string, which every compatible server accepts. */
 function userContent(content: readonly UserPart[], files: WireFiles | undefined): string | ChatPart[] {
   const parts = content.map(
     (part): ChatPart => (part.type === "file" ? filePart(part, files) : { type: "text", text: part.text }),

@@ -24,9 +24,9 @@ type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
 
 export interface ResponsesRequestOptions {
   readonly model: string;
-  /** The model's full name, which seals the signatures of its thoughts. */
+  /** The model's full name, with which the signatures of its thoughts are stored. */
   readonly origin: string;
-  /** Default: those of an unknown server. */
+  /** The rules of the model. Default: those of an unknown server. */
   readonly rules?: OpenAIRules;
   /** Leaves out earlier thoughts, after the provider refused one. */
   readonly withoutThoughts?: boolean;
@@ -45,7 +45,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
   const format = request.output && wireFormat(request.output, rules);
   const history: Item[] = [];
   for (const message of toWireMessagesWithState(request.messages)) {
-    // A role that no content has.
+    // `developer` is a role that no content has.
     if (message.role === "state") history.push({ role: "developer", content: message.text });
     else appendAll(history, toItems(message, options));
   }
@@ -85,7 +85,7 @@ type InputPart =
   | OpenAI.Responses.ResponseInputImage
   | OpenAI.Responses.ResponseInputFile;
 
-/** Text without files is sent as a string. */
+/** Returns the content of a message; without files it is a string. */
 function contentOf(content: readonly UserPart[], files: WireFiles | undefined): string | InputPart[] {
   const parts = content.map((part) => (part.type === "file" ? inputPart(part, files) : inputText(part.text)));
   const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
@@ -120,7 +120,7 @@ function assistantItem(part: AssistantPart, options: ResponsesRequestOptions): r
   }
 }
 
-/** The signature is the whole item, as the API returned it. */
+/** Returns a thought's item: its signature is the whole item, as the API returned it. */
 function reasoningItem(signature: string | undefined, origin: string): readonly Item[] {
   const kept = openSignature(origin, "reasoning-item", signature);
   return kept === undefined ? [] : [JSON.parse(kept) as OpenAI.Responses.ResponseReasoningItem];

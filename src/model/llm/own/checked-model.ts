@@ -1,4 +1,4 @@
-// A caller's model whose events are checked as they arrive.
+// Wraps a caller's model so that its events are checked as they arrive.
 // Invariant: an event that passes has all its fields, of the right types, and a complete reply ends with `end`.
 import { describeKind } from "../../../base/arguments/argument-checks.ts";
 import { ModelProtocolError } from "../../../base/errors.ts";
@@ -20,7 +20,7 @@ const name: Rule = {
   accepts: (value) => typeof value === "string" && value !== "",
 };
 const json: Rule = { expected: "JSON as a string", accepts: text.accepts };
-// What a column of the database holds.
+// The range of an `integer` column of the database.
 const tokens: Rule = {
   expected: "a whole number of tokens from 0",
   accepts: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31,
@@ -65,7 +65,7 @@ const eventRules: { readonly [Type in ModelEvent["type"]]: Rules<FieldsOf<Type>>
   end: { stopReason, usage },
 };
 
-/** Returns the model; its `stream` throws ModelProtocolError for an event that does not fit, and for a reply without an end. */
+/** Returns the model; its `stream` throws ModelProtocolError for an invalid event, and for a reply without the event `end`. */
 export function withCheckedEvents(model: Model): Model {
   return withStream(model, async function* (...call) {
     let isEnded = false;
@@ -95,7 +95,7 @@ function checkEvent(model: Model, event: unknown): void {
 }
 
 interface Shape {
-  /** What has the fields, for the message. */
+  /** The object that has the fields, for the message. */
   readonly of: string;
   readonly rules: Readonly<Record<string, Rule>>;
 }

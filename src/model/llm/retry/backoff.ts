@@ -28,8 +28,7 @@ export function isWorthRetrying(attempt: number, error: unknown, backoff: Backof
 }
 
 /**
- * Returns milliseconds to wait after `attempt` calls: exponential with full jitter, never less than the provider asks
- * for.
+ * Returns the milliseconds to wait after `attempt` calls: exponential with full jitter, never less than the provider asks for.
  */
 export function delayAfter(attempt: number, error: ModelError, backoff: Backoff): number {
   const { random, baseDelayMs = 500, maxDelayMs = 30_000 } = backoff;

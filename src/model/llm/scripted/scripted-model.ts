@@ -18,7 +18,7 @@ import type { Model, ModelEvent, ModelRequest, ModelStopReason } from "../model.
 
 export interface ScriptedToolCall {
   readonly name: string;
-  /** An object, or text as a model might have written it, possibly malformed. */
+  /** The arguments as an object, or as text that a model might write, possibly malformed. */
   readonly arguments: object | string;
   /** Default `call_<reply>_<number>`, both counted from 1. */
   readonly callId?: string;

@@ -11,7 +11,7 @@ export interface ServerPort {
   readonly port: number;
 }
 
-/** From the programs' documentation. */
+/** The usual ports, from the programs' documentation. */
 export const usualPorts: readonly ServerPort[] = [
   { title: "Ollama", port: 11_434 },
   { title: "LM Studio", port: 1234 },

@@ -1,6 +1,6 @@
 // Requests a server's list of models, in the format of OpenAI's list, which other providers also use.
-// Invariant: errors are described in words and without anything of the request; the size of an answer is bounded for
-// every server; an answer that is not JSON is null, never an error.
+// Invariant: error messages contain no part of the request; the size of an answer is bounded for every server; an answer that
+// is not JSON is null, never an error.
 import * as z from "zod";
 import { messageOf, systemErrorCode } from "../../../base/thrown-values.ts";
 import {
@@ -16,9 +16,9 @@ import { stripControl } from "../../../base/terminal-text.ts";
 import type { ModelListing } from "../model-provider.ts";
 
 export interface ModelServer {
-  /** For errors: the prefix of a model's name. */
+  /** The prefix of a model's name, for errors. */
   readonly provider: string;
-  /** For people, without credentials: `OpenAI`, `The server at localhost:11434`. */
+  /** The name for people, without credentials: `OpenAI`, `The server at localhost:11434`. */
   readonly title: string;
   readonly url: string;
   readonly listing: ModelListing;
@@ -39,8 +39,8 @@ const listShape = z.object({
 });
 
 /**
- * Returns names of models, newest first if the server gives their dates, else in its own order. Throws ModelError, and
- * the signal's reason if it is aborted.
+ * Returns the names of models, newest first if the server states their dates, otherwise in the server's order. Throws
+ * ModelError, and the signal's reason if it is aborted.
  */
 export async function listModels(
   server: ModelServer,
@@ -64,7 +64,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Throws ModelUnavailableError whose cause is only an error code, because other causes could quote the request. */
+/** Sends the request. Throws ModelUnavailableError whose cause is only an error code: other causes could quote the request. */
 async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
   const { url, title, provider, listing, key } = server;
   const headers = key === null ? {} : listing.headers(key);
@@ -146,7 +146,7 @@ function describeFetchFault(error: unknown): FetchFault {
   return { code: "unknown", reason: "the request failed" };
 }
 
-/** Refusals of fetch itself, by their text: they have no code. */
+/** Reasons for which fetch itself refuses a request, by the error's text, because these errors have no code. */
 const refusals: Readonly<Record<string, string>> = {
   "bad port": "its port is reserved for another protocol, and fetch does not use it",
   "unexpected redirect": "it redirects to another address",
@@ -183,18 +183,18 @@ const reasons: Readonly<Record<string, string>> = {
 /** Maximum bytes of an answer. The longest known list of models has half a million. */
 const maxBytes = 8_000_000;
 
-/** Returns null for an answer that is too long or not JSON. */
+/** Returns the JSON value of an answer; null if it is too long or not JSON. */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await readBounded(response);
   try {
     return text === null ? null : JSON.parse(text);
   } catch {
-    // Whoever reads it checks its shape, and null has none.
+    // Null is enough, because callers check the shape of the value.
     return null;
   }
 }
 
-/** Returns null if it is too long. */
+/** Returns the text of an answer; null if it is too long. */
 async function readBounded(response: Response): Promise<string | null> {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -1,22 +1,22 @@
-// What a server says of one of its models: its window, the longest reply, and what it can do.
-// Invariant: null means that the server does not say; nothing is concluded from a name.
+// The profile of a model, as its server states it: its window, the longest reply, and its abilities.
+// Invariant: null means that the server does not state a fact; nothing is inferred from a name.
 
-/** `true` and `false` as the server says. */
+/** Abilities as the server states them; null if it does not. */
 export interface ModelAbilities {
   readonly tools: boolean | null;
   readonly images: boolean | null;
   readonly thinking: boolean | null;
-  /** Returns vectors instead of texts. */
+  /** Whether the model returns vectors instead of texts. */
   readonly embeddings: boolean | null;
 }
 
-/** A program whose answers name it. */
+/** A server program that can be identified by its answers. */
 export type ServerProgram = "Ollama" | "LM Studio" | "llama.cpp" | "vLLM";
 
 export interface ModelProfile {
   /** Tokens of request and reply together. */
   readonly window: number | null;
-  /** The window to count with if nothing else is known, because the server chooses it when it loads the model. */
+  /** The window to assume if no other is known, because the server chooses the window when it loads the model. */
   readonly assumedWindow: number | null;
   readonly maxOutputTokens: number | null;
   readonly abilities: ModelAbilities;

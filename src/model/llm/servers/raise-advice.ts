@@ -1,7 +1,7 @@
-// How a person gives a model a larger window, in the commands of the program that serves it.
+// Advice on how to increase a model's window, with the commands of the program that serves it.
 import type { ServerProgram } from "./model-profile.ts";
 
-/** Returns how to give a model at least this window, as a sentence for its user. */
+/** Returns a sentence that says how to set a model's window to at least this size. */
 export function raiseAdvice(program: ServerProgram | null, model: string, tokens: number): string {
   const advice = program === null ? undefined : advices[program];
   return advice?.(model, tokens) ?? `Start the server with a window of at least ${tokens} tokens.`;

@@ -1,6 +1,7 @@
-// Asks a server for a model's profile: its list of models first, then, if the list does not say the window, the own APIs of Ollama,
-// LM Studio and llama.cpp.
-// Invariant: it never fails: an answer without the documented shape says nothing; a server that lists no models is asked no further.
+// Requests a model's profile from its server: first the list of models, then, if the list does not contain the window, the own
+// APIs of Ollama, LM Studio and llama.cpp.
+// Invariant: it never fails: an answer of another shape than documented is ignored; a server that lists no models gets no
+// further requests.
 import * as z from "zod";
 import { openaiListing } from "../model-provider.ts";
 import { type ModelServer, readJson } from "./list-models.ts";
@@ -10,8 +11,8 @@ export interface ProfileOptions {
   /** Time-out of each answer in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Time-out in milliseconds for loading the model, which is done only if the server (Ollama) chooses the window then. 0: it is not
-   * loaded.
+   * Time-out in milliseconds for loading the model, which is requested only if the server (Ollama) chooses the window when it
+   * loads a model. 0: the model is not loaded.
    */
   readonly loadMs: number;
   readonly signal: AbortSignal;
@@ -19,7 +20,7 @@ export interface ProfileOptions {
 
 type Ask = (path: string, body?: object, timeoutMs?: number) => Promise<unknown>;
 
-/** Returns null if the server says nothing of the model. Throws only the signal's reason. */
+/** Returns the model's profile; null if the server states nothing about it. Throws only the signal's reason. */
 export async function readProfile(
   server: ModelServer,
   model: string,
@@ -38,8 +39,8 @@ export async function readProfile(
 }
 
 /**
- * Returns what Ollama or LM Studio says that its models can do, by name; empty for other servers. At most the first 50 names are
- * asked for. Throws only the signal's reason.
+ * Returns the abilities of models by name, as Ollama or LM Studio states them; empty for other servers. Only the first 50 names
+ * are looked up. Throws only the signal's reason.
  */
 export async function readAbilities(
   server: ModelServer,
@@ -69,24 +70,24 @@ function asker({ listing, key }: ModelServer, { timeoutMs, signal }: Omit<Profil
         await response.body?.cancel();
         return null;
       } catch {
-        // A server that does not answer says nothing; whoever calls the model reports it.
+        // A server that does not answer is not reported here, but when the model is called.
         signal.throwIfAborted();
         return null;
       }
     };
 }
 
-/** The address below which a server has its own API. */
+/** Returns the address below which a server has its own API. */
 function rootOf({ url }: ModelServer): string {
   return url.replace(/\/v\d{1,2}$/u, "");
 }
 
 const tokens = z.number().int().min(windowBounds.min).max(windowBounds.max);
 const support = z.object({ supported: z.boolean() }).optional().catch(undefined);
-/** A number that is no size of a window says nothing; the rest of the answer still does. */
+/** A window's size; an implausible number is ignored without invalidating the rest of the answer. */
 const size = tokens.optional().catch(undefined);
 
-/** Of OpenAI's list, with what servers add to its entries: vLLM, Anthropic, and gateways. */
+/** An entry of OpenAI's list, with the fields that vLLM, Anthropic and gateways add. */
 const entryShape = z.object({
   id: z.string().min(1).max(500),
   owned_by: z.string().optional().catch(undefined),
@@ -98,7 +99,7 @@ const entryShape = z.object({
   max_tokens: size,
   capabilities: z.object({ image_input: support, thinking: support }).optional().catch(undefined),
 });
-/** In the order of their precision. */
+/** The fields that contain a window, the most precise first. */
 const windowNames = [
   "max_model_len",
   "max_input_tokens",
@@ -108,7 +109,7 @@ const windowNames = [
 ] as const;
 const listShape = z.object({ data: z.array(entryShape).max(5000) });
 
-/** Names without the tag that Ollama adds, and without the date of Anthropic's. */
+/** Whether a listed name is the model's, apart from Ollama's tag `latest` or Anthropic's date. */
 function isNamed(listed: string, model: string): boolean {
   return listed === model || listed === `${model}:latest` || listed.replace(/-\d{8}$/u, "") === model;
 }
@@ -125,7 +126,7 @@ function ofEntry(entry: z.infer<typeof entryShape> | undefined): ModelProfile | 
   };
 }
 
-/** The window of a model that Ollama or LM Studio loads without being told another. */
+/** The window with which Ollama or LM Studio loads a model unless another is configured. */
 const usualWindow = 4096;
 
 const showShape = z.object({
@@ -151,7 +152,7 @@ async function askOllama(ask: Ask, model: string, loadMs: number): Promise<Model
   let window = (await loadedWindow()) ?? configured;
   const abilities = abilitiesIn(capabilities, ollamaNames);
   if (window === undefined && loadMs > 0 && abilities.embeddings !== true) {
-    // A request without a prompt only loads the model, with the window that a chat gets.
+    // A request without a prompt only loads the model, with the same window as for a chat.
     await ask("/api/generate", { model, stream: false }, loadMs);
     window = await loadedWindow();
   }
@@ -196,7 +197,7 @@ const propsShape = z.object({
   modalities: z.object({ vision: z.boolean() }).optional().catch(undefined),
 });
 
-/** Of the one model that the server runs. */
+/** Returns the profile of the only model that a llama.cpp server runs. */
 async function askLlama(ask: Ask): Promise<ModelProfile | null> {
   const answer = propsShape.safeParse(await ask("/props"));
   if (!answer.success) return null;
@@ -209,7 +210,7 @@ async function askLlama(ask: Ask): Promise<ModelProfile | null> {
   };
 }
 
-/** A list of abilities says of each whether the model has it; without a list, nothing is known. */
+/** Returns the abilities by a list of names: an ability that is not listed is false; without a list, all are unknown. */
 function abilitiesIn(
   list: readonly string[] | undefined,
   names: Partial<Record<keyof ModelAbilities, string>>,

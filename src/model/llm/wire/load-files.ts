@@ -15,7 +15,7 @@ export type WireFile =
   | { readonly type: "document"; readonly text: string; readonly name: string }
   | { readonly type: "note"; readonly text: string };
 
-/** Keyed by the part itself: the same file can occur twice in a request. */
+/** Files in wire form, keyed by the part object, because the same file can occur twice in a request. */
 export type WireFiles = ReadonlyMap<FilePart, WireFile>;
 
 /** The file limits of a provider. */
@@ -31,7 +31,7 @@ export interface FileRules {
 /** The note for files other than text, for a model that accepts only text. */
 export const notAcceptedReason = "this model cannot be sent it";
 
-/** Throws what `loadFile` throws. */
+/** Returns all files of a request in wire form. Throws the errors of `loadFile`. */
 export async function loadFiles(request: ModelRequest, rules: FileRules): Promise<WireFiles> {
   const loaded = new Map<FilePart, WireFile>();
   const room = { characters: rules.maxCharacters, files: rules.maxFiles };
@@ -60,7 +60,7 @@ interface Loading {
   readonly room: { characters: number; files: number };
 }
 
-/** A string is the reason why the file is not sent. */
+/** Returns the file in wire form, or as a string the reason why it is not sent. */
 async function wireFile(file: FilePart, { request, rules, room }: Loading): Promise<WireFile | string> {
   const isDocument = isText(file);
   const refusal = isDocument ? null : rules.refusal(file);
@@ -82,7 +82,9 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
   return { type: "data", mediaType, name, base64: Buffer.from(bytes).toString("base64") };
 }
 
-/** Also checks files of imported messages, which were not attached here. */
+/**
+ * Returns a file at a URL, or why it is not sent. The check is needed for imported messages, whose files were not checked here.
+ */
 function linkedFile(url: string, mediaType: string): WireFile | string {
   return isFetchable(url) ? { type: "url", mediaType, url } : "its URL is not one of HTTPS at a public host";
 }

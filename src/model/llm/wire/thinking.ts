@@ -1,20 +1,23 @@
-// What thoughts change in a request: their tokens are added to those of the answer, because the providers limit both
-// together, and a model may refuse a temperature, which is said once.
+// The effects of thoughts on a request: their tokens are added to those of the answer, because the providers limit both
+// together; a model may refuse a temperature, which is logged once.
 // Invariant: with an agent's default limit, the sum is accepted by every model that thinks.
 import type { Effort } from "../model.ts";
 
-/** OpenAI recommends at least 25,000 tokens for thoughts and answer ("Reasoning models"), which the highest number leaves. */
+/**
+ * Tokens for thoughts. With `high`, thoughts and answer together have the 25,000 tokens that OpenAI recommends at least
+ * ("Reasoning models").
+ */
 export const thinkingTokens: Readonly<Record<Effort, number>> = { off: 0, low: 8192, medium: 16_384, high: 24_576 };
 
-/** The lowest maximum of a reply among the models that think: Claude Opus 4 and 4.1. */
+/** The smallest maximum of reply tokens among the models that think: that of Claude Opus 4 and 4.1. */
 const lowestMaximum = 32_000;
 
-/** Returns the limit of answer and thoughts together; an answer that was given more than the lowest maximum keeps it. */
+/** Returns the limit of answer and thoughts together: at most the smallest maximum, unless the answer alone is allowed more. */
 export function limitWithThoughts(answer: number, thoughts: number): number {
   return Math.max(answer, Math.min(answer + thoughts, lowestMaximum));
 }
 
-/** Returns a function that compares a temperature that was asked for with the body that is sent. */
+/** Returns a function that logs, once, that a requested temperature is not in the body that is sent. */
 export function createTemperatureNote(
   name: string,
   log: (line: string) => void,

@@ -1,6 +1,6 @@
-// Stores a thought's signature, the provider's own value together with the model it came from, and handles its refusal
-// (a key or model was changed, or the provider lost the thought): the request is repeated once without thoughts,
-// because the same history would be refused on every later turn.
+// Formats a thought's signature for storage, the provider's own value together with its model, and handles its refusal (a key
+// or model was changed, or the provider lost the thought): the request is repeated once without thoughts, because the same
+// history would be refused on every later turn.
 // Invariant: a signature is only sent back to the model that made it; another model would refuse it.
 import type { ProviderFailure } from "../failure/model-errors.ts";
 import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
@@ -35,7 +35,9 @@ interface Sending<Answer> {
   readonly send: (withoutThoughts: boolean) => Promise<Answer>;
 }
 
-/** Returns how a request is opened, with its thoughts and, if the provider refuses them, without; `refused` counts those. */
+/**
+ * Returns `open`, which sends a request with its thoughts or, if these are refused, without them, and their number, `refused`.
+ */
 export function withThoughtsFirst<Answer>(request: ModelRequest, { sdk, send }: Sending<Answer>) {
   let refused = 0;
   const open = (): Promise<Answer> =>

@@ -1,5 +1,5 @@
-// Converts what belongs to tools to forms that every provider accepts: names, ids of calls, schemas of parameters, and
-// arguments of past calls.
+// Converts the data of tools to forms that every provider accepts: names, ids of calls, schemas of parameters, and arguments of
+// past calls.
 // Invariant: valid names are unchanged; all texts and keys are storable; arguments are always an object, which contains
 // the model's text even if that text was not JSON.
 import { createHash } from "node:crypto";
@@ -43,7 +43,7 @@ function nestsDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
 }
 
-/** Replaces lone surrogates and NUL in every text and every key of a JSON value. */
+/** Returns a JSON value with lone surrogates and NUL replaced in every text and every key. */
 export function storableValue<Value>(value: Value): Value {
   if (typeof value === "string") return storableText(value) as Value;
   if (Array.isArray(value)) return value.map((item: unknown) => storableValue(item)) as Value;
@@ -61,14 +61,14 @@ export function wireToolName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxNameLength) || "unknown_tool";
 }
 
-/** Makes the call ids of one request valid and unique. */
+/** Assigns valid and unique ids to the calls of one request. */
 export interface CallIds {
   ofCall(callId: string): string;
   /** Returns the id that was assigned to the oldest call with this id that has no result yet. */
   ofResult(callId: string): string;
 }
 
-/** Some servers restart call ids in every reply; Anthropic refuses a request with a repeated id. */
+/** Creates the ids of one request: some servers restart call ids in every reply, and Anthropic refuses a repeated id. */
 export function createCallIds(): CallIds {
   const taken = new Set<string>();
   const waiting = new Map<string, string[]>();

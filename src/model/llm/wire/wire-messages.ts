@@ -58,8 +58,8 @@ export function toWireMessages(messages: readonly Message[]): readonly WireMessa
 }
 
 /**
- * Returns a user's message in which state entries that directly follow results are the end of the last result: many templates refuse a
- * user's message after that of a tool.
+ * Returns the message with its state entries appended to the last result, if it has results and no other content: many
+ * templates refuse a user message after a tool message.
  */
 export function withStateInResults(message: UserMessage): UserMessage {
   const { results, content } = message;
@@ -70,8 +70,8 @@ export function withStateInResults(message: UserMessage): UserMessage {
 }
 
 /**
- * Returns the messages with the text of a reply after the results of its calls, where a user's message follows them: many templates
- * refuse a user's message directly after that of a tool.
+ * Returns the messages; where a user message follows the results of a reply's calls, the text of the reply is moved between
+ * them: many templates refuse a user message directly after a tool message.
  */
 export function withTextAfterResults(messages: readonly WireMessage[]): readonly WireMessage[] {
   return messages.flatMap((message, at): readonly WireMessage[] => {
@@ -89,7 +89,7 @@ export function withTextAfterResults(messages: readonly WireMessage[]): readonly
   });
 }
 
-/** Whether the reply has text and calls, and the user writes after their results. */
+/** Whether the reply has text and calls, and the user's content follows the results of the calls. */
 function endsWithResults(reply: AssistantMessage, { results, content }: UserMessage): boolean {
   return (
     results.length > 0 &&
@@ -99,7 +99,7 @@ function endsWithResults(reply: AssistantMessage, { results, content }: UserMess
   );
 }
 
-/** Returns the wire messages of a request, with each state entry as a message after the one that it ends. It never comes first. */
+/** Returns the wire messages of a request, with each state entry as a separate message after its message. It is never first. */
 export function toWireMessagesWithState(messages: readonly Message[]): readonly (WireMessage | StateMessage)[] {
   const ids = createCallIds();
   const wire: (WireMessage | StateMessage)[] = [];
@@ -181,7 +181,7 @@ function answeredPieces(reply: AssistantMessage, { results, content }: UserMessa
   ]);
 }
 
-/** Each part but the last ends with a call, so that none ends with a thought. */
+/** Returns the parts of a reply in pieces; each except the last ends with a call, so that none of these ends with a thought. */
 function piecesOf(parts: readonly AssistantPart[]): readonly (readonly AssistantPart[])[] {
   const pieces: AssistantPart[][] = [[]];
   let calls = 0;
@@ -245,8 +245,8 @@ interface WithContent {
 }
 
 /**
- * Returns the conversion with the results for messages of text cached by the message object: most of a
- * long history. Other messages are converted for each request, because call ids, files and signatures depend on it.
+ * Returns the conversion with a cache, by message object, for messages that contain only text, which are most of a long
+ * history. Other messages are converted for each request, because call ids, files and signatures depend on the request.
  */
 export function cachedForTexts<From extends WithContent, To, Rest extends readonly unknown[]>(
   convert: (message: From, ...rest: Rest) => To,

@@ -15,9 +15,7 @@ export interface WireRequest<Event> {
   readonly open: () => Promise<AsyncIterable<Event>>;
 }
 
-/**
- * Yields the provider's events as they arrive. Ends early without an error if the provider does: readers must check.
- */
+/** Yields the provider's events as they arrive. Ends early without an error if the provider does: readers must check. */
 export async function* readWire<Event>(wire: WireRequest<Event>, options: StreamOptions): AsyncGenerator<Event> {
   let stage: "request" | "stream" = "request";
   options.signal?.throwIfAborted();
@@ -51,7 +49,7 @@ const defaultReplyBytes = 32 * megabyte;
 /** Maximum bytes of a response that is not a reply. */
 const maxRefusalBytes = megabyte;
 
-/** Reading a response over the limit throws ModelReplyLimitError and closes the connection. */
+/** Returns a `fetch` with a size limit: reading a response over it throws ModelReplyLimitError and closes the connection. */
 export function createBoundedFetch(bounds: ReplyBounds): typeof globalThis.fetch {
   const { fetch: send = globalThis.fetch, maxReplyBytes = defaultReplyBytes } = bounds;
   return async (...request) => {
@@ -102,7 +100,7 @@ interface EventCutter {
   rest(): Uint8Array;
 }
 
-/** Every line ends with a line feed, whatever the original line end. */
+/** Creates a cutter whose events have a line feed at every line end, instead of the original line ends. */
 export function createEventCutter(): EventCutter {
   const event = createByteBuffer();
   let lineLength = 0;
@@ -140,7 +138,7 @@ interface ByteBuffer {
   take(): Uint8Array;
 }
 
-/** Doubles its capacity when full, so that each byte is copied a constant number of times. */
+/** Creates a buffer that doubles its capacity when full, so that each byte is copied a constant number of times. */
 function createByteBuffer(): ByteBuffer {
   let buffer = new Uint8Array(4096);
   let length = 0;

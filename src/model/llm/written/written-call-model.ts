@@ -1,8 +1,8 @@
 // A model whose replies are also read for calls written as text: `{"name": …, "arguments": …}`, `call remember {"fact":
 // …}`, `Remember("…")`. Small models write them without the marker of their template.
-// Invariant: only calls of offered tools with which a reply begins are read, in linear time, each on lines of its own,
-// so that an example within an answer is never run; text is held back only while the reply may begin with a call; no
-// text and no other event is lost.
+// Invariant: only calls of offered tools at the beginning of a reply are read, in linear time, each on its own lines, so that
+// an example within an answer is never run; text is held back only while the reply may begin with a call; no text and no other
+// event is lost.
 import type { Ids } from "../../../base/ids.ts";
 import { isObject, parseJson } from "../../../base/json-values.ts";
 import type { Model, ModelEvent, ModelRequest, ToolSpecification } from "../model.ts";
@@ -11,7 +11,9 @@ import { withStream } from "../with-stream.ts";
 /** Maximum calls read from one reply: small models do not stop. */
 const maxCalls = 4;
 
-/** `known`: tools whose calls are also recognized in a request that does not offer them. */
+/**
+ * Returns the model with written calls as call events. `known`: tools whose calls are recognized even if they are not offered.
+ */
 export function withWrittenCalls(model: Model, ids: Ids, known: ModelRequest["tools"] = []): Model {
   return withStream(model, async function* (request, options) {
     const tools = [...request.tools, ...known.filter(({ name }) => !request.tools.some((one) => one.name === name))];
@@ -21,7 +23,7 @@ export function withWrittenCalls(model: Model, ids: Ids, known: ModelRequest["to
 }
 
 async function* readReply(events: AsyncIterable<ModelEvent>, { tools, ids }: Reading): AsyncGenerator<ModelEvent> {
-  // Null once the reply has begun otherwise.
+  // The text that is held back; null once the reply cannot begin with a call.
   let held: string | null = "";
   for await (const event of events) {
     if (event.type === "retry") held = "";
@@ -63,20 +65,20 @@ function* textOf(text: string): Generator<ModelEvent> {
 
 interface WrittenCall {
   readonly name: string;
-  /** JSON text of an object. */
+  /** The arguments as JSON text of an object. */
   readonly arguments: string;
 }
 
 interface WrittenReply {
   /** Each call once, however often it was repeated. */
   readonly calls: readonly WrittenCall[];
-  /** The text after them. */
+  /** The text after the calls. */
   readonly text: string;
 }
 
 type Tools = readonly ToolSpecification[];
 
-// A fence with a language, a tag, and the word "call".
+// Text that may precede a call: a fence with a language, a tag, or the word "call".
 const opening = /^\s*(?:```[a-z_]*(?=\s|[[{]|$)|<[a-z_]+>|call\s)/iu;
 const closing = /^[ \t]*(?:[;.,]|```|<\/[a-z_]+>)?[ \t]*(?:\n|$|(?=<|```))/iu;
 const word = /^[\p{L}\p{N}_-]+/u;
@@ -92,7 +94,7 @@ export function couldBeCalls(text: string, tools: Tools): boolean {
   return find(tools, name) !== undefined && /^\s*[:=]?\s*(?:[({"']|$)/u.test(rest.slice(name.length));
 }
 
-/** Returns null for a reply that does not begin with calls. */
+/** Returns the calls at the beginning of a reply, and the rest of its text; null if it does not begin with calls. */
 export function readWrittenCalls(text: string, tools: Tools): WrittenReply | null {
   const calls = new Map<string, WrittenCall>();
   let end = 0;
@@ -140,7 +142,7 @@ function jsonCalls(text: string, at: number, tools: Tools): Found | null {
   return calls.length > 0 && calls.every((call) => call !== null) ? { calls, end } : null;
 }
 
-/** Reads an object with a name and arguments, under any of the usual keys. */
+/** Returns the call in an object with a name and arguments, under any of the usual keys; null if there is none. */
 function callOf(value: unknown, tools: Tools): WrittenCall | null {
   if (!isObject(value)) return null;
   const { function: inner, id: _id, type: _type, ...own } = value;
@@ -173,7 +175,7 @@ function propertiesOf({ parameters }: ToolSpecification): readonly string[] {
   return [...new Set([...first, ...all])];
 }
 
-/** Returns the end of what follows a tool's name: brackets, or one quoted text. */
+/** Returns the end of the arguments after a tool's name: brackets, or one quoted text. */
 function endOfArguments(text: string, from: number): number {
   const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/su.exec(text.slice(from));
   return quoted === null ? endOfBrackets(text, from) : from + quoted[0].length;
@@ -211,7 +213,7 @@ function find(tools: Tools, name: string): ToolSpecification | undefined {
   return wanted === "" ? undefined : tools.find((tool) => folded(tool.name) === wanted);
 }
 
-/** A tool's name without what small models change: case, underscores and hyphens. */
+/** Returns a tool's name in lower case without underscores and hyphens, because small models change these. */
 function folded(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/gu, "");
 }
@@ -219,7 +221,7 @@ function folded(name: string): string {
 const value =
   /\s*(?:([A-Za-z_]\w*)\s*[=:]\s*)?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[-+]?\d+(?:\.\d+)?|true|false|null)\s*(?:,|$)/sy;
 
-/** Returns the values by name; those without a name get these names in turn. Null for any other text. */
+/** Returns the values by name; values without a name are assigned these names in order. Null for any other text. */
 function parseValues(text: string, names: readonly string[]): Readonly<Record<string, unknown>> | null {
   const values: Record<string, unknown> = {};
   let from = 0;

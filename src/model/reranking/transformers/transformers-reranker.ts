@@ -19,13 +19,15 @@ export interface TransformersRerankerOptions {
   readonly library?: string;
 }
 
-/** What the thread needs to load the model. */
+/** The settings with which the thread loads the model. */
 export type CrossEncoderSettings = Required<TransformersRerankerOptions>;
 
-/** More than a cross-encoder's window of 512 tokens contains, in almost all texts. */
+/** Maximum characters of a text, for almost all texts more than a cross-encoder's window of 512 tokens contains. */
 const maxTextLength = 8000;
 
-/** Throws ConfigError if the package or the model is missing. Loads neither before the first call. */
+/**
+ * Creates `transformers/NAME`. Throws ConfigError if the package or the model is missing. Loads neither before the first call.
+ */
 export function createTransformersReranker(options: TransformersRerankerOptions): Reranker {
   const { model, folder, library = installedLibrary() } = options;
   if (!existsSync(join(folder, model, "config.json"))) {
