@@ -231,7 +231,7 @@ export class ModuleNotFoundError extends ToolError {
 
 /** The edited text would be longer than its module allows. */
 export class ModuleLimitError extends ToolError {
-  /** Both count Unicode code points. */
+  /** `limit` and `length` count Unicode code points. */
   readonly limit: number;
   readonly length: number;
 

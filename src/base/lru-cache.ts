@@ -5,7 +5,7 @@ export class LruCache<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #capacity: number;
 
-  /** With a `capacity` of 0, nothing is stored. */
+  /** Creates a cache of at most `capacity` entries; with 0, nothing is stored. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }

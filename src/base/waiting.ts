@@ -18,7 +18,7 @@ export async function untilAborted<Result>(work: Promise<Result>, signal: AbortS
 }
 
 export interface Slots {
-  /** Throws the signal's reason, at once, if it is aborted while the work waits. */
+  /** Runs the work when a slot is free. Throws the signal's reason at once if the signal aborts while the work waits. */
   use<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }
 

@@ -6,9 +6,9 @@ import { describeValue } from "./describe-value.ts";
 
 /** A secrets file: its path and its content. */
 export interface SecretsFile {
-  /** For messages; null if there is no place for such a file. */
+  /** The path, for messages; null if there is no place for such a file. */
   readonly path: string | null;
-  /** Undefined if the file does not exist. */
+  /** The secrets by name; undefined if the file does not exist. */
   readonly values: Readonly<Record<string, string>> | undefined;
 }
 

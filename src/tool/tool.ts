@@ -78,7 +78,7 @@ export interface CoreMemoryModule {
 /** The modules of core memory, for editing by a tool. An edit that throws changes nothing. */
 export interface CoreMemoryDraft {
   labels(): readonly string[];
-  /** Throws ModuleNotFoundError. */
+  /** Returns a module. Throws ModuleNotFoundError. */
   module(label: string): CoreMemoryModule;
   read(label: string): string;
   /** Replaces a module's text. Throws ModuleNotFoundError, ModuleLimitError or ModuleReadOnlyError. */
@@ -119,7 +119,7 @@ export interface ArchivalQuery {
   readonly page: number;
   /** Results per page; default 5. */
   readonly pageSize?: number;
-  /** Only passages of these kinds; `document`: of files. */
+  /** Only passages of these kinds; `document`: passages of files. */
   readonly kinds?: readonly ("memory" | "fact" | "document")[];
   /** Only passages with at least one of these tags. */
   readonly tags?: readonly string[];

@@ -23,13 +23,13 @@ export interface ToolCallPart {
   readonly arguments: string;
 }
 
-/** The result of a tool. Every tool call in a request is followed by exactly one. */
-/** What the code of a tool printed. The model does not see it. */
+/** The output that the code of a tool printed. The model does not see it. */
 export interface PrintedOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** The result of a tool. Every tool call in a request is followed by exactly one result. */
 export interface ToolResultPart {
   readonly type: "tool-result";
   readonly callId: string;

@@ -8,7 +8,7 @@ import { configPathOf, type ConfigPlaces, dataDirOf } from "../config.ts";
 
 export interface ConfigFile {
   readonly path: string;
-  /** Undefined if there is no file. */
+  /** The parsed content; undefined if there is no file. */
   readonly content: unknown;
 }
 

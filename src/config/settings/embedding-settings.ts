@@ -36,7 +36,7 @@ export const embeddingSettings = {
   }),
   /** The URL of a server with OpenAI's embeddings API; null for OpenAI's own, regardless of `baseUrl`. */
   embeddingBaseUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_EMBEDDING_BASE_URL"] }),
-  /** Null uses `openaiApiKey`, unless embeddings and models have different servers. */
+  /** The key of the embeddings API; null: `openaiApiKey`, unless embeddings and models have different servers. */
   embeddingApiKey: setting({ ...apiKey, default: null, environment: ["PALIMPSEST_EMBEDDING_API_KEY"], isSecret: true }),
   /** The dimensions of the vectors of an unknown model. */
   embeddingDimensions: setting({

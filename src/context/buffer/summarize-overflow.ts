@@ -14,16 +14,13 @@ export interface Overflow extends Pick<OverflowLedger, "waiting" | "summaries" |
   readonly failure: RequestError | null;
   /** Adds evicted messages, and starts to summarize them. */
   add(batch: Batch): void;
-  /**
-   * Summarizes all waiting messages. Throws RequestError `summary_failed`; messages that were not summarized keep
-   * waiting.
-   */
+  /** Summarizes all waiting messages. Throws RequestError `summary_failed`; messages that were not summarized keep waiting. */
   summarize(): Promise<void>;
 }
 
 export interface OverflowDeps {
   readonly ledger: OverflowLedger;
-  /** Null: evicted messages are dropped; those that waited before keep waiting. */
+  /** Null: evicted messages are dropped; messages that waited before keep waiting. */
   readonly summarizer: BufferSummarizer | null;
   readonly onSummaryFailure: (error: RequestError) => void;
 }

@@ -20,7 +20,7 @@ export interface SummaryRequest {
   readonly previous: string | null;
   /** Core memory, which the reader of the summary also has; "" for none. */
   readonly memory: string;
-  /** What the summary must keep, in the user's words. */
+  /** The topic that the summary must keep, in the user's words; null for none. */
   readonly focus: string | null;
   /** Maximum counted tokens of the summary. */
   readonly maxTokens: number;
@@ -33,9 +33,9 @@ export interface SummaryRequest {
 }
 
 export interface SummaryOutcome {
-  /** Null if there is no summary. */
+  /** The summary; null if there is none. */
   readonly text: string | null;
-  /** Why there is no summary. */
+  /** Why there is no summary; null if there is one. */
   readonly failure: string | null;
   /** Tokens cut off the end of a summary that was too long. */
   readonly clippedTokens: number;

@@ -223,11 +223,11 @@ interface ReportedWindow extends WindowSize {
   readonly scale: TokenScale;
   readonly fixed: FixedTokens;
   readonly filled: FilledWindow;
-  /** Null if nothing was retrieved. */
+  /** The placed items; null if nothing was retrieved. */
   readonly retrieved: PlacedRetrieval | null;
-  /** Null without open files. */
+  /** The placed files; null without open files. */
   readonly files: PlacedFiles | null;
-  /** Messages that summaries replace. */
+  /** Number of messages that summaries replace. */
   readonly compacted: number;
 }
 

@@ -17,7 +17,7 @@ export interface RenderedMemory {
 
 /** Core memory, and the snapshot of it that a conversation's prompt contains. */
 export interface ShownMemory {
-  /** By label. */
+  /** The current revisions of the modules, by label. */
   readonly revisions: ReadonlyMap<string, number>;
   readonly trust: ReadonlyMap<string, Trust>;
   readonly memory: RenderedMemory;

@@ -79,7 +79,7 @@ function addTurns(turns: WindowTurns, messages: readonly StoredMessage[], render
 export function endOfTurn(messages: readonly StoredMessage[], from: number): number {
   const turnId = messages[from]?.turnId;
   let end = from + 1;
-  // A result belongs to its call, whatever turn it was stored under.
+  // A result belongs to the turn of its call, also if it was stored under another turn.
   while (end < messages.length && (messages[end]?.role === "tool" || messages[end]?.turnId === turnId)) end += 1;
   return end;
 }

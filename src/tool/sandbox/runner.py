@@ -1,7 +1,7 @@
 """Reads the source code of one tool, or runs it, in a process that the caller has isolated.
 
-The request comes as JSON from stdin, and the answer goes as JSON to file descriptor 3. Invariant: before the source code is
-parsed, limits and a system call filter hold that nothing can lift again; the process that runs a tool does not have descriptor 3.
+The request is read as JSON from stdin, and the answer is written as JSON to file descriptor 3. Invariant: before the source code
+is parsed, limits and a system call filter are in force that cannot be removed; the process that runs a tool lacks descriptor 3.
 """
 
 import json
@@ -13,7 +13,7 @@ import sys
 def main():
     request = json.loads(sys.stdin.buffer.read())
     os.set_inheritable(3, False)
-    # What the host's process has left open.
+    # Closes descriptors that the host's process has left open.
     os.closerange(4, os.sysconf("SC_OPEN_MAX"))
     nothing = os.open("/dev/null", os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -25,7 +25,7 @@ def main():
     except Refusal as refusal:
         answer = {"status": "refused", "text": str(refusal)}
     write_all(3, json.dumps(answer).encode())
-    # Nothing is left to clean up.
+    # Exits at once, because there is nothing to clean up.
     os._exit(0)
 
 
@@ -36,7 +36,7 @@ def write_all(descriptor, data):
 
 
 class Refusal(Exception):
-    """What is wrong with the source code, for the person who wrote it."""
+    """An error in the source code, described for its author."""
 
 
 # Limits ------------------------------------------------------------------------------------------------------------------
@@ -54,10 +54,10 @@ REFUSED = {
     "fsmount": (432, 432), "fspick": (433, 433), "mount_setattr": (442, 442), "pidfd_getfd": (438, 438),
     "syslog": (103, 116), "acct": (163, 89), "swapon": (167, 224), "swapoff": (168, 225), "reboot": (169, 142),
     "quotactl": (179, 60), "personality": (135, 92), "fanotify_init": (300, 262), "kcmp": (312, 272),
-    # Memory that no limit of a process counts.
+    # Calls that allocate memory which no limit of a process counts.
     "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),
     "semget": (64, 190), "vmsplice": (278, 75),
-    # All processes stay in the group that is killed in the end.
+    # Calls that leave the process group, which is killed at the end.
     "setsid": (112, 157), "setpgid": (109, 154),
 }  # fmt: skip
 PRCTL, SET_PARENT_DEATH_SIGNAL = (157, 167), 1
@@ -75,7 +75,7 @@ def restrict(limits):
     resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits["fileBytes"],) * 2)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limits["openFiles"],) * 2)
-    # This process is none of the tool's.
+    # One more, for this process, which is not one of the tool's.
     resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"] + 1,) * 2)
     filter_system_calls()
     resource.setrlimit(resource.RLIMIT_AS, (limits["memoryBytes"],) * 2)
@@ -97,20 +97,20 @@ def filter_system_calls():
 
     # Offsets in seccomp_data: 0 the number, 4 the architecture, 16 the first argument, 40 the fourth.
     program = [(load, 0, 0, 4), (equal, 1, 0, audit), (give, 0, 0, kill), (load, 0, 0, 0)]
-    # The numbers of the x32 interface, which begin here.
+    # Refuses the system calls of the x32 interface, whose numbers begin at 0x40000000.
     program += [(at_least, 0, 1, 0x40000000), refuse(EPERM)]
     for numbers in REFUSED.values():
         program += [(equal, 0, 1, numbers[column]), refuse(EPERM)]
-    # glibc then uses clone, whose flags can be read.
+    # Without clone3, glibc uses clone, whose flags the filter can read.
     program += [(equal, 0, 1, CLONE3[column]), refuse(ENOSYS)]
     program += [(equal, 0, 4, CLONE[column]), (load, 0, 0, 16), (any_bit, 0, 1, NEW_NAMESPACES), refuse(EPERM)]
     program += [(give, 0, 0, allow)]
     program += [(equal, 0, 4, PRCTL[column]), (load, 0, 0, 16), (equal, 0, 1, SET_PARENT_DEATH_SIGNAL), refuse(EPERM)]
     program += [(give, 0, 0, allow)]
-    # Such memory stays whole while one page of it is mapped.
+    # Shared anonymous memory is refused: all of it stays allocated while one page is mapped.
     program += [(equal, 0, 5, MMAP[column]), (load, 0, 0, 40), (any_bit, 0, 2, SHARED), (any_bit, 0, 1, ANONYMOUS)]
     program += [refuse(EPERM), (give, 0, 0, allow)]
-    # Only sockets of the Unix domain: a network namespace does not isolate all other kinds.
+    # Allows only sockets of the Unix domain, because a network namespace does not isolate all other kinds.
     program += [(equal, 0, 3, SOCKET[column]), (load, 0, 0, 16), (equal, 1, 0, 1), refuse(EACCES)]
     program += [(give, 0, 0, allow)]
 
@@ -194,7 +194,7 @@ def find_function(tree, name):
 
 
 def arguments_of(function):
-    """The arguments, each with its default, or None without one."""
+    """Returns the arguments, each with its default or None."""
     arguments = function.args
     for unusable, what in ((arguments.vararg, "*"), (arguments.kwarg, "**")):
         if unusable is not None:
@@ -259,7 +259,7 @@ def generic_schema(node, argument):
 
 
 def union_schema(nodes, argument):
-    """None only says that the argument can be left out."""
+    """Returns the schema of a union. None is left out of it, because it only means that the argument is optional."""
     import ast
 
     given = [node for node in nodes if not (isinstance(node, ast.Constant) and node.value is None)]
@@ -288,7 +288,7 @@ def name_of(node):
 
 
 def read_docstring(docstring):
-    """The description, and of each argument its text and its type as in `name (type): text`."""
+    """Returns the description, and the text and type of each argument, from lines such as `name (type): text`."""
     lines = docstring.splitlines()
     heads = [at for at, line in enumerate(lines) if line.rstrip(":") in SECTIONS and line.endswith(":")]
     description = "\n".join(lines[: heads[0]] if heads else lines).strip()
@@ -322,7 +322,7 @@ RETURNED, FAILED = b"+", b"-"
 
 
 def call(request):
-    """Runs the function in a child, whose only way to this process is a pipe: a byte for the outcome, and the text."""
+    """Runs the function in a child, which can only send to this process by a pipe: a byte for the outcome, and the text."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -336,13 +336,13 @@ def call(request):
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     outcome = {RETURNED: "ok", FAILED: "failed"}.get(sent[:1])
     if code != 0 or outcome is None:
-        # As a shell reports the signal that has ended its child.
+        # 128 + the signal that ended the child, like a shell.
         os._exit(code if code >= 0 else 128 - code)
     return {"status": outcome, "text": sent[1:].decode(errors="replace")}
 
 
 def receive(reader, child, limit):
-    """What the child has sent until it ends; None if that is more than the limit."""
+    """Returns everything that the child sends until it ends; None if that exceeds the limit."""
     ended = os.pidfd_open(child)
     poll = select.poll()
     for descriptor in (reader, ended):
@@ -354,7 +354,7 @@ def receive(reader, child, limit):
         if part:
             sent += part
         elif ended in ready:
-            # Processes that the child has left behind may have the pipe open.
+            # The end of the child counts, not that of the pipe: processes that it left behind may keep the pipe open.
             return bytes(sent)
         else:
             poll.unregister(reader)
@@ -369,7 +369,7 @@ def run_as_child(request, writer):
         except (AttributeError, OSError, ValueError):
             continue  # The tool has closed or replaced it.
     write_all(writer, outcome + text.encode(errors="replace"))
-    # Threads of the tool are not waited for.
+    # Exits without waiting for threads of the tool.
     os._exit(0)
 
 
@@ -378,7 +378,7 @@ def outcome_of(request):
         return run_function(request)
     except MemoryError:
         pass
-    # Here, what the function held is free again.
+    # Outside of the `except`, so that the memory of the failed function is free again.
     return FAILED, "MemoryError"
 
 
@@ -399,7 +399,7 @@ def run_function(request):
         return RETURNED, text_of(value)
     except MemoryError:
         raise
-    except BaseException as error:  # Also of sys.exit: this call has failed.
+    except BaseException as error:  # Also SystemExit: a tool that calls sys.exit has failed.
         return FAILED, report(error)
 
 
@@ -410,7 +410,7 @@ def text_of(value):
 
 
 def report(error):
-    """Prints where it was raised in the tool, and returns what it says."""
+    """Prints the traceback within the tool, and returns the error's message."""
     import traceback
 
     kept = traceback.TracebackException(type(error), error, error.__traceback__)

@@ -22,7 +22,7 @@ export interface ChatStreamOptions {
 
 interface Reading {
   readonly newCallId: () => string;
-  /** Null until a call begins. */
+  /** The collector of the calls; null until a call begins. */
   calls: CallCollector | null;
   usage: Usage;
   finishReason: string | null;

@@ -53,7 +53,7 @@ export interface ScriptedModelOptions {
   readonly name?: string;
   /** Default 128,000. */
   readonly contextWindow?: number;
-  /** For `delayMs`. Default the system clock. */
+  /** The clock for `delayMs`. Default: the system clock. */
   readonly clock?: Clock;
 }
 

@@ -60,7 +60,7 @@ export async function listModels(
 
 interface Answer {
   readonly status: number;
-  /** Null for an answer that is too long or not JSON, and for a refusal. */
+  /** The JSON value; null for an answer that is too long or not JSON, and for a refusal. */
   readonly body: unknown;
 }
 
