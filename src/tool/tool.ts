@@ -96,9 +96,9 @@ export interface CoreMemoryDraft {
  */
 export interface ArchivalDraft {
   /**
-   * Inserts a passage unless there is one with this text. Returns its id, and the closest of the agent's current passages, at
-   * most two, or none if the passage replaces others. Only external passages that would lower the trust class of the call are
-   * left out. Throws ToolError for a blank or too long text and for an unknown id.
+   * Inserts a passage. Returns the id of the passage with this text, and the closest of the agent's current passages, at most
+   * two, or none if the passage replaces others. Only external passages that would lower the trust class of the call are left
+   * out. Throws ToolError for a blank or too long text and for an unknown id.
    */
   insert(
     text: string,

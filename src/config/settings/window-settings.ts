@@ -43,7 +43,7 @@ export const windowSettings = {
   }),
   /**
    * The content of state entries. `full`: the changes of core memory, the time, the counts of messages and memories, and how
-   * full the window is; `changes`: only the changes of core memory, which the layout `inline` does not need.
+   * full the window is; `changes`: only the changes of core memory, of which the layout `inline` has few.
    */
   stateBlock: setting({ ...oneOf("full", "changes"), default: "full", isOfAgent: true }),
   /** Number of previous turns that take precedence in the window over older messages. */

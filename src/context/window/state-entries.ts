@@ -103,7 +103,7 @@ function knownRevisions(messages: readonly StoredMessage[]): KnownRevisions {
   return known;
 }
 
-/** The setting `stateBlock`: whether entries contain more than the changes of core memory. */
+/** The setting `stateBlock`: whether entries also contain the time, the counts and a warning when the window fills up. */
 export type StateBlockContent = "full" | "changes";
 
 export interface StatedSoFar extends ShownMemory {

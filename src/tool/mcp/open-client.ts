@@ -41,7 +41,7 @@ const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>
 /** How this program introduces itself to servers. */
 export const thisClient = { name: "palimpsest", version: "1" } as const;
 
-/** Returns a connected client. Throws ToolError with the reason, and the end of a program's standard error. */
+/** Returns a connected client and its tools. Throws ToolError with the reason, and the end of a program's standard error. */
 export async function openClient(
   name: string,
   options: McpServerOptions,
