@@ -206,7 +206,7 @@ export type JsonSchemaObject<Schema> = Schema extends { readonly properties: inf
 
 const remedy = "Create it with defineTool({ name, description, parameters, run }).";
 
-/** A `Tool`, as `defineTool` returns it. */
+/** Checks that a value is a `Tool`, as `defineTool` returns it. */
 export const toolCheck: ArgumentCheck = (value, place) => {
   if (isTool(value)) return;
   const advice = typeof value === "function" ? `If it returns a tool, call it. ${remedy}` : remedy;
