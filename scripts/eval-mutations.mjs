@@ -34,7 +34,7 @@ const breaks = [
   ["summaries are empty", ["dist/src/context/compaction/summarize.js", 'text: summary ?? ""', 'text: ""']],
   [
     "forgetting a text does nothing",
-    ["dist/src/runtime/operations/forgetting/forget-tool.js", /await checked\(async \(\) => defer\(.*/u, ""],
+    ["dist/src/runtime/forgetting/forget-tool.js", /await checked\(async \(\) => defer\(.*/u, ""],
   ],
   ["one rule of memory is left", [rulesFile, null, newerRule.trim()]],
   [
@@ -66,7 +66,7 @@ const breaks = [
   [
     "forgetting a message does nothing",
     [
-      "dist/src/runtime/operations/forgetting/forget-operations.js",
+      "dist/src/runtime/forgetting/forget-operations.js",
       /(async apply\(asked, .*\{\s+const request = )requireForgettable\(asked\)/u,
       "$1{ ...requireForgettable(asked), messages: [] }",
     ],
