@@ -134,6 +134,8 @@ test("what cannot be read is refused with its reason, and leaves nothing", async
   const worse = await toFile(Buffer.from([0, 255, 0, 254]), "a.md");
   const replacing = client.folders.files.upload(full.id, { file: worse, duplicate_handling: "replace" });
   await expect(replacing).rejects.toMatchObject({ status: 415 });
+  const renamed = client.folders.files.upload(full.id, { file: worse, duplicate_handling: "suffix" });
+  await expect(renamed).rejects.toMatchObject({ status: 415 });
   expect((await client.folders.files.list(full.id)).items).toMatchObject([{ file_name: "a.md", total_chunks: 1 }]);
   const json = await server.ask("POST", `/v1/folders/${folder.id}/upload`, { file: "x" });
   expect(json).toMatchObject({ status: 422, body: { detail: expect.stringContaining("multipart/form-data") } });

@@ -234,7 +234,7 @@ async function uploadFile(
   const bytes = new Uint8Array(await file.arrayBuffer());
   const reason = await loadFile(sources, id, { name, data: bytes });
   if (reason !== null) {
-    if (existing === undefined) await sources.removeFile(id, name);
+    if (name !== existing?.path) await sources.removeFile(id, name);
     throw new Fault(415, "source_file_unreadable", `The file ${name} cannot be read. ${reason}`);
   }
   const loaded = (await sources.files(id)).find(({ path }) => path === name);
