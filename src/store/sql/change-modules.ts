@@ -3,7 +3,7 @@
 // revisions.
 
 /**
- * SQL: the CTEs `edited`, `revised` and `linked`, which follow a CTE named `source` that yields `agent_id`; if it yields no
+ * SQL: the CTEs `edited` and `revised`, which follow a CTE named `source` that yields `agent_id`; if it yields no
  * row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1 is the
  * user. `h.user_id = $1` restricts an agent's own modules to its owner, who holds them. A revision of another user's module has
  * the lowest trust, and refers to no rows of this user except the user.
@@ -28,7 +28,12 @@ export function changeModules(source: string, changes: string, cause: string): s
     on x.label = e.label
   cross join jsonb_to_record(${cause}) as c (origin text, client text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
   left join lateral (select e.agent_id, c.call_id, c.message_id, c.conversation_id where e.user_id = $1) n on true
-), linked as (
+)`;
+}
+
+/** SQL: the CTE `linked`, which follows those of `changeModules`: links what the user stated anew to what was said before. */
+export function linkStatements(changes: string): string {
+  return `linked as (
   insert into later_statements (user_id, earlier_id, later_id, module_id, revision)
   select distinct $1, s.id, (x.restated ->> 'messageId')::uuid, e.id, e.revision
   from edited e
@@ -43,7 +48,8 @@ export function changeModules(source: string, changes: string, cause: string): s
  * were changed.
  */
 export const changeCoreMemory = `
-with target as (select $2::uuid as agent_id), ${changeModules("target", "$3::text::jsonb", "$4::text::jsonb")}
+with target as (select $2::uuid as agent_id), ${changeModules("target", "$3::text::jsonb", "$4::text::jsonb")},
+${linkStatements("$3::text::jsonb")}
 select label from edited`;
 
 /**
@@ -56,7 +62,8 @@ with leased as (
   select agent_id from conversations
   where user_id = $1 and id = $2::uuid and lease_fence = $3::int
   for update
-), ${changeModules("leased", "$4::text::jsonb", "$5::text::jsonb")}
+), ${changeModules("leased", "$4::text::jsonb", "$5::text::jsonb")},
+${linkStatements("$4::text::jsonb")}
 select (select coalesce(jsonb_agg(label), '[]') from edited) as edited
 from leased`;
 

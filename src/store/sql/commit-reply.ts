@@ -5,7 +5,7 @@ import { appendMessages, type AppendOptions, underLease } from "./append-message
 import { givenRows, usageFields } from "../own-rows.ts";
 import { steps } from "../schema.ts";
 import { addPassages } from "./add-passages.ts";
-import { changeModules } from "./change-modules.ts";
+import { changeModules, linkStatements } from "./change-modules.ts";
 import { keepEvents } from "./keep-events.ts";
 
 const givenSteps = givenRows(steps, `id turnId number messageId model finish ${usageFields} report`);
@@ -52,22 +52,32 @@ const settled = `settled as (
  * passages, $12 to $16 events. Only a call without a result is settled, so no result is stored twice. Returns one row, or none
  * if the leaf is not the expected one; otherwise fails with a refused write (`isRefusedWrite`).
  */
-export const commitToolResult = resultStatement(settled);
+export const commitToolResult = resultStatements(settled);
 
 /**
  * Like `commitToolResult`, for a reply with one call and the call's result, both in $4: $17 the tool's name, $18 a list of the
  * step.
  */
-export const commitReplyWithResult = resultStatement(`settled as (
+export const commitReplyWithResult = resultStatements(`settled as (
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status, result_message_id, settled_at)
   select $1, moved.agent_id, $2::uuid, $6::uuid, $7, 0, $17, $8, ($4::text::jsonb -> -1 ->> 'id')::uuid, now()
   from moved
   returning 1
 ), ${logStep("$18")}`);
 
-function resultStatement(settle: string): string {
-  return `${appendMessages()}, ${settle}, ${changeModules("moved", "$9::text::jsonb", "$10::text::jsonb")},
-${addPassages("moved", "$11")}, ${keepEvents("moved", 12)}
+interface ResultStatements {
+  /** For changes of which none replaces what the user said before: planning the links takes a tenth of a turn. */
+  readonly plain: string;
+  /** For changes of which one does. */
+  readonly linking: string;
+}
+
+function resultStatements(settle: string): ResultStatements {
+  const statementWith = (
+    more: string,
+  ) => `${appendMessages()}, ${settle}, ${changeModules("moved", "$9::text::jsonb", "$10::text::jsonb")},
+${addPassages("moved", "$11")}, ${keepEvents("moved", 12)}${more}
 select refuse_unless((select count(*) from settled) = 1 and (select count(*) from edited) = jsonb_array_length($9::text::jsonb))
 from moved`;
+  return { plain: statementWith(""), linking: statementWith(`, ${linkStatements("$9::text::jsonb")}`) };
 }

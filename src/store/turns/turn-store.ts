@@ -214,7 +214,8 @@ async function storeToolResult(context: UserContext, result: ToolResultCommit): 
     ...eventParameters(result.events ?? null),
     ...(reply === undefined ? [] : [result.toolName, [stepRow(reply)]]),
   ];
-  const commit = reply === undefined ? commitToolResult : commitReplyWithResult;
+  const commits = reply === undefined ? commitToolResult : commitReplyWithResult;
+  const commit = result.changes.some(({ restated }) => restated !== undefined) ? commits.linking : commits.plain;
   const write = hasFiles([message])
     ? repeatable(async (tx) => {
         const stored = await tx.run(commit, parameters);
