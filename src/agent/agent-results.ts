@@ -4,12 +4,7 @@ import { form, type RecordOf } from "../base/arguments/forms.ts";
 import type { Message, Usage } from "../base/message/message.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
 import type { PassageRecord } from "../store/port/passage-store.ts";
-import {
-  compactionFields,
-  type CompactionStrategy,
-  type RevisionRecord,
-  storedMessageFields,
-} from "../store/port/records.ts";
+import { compactionFields, type RevisionRecord, storedMessageFields } from "../store/port/records.ts";
 
 export const revertedFields = {
   /** Oldest first. */
@@ -25,7 +20,7 @@ export interface RevertedMemory extends RecordOf<typeof revertedFields> {}
 
 export const compactionResultFields = {
   id: form.id,
-  strategy: form.choice<CompactionStrategy>("recursive", "ring", "truncate"),
+  strategy: compactionFields.strategy,
   /** Number of messages that left the window. */
   messages: form.number,
   tokensBefore: form.number,

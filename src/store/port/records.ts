@@ -6,7 +6,8 @@ import type { ContextReport, RetrievedPart } from "./context-report.ts";
 import type { AgentKey, Config, OptionalTool } from "../../config/settings.ts";
 import type { ToolRule } from "../../config/settings/tool-rule.ts";
 
-const trust = form.choice<Trust>("user", "model", "external");
+/** A trust class. */
+export const trustForm = form.choice("user", "model", "external");
 
 export type Protocol = "native" | "heartbeat";
 
@@ -92,9 +93,6 @@ export type NewModule = Pick<ModuleRecord, "label" | "scope" | "description" | "
 export const originForm = form.choice("model", "user", "api", "import");
 
 export type Origin = "model" | "user" | "api" | "import";
-
-/** A trust class. */
-export const trustForm = form.choice("user", "model", "external");
 
 /** One change of one module. */
 export const revisionFields = {
@@ -205,7 +203,7 @@ export const storedMessageFields = {
   text: form.text,
   /** Tokens of the message as rendered by the protocol, counted for the agent's model. */
   tokens: form.number,
-  trust,
+  trust: trustForm,
   at: form.moment,
   /** The state entry after the message; absent if there is none. */
   stated: form.maybe(form.object<StateEntry>()),
@@ -320,7 +318,7 @@ export const compactionFields = {
   /** The user's instruction for what the summary must keep. */
   focus: form.nullable(form.text),
   /** The lowest trust class of the summary's inputs; `user` for an empty summary. */
-  trust,
+  trust: trustForm,
   undoneAt: form.nullable(form.moment),
   at: form.moment,
 };

@@ -1,6 +1,7 @@
 // The configuration files of programs that use MCP servers.
 // Invariant: an entry is added only to a new or empty file, or to a file that is complete JSON, whose other content is kept. No
 // other file is changed.
+import { isObject } from "../../../base/json-values.ts";
 import { chmod, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";
@@ -116,8 +117,4 @@ function unusable(file: string, reason: string): ConfigError {
   return new ConfigError(
     `${file} was not changed: ${reason}. Run the command without --write, and add what it shows by hand.`,
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
