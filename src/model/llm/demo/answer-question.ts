@@ -1,6 +1,6 @@
 // Answers questions from core memory in the prompt, or else from searches of recall and archival memory.
 // Invariant: an answer about the user contains only text of the prompt or of a search, and never quotes a question.
-import { clip, contentWords, countMentions, factValue, isQuestion, quote, sentencesOf } from "./intents.ts";
+import { clip, contentWords, countMentions, factValue, isGuidance, isQuestion, quote, sentencesOf } from "./intents.ts";
 import { type Call, isSameCall, readFound, type Turn } from "./read-turn.ts";
 
 /** The demo model's description of itself. */
@@ -77,7 +77,7 @@ function allLines(turn: Turn): string {
     : ["This is what my core memory holds about you:", ...lines].join("\n");
 }
 
-/** Returns the lines of the human module, without the starter text: "… one fact to a line … I do not know". */
+/** Returns the lines of the human module that state something about the user. */
 function knownLines({ core }: Turn): readonly string[] {
-  return (core.get("human") ?? "").split("\n").filter((line) => line.trim() !== "" && !/\bknow\b/i.test(line));
+  return (core.get("human") ?? "").split("\n").filter((line) => line.trim() !== "" && !isGuidance(line));
 }

@@ -111,9 +111,19 @@ function replyText(intents: readonly Intent[], turn: Turn): string {
 function smallTalk(turn: Turn): string {
   const user = factValue(turn.core.get("human") ?? "", "Name");
   if (/^$|^(?:hi|hello|hey|good (?:morning|evening))\b/i.test(turn.input))
-    return `Hello${user === undefined ? "" : `, ${user}`}! ${selfIntroduction(turn)} ${abilities}`;
+    return [`Hello${user === undefined ? "" : `, ${user}`}!`, selfIntroduction(turn), ...instructionsFor(turn)].join(
+      " ",
+    );
   if (/^(?:thanks|thank you|great|good|ok|okay)\b/i.test(turn.input)) return "You are welcome.";
-  return `I have no rule for that, but the conversation history keeps it. I am a ${demoDisclaimer}. ${abilities}`;
+  const instructions = instructionsFor(turn);
+  const explained =
+    instructions.length === 0 ? ["Say `help` for examples."] : [`I am a ${demoDisclaimer}.`, ...instructions];
+  return ["I have no rule for that, but the conversation history keeps it.", ...explained].join(" ");
+}
+
+/** Returns what the user can say; nothing if an earlier reply in the window has told it. */
+function instructionsFor({ hasExplained }: Turn): readonly string[] {
+  return hasExplained ? [] : [abilities];
 }
 
 function answer(intent: Intent, turn: Turn): readonly string[] {

@@ -25,6 +25,8 @@ const clauseBorder = new RegExp(
   `(?:, and |, but |, | and | but )(?=(?:I|I'm|I've|my|we|call me)\\b)| and ${verbs}`,
   "i",
 );
+/** "I'm Ada, a student from Berlin": a name and a description in one clause. */
+const nameAndDescription = /^((?:I'm|I am|[Mm]y name is) \p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?), (an? .+)$/u;
 const maxIntents = 40;
 
 /** Returns the intents of a message. */
@@ -51,6 +53,7 @@ export function isQuestion(sentence: string): boolean {
 export function factsIn(sentence: string): readonly Fact[] {
   return sentence
     .replace(openings, "")
+    .replace(nameAndDescription, "$1, and I am $2")
     .split(clauseBorder)
     .map((clause) =>
       clause
@@ -95,13 +98,20 @@ const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
   ["Job", /^I work as (?:an? )?(.+?)(?: (?:at|for) .+)?$/i],
   ["Works at", /^I work (?:as .+ )?(?:at|for) (.+)$/i],
   ["About", /^I am an? (?!bit\b|little\b)(.+)$/i, "list"],
+  ["Allergic to", /^I am allergic to (.+)$/i, "list"],
+  ["Speaks", /^I speak (?:fluent )?(\p{Lu}.+)$/u, "list"],
+  [
+    "Has",
+    /^I have (?:got )?(?:an? (?!(?:bit|lot|few|look|question|problem|idea|feeling)\b)|(?=(?:one|two|three|four|five|six|seven|\d+) ))(.+)$/i,
+    "list",
+  ],
   ["Likes", new RegExp(`^I (?:like|love|enjoy) ${notPronoun}(.+)$`, "i"), "list"],
   ["Dislikes", new RegExp(`^I (?:do not like|don't like|dislike|hate) ${notPronoun}(.+)$`, "i"), "list"],
   ["Plans", /^I (?:plan|want|am planning|am going) to (?!(?:know|ask|hear|see|tell|say)\b)(.+)$/i, "list"],
 ];
 /** Matches a property: "My locker code is 4711" is the fact `Locker code: 4711`. */
 const property =
-  /^my (?!(?:point|question|problem|guess)\b)([\p{L}][\p{L}' -]{1,39}?) (?:is|are) (?!not\b|that\b)(.+)$/iu;
+  /^my (?!(?:point|question|problem|guess)\b)([\p{L}][\p{L}' -]{1,39}?) (?:is|are) (?:called |named )?(?!not\b|that\b)(.+)$/iu;
 
 /** Returns the facts that a clause states. */
 function readFacts(clause: string): readonly Fact[] {
@@ -124,6 +134,11 @@ function readFacts(clause: string): readonly Fact[] {
 export function factValue(text: string, label: string): string | undefined {
   const line = text.split("\n").find((one) => one.toLowerCase().startsWith(`${label.toLowerCase()}: `));
   return line?.slice(label.length + 2).trim();
+}
+
+/** Whether a line of the human module is a starter text's own, which says what the module is for. */
+export function isGuidance(line: string): boolean {
+  return /\bI do not know\b/i.test(line);
 }
 
 /** Returns a value without quotes, final punctuation and words like "now", at most 200 characters. */

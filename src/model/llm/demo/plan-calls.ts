@@ -4,7 +4,7 @@
 import { parseObject } from "../../../base/json-values.ts";
 import { diffLines } from "../../../base/line-diff.ts";
 import { answerFromCore, searchesFor } from "./answer-question.ts";
-import { contentWords, countMentions, type Fact, factValue, type Intent } from "./intents.ts";
+import { contentWords, countMentions, type Fact, factValue, type Intent, isGuidance } from "./intents.ts";
 import { type Call, isSameCall, type Turn } from "./read-turn.ts";
 
 /** Returns the calls of the next step; empty if the model replies now. Only tools of the request are called. */
@@ -66,9 +66,12 @@ export function learn(text: string, { label, value, isList }: Fact): string {
   });
 }
 
-/** Returns the text without the lines, or items of a list, that contain the words of "forget TOPIC". */
+/**
+ * Returns the text without the lines, or items of a list, that contain the words of "forget TOPIC". "Everything" removes all
+ * lines but the one that says what the section is for.
+ */
 export function forget(text: string, topic: string): string {
-  if (/^everything\b|^me$/i.test(topic)) return "";
+  if (/^everything\b|^me$/i.test(topic)) return text.split("\n").filter(isGuidance).join("\n");
   const words = contentWords(topic);
   const containsAllWords = (part: string): boolean => words.length > 0 && countMentions(part, words) === words.length;
   const lines = text.split("\n").map((line) => {

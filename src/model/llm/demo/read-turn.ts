@@ -29,6 +29,8 @@ export interface Turn {
   /** Values of the modules of core memory, by label. */
   readonly core: ReadonlyMap<string, string>;
   readonly tools: ReadonlySet<string>;
+  /** Whether an earlier reply in the window has told what the demo model understands. */
+  readonly hasExplained: boolean;
 }
 
 /** A search hit: a message of the user, or a passage of archival memory. */
@@ -71,7 +73,14 @@ export function readTurn({ system, messages, tools }: ModelRequest): Turn {
     done: doneCalls(messages.slice(start + 1), protocol),
     core: readCore(system.memory, messages),
     tools: names,
+    hasExplained: messages.slice(0, Math.max(0, start)).some(hasExplanation),
   };
+}
+
+function hasExplanation(message: Message): boolean {
+  if (message.role !== "assistant") return false;
+  const sent = toolCallsOf(message).map(({ arguments: text }) => text);
+  return [textOf(message), ...sent].some((text) => text.includes("You can tell me facts ("));
 }
 
 /** Returns core memory: the sections in the prompt, updated by state entries and results of edits. */

@@ -44,6 +44,15 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect((await say("What is the door code?")).text).toContain('"the door code is 4711"');
   });
 
+  test("explains itself once in a conversation", async () => {
+    const { say } = open();
+    expect((await say("The sky is blue today")).text).toContain("You can tell me facts");
+    const second = await say("The sea is green");
+    expect(second.text).not.toContain("You can tell me facts");
+    expect(second.text).toContain("help");
+    expect((await say("help")).text).toContain("You can tell me facts");
+  });
+
   test("quotes earlier messages, never the question itself", async () => {
     const { say } = open();
     await say("I saw a whale while sailing");

@@ -33,6 +33,15 @@ describe("factsIn", () => {
     ["我叫小明", []],
     ["I am a bit tired", []],
     ["I'm sorry", []],
+    ["I'm Ada, a PhD student from Berlin", ["Name: Ada", "About: PhD student from Berlin"]],
+    ["I'm tired, a bit", []],
+    ["I have two kids", ["Has: two kids"]],
+    ["I have a dog and a cat", ["Has: dog", "Has: cat"]],
+    ["I have to go", []],
+    ["I have a question", []],
+    ["I'm allergic to peanuts", ["Allergic to: peanuts"]],
+    ["I speak French and German", ["Speaks: French", "Speaks: German"]],
+    ["My wife is called Anna", ["Wife: Anna"]],
     ["I like it", []],
     ["I love you", []],
     ["I'd like to know the time", []],
@@ -78,6 +87,11 @@ describe("forget", () => {
     ["it", known],
   ])("%j", (topic, expected) => {
     expect(forget(known, topic)).toBe(expected);
+  });
+
+  test("everything leaves the sentence that says what the section is for", () => {
+    const guidance = "One fact per line. What is not written here, I do not know.";
+    expect(forget(`${guidance}\n${known}`, "everything about me")).toBe(guidance);
   });
 });
 
