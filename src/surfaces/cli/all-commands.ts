@@ -6,6 +6,8 @@ import { commands as agentSharing } from "./commands/agent-sharing.ts";
 import { commands as agents } from "./commands/agents.ts";
 import { commands as approvals } from "./commands/approvals.ts";
 import { commands as archival } from "./commands/archival.ts";
+import { commands as chat } from "./commands/chat.ts";
+import { completionCommands } from "./commands/completions.ts";
 import { commands as configure } from "./commands/configure.ts";
 import { commands as context } from "./commands/context.ts";
 import { commands as conversations } from "./commands/conversations.ts";
@@ -58,4 +60,5 @@ export const commands: readonly Command[] = [
   ...userServers,
   ...upkeep,
   ...reembed,
+  ...completionCommands(() => [...chat, ...commands]),
 ];

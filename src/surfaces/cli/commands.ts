@@ -34,8 +34,8 @@ export const groups: readonly Group[] = [
   { topics: ["mcp"], about: "memory for other programs, and tools of servers" },
   { topics: ["mcp-servers"], about: "servers that you have added yourself" },
   {
-    topics: ["optimize", "reembed", "backup", "restore"],
-    about: "keep searches fast; switch embedders; back up, restore",
+    topics: ["optimize", "reembed", "backup", "restore", "completions"],
+    about: "keep searches fast; switch embedders; back up; your shell",
   },
 ];
 
