@@ -25,6 +25,7 @@ test("serves the page, with a policy that allows nothing from elsewhere", async 
   const url = await printed(served, /The inspector: (\S+)/u);
   const page = await fetch(url);
   const text = await page.text();
+  expect((await fetch(new URL("/", url))).url).toBe(url);
   expect(page.headers.get("content-security-policy")).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self'; /u,
   );
@@ -59,6 +60,7 @@ test("serves the page, with a policy that allows nothing from elsewhere", async 
   const bodies = await Promise.all(answers.map((answer) => answer.json()));
   expect(bodies).toContainEqual({ key: keyOf() });
   expect(served.output() + second.output()).not.toContain(keyOf());
+  expect(served.output()).not.toContain("requestId");
 
   // Of another data folder, it does not know the key.
   const foreign = start(["--port", port, "--data-dir", path.join(folder, "other")]);

@@ -62,7 +62,7 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly pingMs?: number;
   /** Answers MCP requests at `/mcp`; default: there is no such path. */
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
-  /** The page at `/inspect`, which needs no key; default: there is no such path. */
+  /** The page at `/inspect`, which needs no key, and to which `/` leads; default: there is no such path. */
   readonly inspector?: InspectorFiles;
   /** Exchanges the codes of `palimpsest inspect`; default: there is no such path. */
   readonly inspectorCodes?: InspectorCodes;
@@ -174,6 +174,7 @@ function addInspector(app: Hono, deps: AppDeps): void {
       return answered(deps, context, facts, () => answer(context));
     });
   };
+  serve("/", async (context) => context.redirect("/inspect"));
   serve("/inspect", () => inspector.page());
   serve("/inspect/assets/:file", (context) => inspector.asset(context.req.param("file") ?? ""));
   if (codes === undefined) return;

@@ -47,6 +47,7 @@ async function serve(call: CommandCall): Promise<number> {
       host,
       hostname,
       port: numberFlag(line, "port", { min: 0, max: 65_535, otherwise: defaultPort }),
+      logsRequests: true,
       greet: (url) => greeting(call, { host, url, isLocal: isLoopback(hostname) }),
     });
   } finally {
@@ -63,7 +64,7 @@ interface Greeting {
 
 async function greeting({ world, line }: CommandCall, { host, url, isLocal }: Greeting): Promise<string> {
   const serving = `Serving ${url}`;
-  if (!isLocal) return `${serving}\nEvery request needs a key: ${world.command} keys create --user NAME --scope admin`;
+  if (!isLocal) return `${serving}\nEvery request needs a key: ${world.command} keys create --user NAME`;
   const { dataDir, userId } = await world.settings(settingsOf(line));
   const { file, isNew } = await localKey(host.keys, { dataDir, userId });
   return [
@@ -86,7 +87,8 @@ async function inspect(call: CommandCall): Promise<number> {
       return exitCodes.done;
     }
     if (found.type !== "none") throw taken(port, found.type);
-    await serveHost(call, { host, hostname: "127.0.0.1", port, greet: (url) => show(call, url, key) });
+    const greet = (url: string): Promise<string> => show(call, url, key);
+    await serveHost(call, { host, hostname: "127.0.0.1", port, logsRequests: false, greet });
   } finally {
     await host.close();
   }

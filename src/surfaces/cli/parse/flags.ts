@@ -47,7 +47,7 @@ const own = {
   tokens: { value: "N", help: "maximum tokens of the result (default 4000)" },
   arguments: { value: "JSON", help: "approve with these arguments instead of the model's" },
   reason: { value: "TEXT", help: "the reason, sent to the model" },
-  scope: { value: "SCOPE", help: "what the key allows: read, chat or admin (default)" },
+  scope: { value: "SCOPE", help: "what the key allows: read, chat (default) or admin" },
   access: { value: "ACCESS", help: "what the other user may do: read (default), append or write" },
   trust: { value: "CLASS", help: "trust of what the program writes: external (default), model or user" },
   write: { help: "write the file instead of showing what to add" },

@@ -17,12 +17,17 @@ export interface HostServing {
   readonly host: Host;
   readonly hostname: string;
   readonly port: number;
+  /** Whether each request is a line on stderr. */
+  readonly logsRequests: boolean;
   /** Returns the text to print when the server listens at the URL. */
   readonly greet: (url: string) => Promise<string>;
 }
 
 /** Serves the host until the program is interrupted. Throws ConfigError if an address cannot be used. */
-export async function serveHost(call: CommandCall, { host, hostname, port, greet }: HostServing): Promise<void> {
+export async function serveHost(
+  call: CommandCall,
+  { host, hostname, port, logsRequests, greet }: HostServing,
+): Promise<void> {
   const { world, line } = call;
   // Loaded here: no other command needs the server.
   const { serve } = await import("../../http/serve.ts");
@@ -41,7 +46,7 @@ export async function serveHost(call: CommandCall, { host, hostname, port, greet
     ...given({ metricsPort }),
     mcp: (request, given) => serveMcp(world, request, given),
     onRequest: (request) => {
-      if (!line.switches.has("quiet")) world.stderr.write(`${JSON.stringify(request)}\n`);
+      if (logsRequests && !line.switches.has("quiet")) world.stderr.write(`${JSON.stringify(request)}\n`);
     },
     onFailure: (requestId, error) => {
       const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
