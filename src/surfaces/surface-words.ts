@@ -186,7 +186,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.sources.add": { reason: "`load` adds the passages of files, and replaces them when a file changes." },
   "runtime.sources.setPassageTags": { reason: "`load` replaces the passages of a changed file." },
   "runtime.sources.deletePassage": { reason: "`sources remove` removes a file with its passages." },
-  "runtime.sources.delete": "sources delete",
+  "runtime.sources.delete": "sources remove",
   "runtime.sources.attach": "attach",
   "runtime.sources.detach": "detach",
   "runtime.sources.attachedFiles": { reason: "sources list and sources show have them." },

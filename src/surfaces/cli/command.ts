@@ -3,7 +3,7 @@
 import type { TextPiece } from "../../base/search-view/search-pieces.ts";
 import type { OptionsArgument } from "../../runtime/contract.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
-import { type FlagName, storeFlags } from "./parse/flags.ts";
+import { creationFlags, type FlagName, storeFlags, toolFlags } from "./parse/flags.ts";
 import type { CommandLine } from "./parse/parse-command-line.ts";
 import type { World } from "./world.ts";
 
@@ -18,6 +18,8 @@ export interface CommandEntry {
   readonly details?: string;
   /** Flags of the command besides the common ones. Unless `withoutStore` is set, the flags of the store are added. */
   readonly flags?: readonly FlagName[];
+  /** Set for a command that also takes the flags of models, new agents and tools, which only help of the chat lists. */
+  readonly takesSettings?: true;
   /** Set for a command that does not open the store and therefore has no flags of the store. */
   readonly withoutStore?: true;
   /** The flags whose value is optional. */
@@ -70,11 +72,16 @@ export interface CommandCall {
 /** The default agent. */
 export const defaultAgent = "main";
 
+/** The flags of `takesSettings`. */
+export const settingsOfRuns: readonly FlagName[] = [...creationFlags, ...toolFlags];
+
 /** Returns the commands of a table, whose keys are their words. */
 export function commandTable(entries: Readonly<Record<string, CommandEntry>>): readonly Command[] {
   return Object.entries(entries).map(([words, entry]) => {
-    const { usage = "", flags = [], withoutStore = false, takes = countOf(usage) } = entry;
-    return { ...entry, words: words.split(" "), usage, takes, flags: withoutStore ? flags : [...flags, ...storeFlags] };
+    const { usage = "", withoutStore = false, takes = countOf(usage) } = entry;
+    const own = [...(entry.flags ?? []), ...(entry.takesSettings ? settingsOfRuns : [])];
+    const flags = withoutStore ? own : [...own, ...storeFlags];
+    return { ...entry, words: words.split(" "), usage, takes, flags };
   });
 }
 

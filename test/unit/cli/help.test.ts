@@ -31,6 +31,14 @@ describe("help", () => {
     expect((await runInWorld([...name.split(" "), "--help"])).stdout).toBe(asked.stdout);
   });
 
+  it("refers to help of the chat for the settings of the server and its page", async () => {
+    const { stdout } = await runInWorld(["inspect", "--help"]);
+    expect(stdout).toContain("--port N");
+    expect(stdout).not.toContain("--temperature");
+    expect(stdout).toContain("Also the flags of models, new agents, limits and tools: palimpsest help chat");
+    expect((await runInWorld(["help", "chat"])).stdout).toContain("--temperature");
+  });
+
   it("lists the verbs of a topic", async () => {
     const { stdout } = await runInWorld(["help", "memory"]);
     for (const verb of ["show", "set", "history", "undo"]) expect(stdout).toContain(`palimpsest memory ${verb}`);

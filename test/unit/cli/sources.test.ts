@@ -87,7 +87,7 @@ describe("load", () => {
     [["sources", "rename", "handbook"], "sources rename: an argument is missing"],
     [["sources", "rename", "a", "b", "c"], 'unexpected argument "c"'],
     [
-      ["sources", "delete", "handbook"],
+      ["sources", "remove", "handbook"],
       'This would permanently delete "handbook" with its 3 passages, which main can search',
     ],
   ])("%j is refused", async (argv, message) => {
@@ -172,8 +172,8 @@ it("sources list, show and delete", async () => {
     ],
   });
   expect((await run(["sources", "show", "handbook"])).stdout).toContain("/work/docs/b.pdf (it is empty)");
-  const { calls, stdout } = await run(["sources", "delete", "handbook", "--yes"]);
-  expect([calls[0], stdout]).toEqual([["sources.delete", "handbook"], 'Deleted source "handbook".\n']);
+  const { calls, stdout } = await run(["sources", "remove", "handbook", "--yes"]);
+  expect([calls[0], stdout]).toEqual([["sources.delete", "handbook"], 'Removed source "handbook".\n']);
 });
 
 it("sources rename requires the new name, and reports the source", async () => {

@@ -10,7 +10,6 @@ import { type CommandCall, commandTable } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openBrowser } from "../open-browser.ts";
 import { numberFlag, settingsOf } from "../parse/flag-values.ts";
-import { creationFlags, toolFlags } from "../parse/flags.ts";
 import { notice, printText } from "../print.ts";
 import { localKey } from "../serve/local-key.ts";
 import { defaultPort, serveHost } from "../serve/serve-host.ts";
@@ -22,7 +21,8 @@ export const commands = commandTable({
       "Every request needs a key (keys create). On this machine, the first start writes one to the file server-key in the data\n" +
       "folder. Other machines can connect if --host is one of this machine's addresses; then put a proxy with TLS in front.\n" +
       "Ctrl+C refuses new requests, gives running turns five seconds, and leaves the others to the next server.",
-    flags: ["host", "port", "cors", "requests-per-minute", "metrics-port", ...creationFlags, ...toolFlags],
+    flags: ["host", "port", "cors", "requests-per-minute", "metrics-port"],
+    takesSettings: true,
     handlesAbort: true,
     run: serve,
   },
@@ -31,7 +31,8 @@ export const commands = commandTable({
     details:
       "Opens the inspector of the server at --port on this machine. If none runs there, it serves until Ctrl+C. Without a screen,\n" +
       "it prints the address and the file with the key, which the page asks for.",
-    flags: ["port", ...creationFlags, ...toolFlags],
+    flags: ["port"],
+    takesSettings: true,
     handlesAbort: true,
     run: inspect,
   },

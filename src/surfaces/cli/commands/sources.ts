@@ -1,5 +1,5 @@
 // `palimpsest load`, `attach`, `detach` and `sources`: files that agents can search.
-import { ConfigError } from "../../../base/errors.ts";
+import { ConfigError, RequestError } from "../../../base/errors.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import type { LoadProgress } from "../../../runtime/sources/contract.ts";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
@@ -82,17 +82,10 @@ export const commands = commandTable({
     },
   },
   "sources remove": {
-    usage: "NAME FILE --yes",
-    summary: "remove a file with its passages from a source",
+    usage: "NAME [FILE] --yes",
+    summary: "remove a source for every agent, or one of its files",
     flags: ["yes", "json"],
-    async run(call, name, file) {
-      requireYes(call, `the passages of ${file} in "${name}"`);
-      const removed = await (await call.runtime()).sources.removeFile(name, file);
-      return {
-        json: { removed },
-        text: removed ? `Removed ${file} from "${name}".` : `"${name}" has no file ${file}.`,
-      };
-    },
+    run: (call, name, file?: string) => (file === undefined ? removeSource(call, name) : removeFile(call, name, file)),
   },
   "sources rename": {
     usage: "OLD NEW",
@@ -103,20 +96,27 @@ export const commands = commandTable({
       return { json: source, text: `Renamed source "${old}" to "${source.name}".` };
     },
   },
-  "sources delete": {
-    usage: "NAME --yes",
-    summary: "delete a source and its passages, for every agent",
-    flags: ["yes", "json"],
-    async run(call, nameOrId) {
-      const { sources } = await call.runtime();
-      const { id, name, passages, agents } = await sources.show(nameOrId);
-      const whose = agents.length === 0 ? "" : `, which ${agents.join(", ")} can search`;
-      requireYes(call, `"${name}" with its ${passages.toLocaleString("en-US")} passages${whose}`);
-      await sources.delete(id);
-      return { json: { deleted: name, passages }, text: `Deleted source "${name}".` };
-    },
-  },
 });
+
+async function removeSource(call: CommandCall, nameOrId: string): Promise<Result> {
+  const { sources } = await call.runtime();
+  const { id, name, passages, agents } = await sources.show(nameOrId);
+  const whose = agents.length === 0 ? "" : `, which ${agents.join(", ")} can search`;
+  requireYes(call, `"${name}" with its ${passages.toLocaleString("en-US")} passages${whose}`);
+  await sources.delete(id);
+  return { json: { deleted: name, passages }, text: `Removed source "${name}".` };
+}
+
+async function removeFile(call: CommandCall, name: string, file: string): Promise<Result> {
+  requireYes(call, `the passages of ${file} in "${name}"`);
+  const removed = await (await call.runtime()).sources.removeFile(name, file);
+  if (!removed)
+    throw new RequestError(
+      "source_not_found",
+      `The source "${name}" has no file ${file}. \`palimpsest sources show ${name}\` lists its files.`,
+    );
+  return { json: { removed: file }, text: `Removed ${file} from "${name}".` };
+}
 
 async function load(call: CommandCall): Promise<Result> {
   const { description } = call.line.texts;

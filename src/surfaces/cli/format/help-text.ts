@@ -1,7 +1,7 @@
 // Help texts: one screen for the program, one for each command, generated from the registry and the table of flags.
 import { largest } from "../../../base/lists.ts";
 import { nameCommand } from "../../../base/started-command.ts";
-import type { Command } from "../command.ts";
+import { type Command, settingsOfRuns } from "../command.ts";
 import { allCommands, commandsAbout, groups } from "../commands.ts";
 import { keysText } from "../parse/contract-options.ts";
 import { simpleCommand } from "../parse/find-command.ts";
@@ -81,7 +81,8 @@ export async function topicHelp(topic: string, program: string): Promise<string>
 
 /** Help for one command. */
 export async function commandHelp(command: Command, program: string): Promise<string> {
-  const { details, pairs } = command;
+  const { details, pairs, takesSettings = false } = command;
+  const listed = takesSettings ? command.flags.filter((name) => !settingsOfRuns.includes(name)) : command.flags;
   const keys = pairs === undefined ? [] : [keysText(await pairs())];
   const lines = [...(details === undefined ? [] : [nameCommand(details, program)]), ...keys].join("\n").split("\n");
   return [
@@ -91,7 +92,8 @@ export async function commandHelp(command: Command, program: string): Promise<st
     ...(lines.length === 1 && lines[0] === "" ? [] : ["", ...lines.map((line) => `  ${line}`)]),
     "",
     "Flags",
-    ...flagRows([...command.flags, "quiet", "no-color", "help"], command.bare),
+    ...flagRows([...listed, "quiet", "no-color", "help"], command.bare),
+    ...(takesSettings ? ["", `Also the flags of models, new agents, limits and tools: ${program} help chat`] : []),
   ].join("\n");
 }
 
