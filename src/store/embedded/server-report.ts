@@ -1,6 +1,8 @@
 // The messages that a server sends to the process or thread that started it: plain objects that can be serialized.
-// Invariant: a failure arrives as the original error, with its code.
-import { ConfigError, type ErrorCode, RuntimeError, StoreError } from "../../base/errors.ts";
+// Invariant: a StoreError or a ConfigError arrives with its class, code and message; any other failure is `store_failed`.
+import { ConfigError, StoreError } from "../../base/errors.ts";
+
+type StoreErrorCode = ConstructorParameters<typeof StoreError>[0];
 
 export type ServerReport =
   | { readonly kind: "progress"; readonly line: string }
@@ -8,7 +10,9 @@ export type ServerReport =
   | { readonly kind: "ready" }
   /** Another server holds the lock, or was faster to take it. */
   | { readonly kind: "held" }
-  | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
+  | { readonly kind: "failed"; readonly code: StoreErrorCode | "config_invalid"; readonly message: string };
+
+type FailureReport = Extract<ServerReport, { kind: "failed" }>;
 
 /** Options of a server; plain values only. */
 export interface ServeOptions {
@@ -23,25 +27,16 @@ export interface ServeOptions {
   readonly isInMemory: boolean;
 }
 
-export function failureReport(cause: unknown): ServerReport {
-  if (cause instanceof RuntimeError) return { kind: "failed", code: cause.code, message: cause.message };
+export function failureReport(cause: unknown): FailureReport {
+  if (cause instanceof ConfigError) return { kind: "failed", code: "config_invalid", message: cause.message };
+  if (cause instanceof StoreError)
+    // Sound: the constructor accepts no other codes.
+    return { kind: "failed", code: cause.code as StoreErrorCode, message: cause.message };
   const reason = cause instanceof Error ? cause.message : String(cause);
   return { kind: "failed", code: "store_failed", message: `The embedded database could not be started: ${reason}` };
 }
 
 /** Returns the error that a failure report was made from. */
-export function reportedError(report: Extract<ServerReport, { kind: "failed" }>): RuntimeError {
-  switch (report.code) {
-    case "data_folder_invalid":
-    case "store_full":
-    case "store_locked":
-    case "store_schema_newer":
-    case "store_schema_unknown":
-    case "store_unreachable":
-      return new StoreError(report.code, report.message);
-    case "config_invalid":
-      return new ConfigError(report.message);
-    default:
-      return new StoreError("store_failed", report.message);
-  }
+export function reportedError({ code, message }: FailureReport): ConfigError | StoreError {
+  return code === "config_invalid" ? new ConfigError(message) : new StoreError(code, message);
 }
