@@ -2568,11 +2568,11 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION unshare_agent FROM PUBLIC;
 --> statement-breakpoint
--- src/store/sql/functions/users-with-left-turns.sql
+-- src/store/sql/functions/users-with-unfinished-turns.sql
 -- The users who have turns or queued inputs that servers are to continue. It runs as the owner, because a server looks for them
 -- before it knows a user; it reveals who they are and nothing else. `and_held`: also those whose lease has not expired, because
 -- only the caller can know that its process has ended.
-CREATE FUNCTION users_with_left_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
+CREATE FUNCTION users_with_unfinished_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -2586,7 +2586,7 @@ AS $$
   WHERE i.is_served AND i.status = 'queued' AND v.is_open AND i.waits_until <= now() + adoption_ms * interval '1 millisecond'
 $$;
 --> statement-breakpoint
-REVOKE ALL ON FUNCTION users_with_left_turns FROM PUBLIC;
+REVOKE ALL ON FUNCTION users_with_unfinished_turns FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/verify-key.sql
 -- The user of a key, by the hash of its secret, with what the key allows; and records its use, at most once a minute. It runs
@@ -2705,7 +2705,7 @@ $$;
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent, may_see_module, may_edit_module,
   plain_words, refuse_unless, said_before, replaced_statements,
-  share_agent, accept_offer, unshare_agent, verify_key, users_with_left_turns, share_module, accept_module, ensure_vector_tables, importance_of, search_messages,
+  share_agent, accept_offer, unshare_agent, verify_key, users_with_unfinished_turns, share_module, accept_module, ensure_vector_tables, importance_of, search_messages,
   messages_of_span, search_passages
 TO palimpsest_runtime;
 --> statement-breakpoint

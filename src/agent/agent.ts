@@ -168,8 +168,8 @@ export interface Agent {
    */
   retry(options?: TurnOptions & RevertOptions): TurnEvents;
   /**
-   * Runs the turn again from any message of the thread, even one that has left the window: answers a user message again, or
-   * regenerates a reply from the messages before it. The later messages become a branch. `retry` does this for the last user
+   * Runs the turn again from any message of the thread, even one that has left the window: regenerates the whole answer to a
+   * user message, or a reply from the messages before it. The later messages become a branch. `retry` does this for the last user
    * message. Throws RequestError `message_not_found` for a message that is not on the thread, `message_refused` for a tool
    * result or an event, and DependentEditsError; nothing is changed then.
    */

@@ -36,7 +36,7 @@ export type EventBody =
   /** Another process runs a turn. `holder` describes it; `ahead` counts the inputs that run before this one. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
   /**
-   * `replyId`: in a turn that continues or is answered again, the id of its last stored reply that still counts; null for none.
+   * `replyId`: in a turn that continues or is regenerated, the id of its last stored reply that still counts; null for none.
    * Discard everything that the turn emitted after that reply.
    */
   | {

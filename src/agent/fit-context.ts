@@ -18,7 +18,7 @@ import { messageOverhead } from "../model/tokens/token-counter.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
 import { forbiddenTools } from "./rules/turn-rules.ts";
-import { type AgentDeps, leaveIfAsked, type Turn } from "./turn.ts";
+import { type AgentDeps, throwIfHandedOver, type Turn } from "./turn.ts";
 import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
 type CompileDeps = WindowDeps &
@@ -98,14 +98,14 @@ const outdatedShare = 1 / 8;
 
 /**
  * Returns the compiled window for a model call. Its report contains an overflow if the window cannot be made to fit. Throws the
- * signal's reason if this process must leave the turn.
+ * signal's reason if this process hands the turn over.
  */
 export async function* fitContext(
   turn: Turn,
   { atLeastOneCompaction = false }: { readonly atLeastOneCompaction?: boolean } = {},
 ): AsyncGenerator<AgentEvent, CompiledContext> {
   await turn.models.answering.prepare?.(turn.signal);
-  leaveIfAsked(turn);
+  throwIfHandedOver(turn);
   const { settings } = turn.agent;
   let context = yield* withEntry(turn);
   let mustCompact = atLeastOneCompaction;

@@ -120,8 +120,8 @@ export function findCall({ calls }: TurnState, callId: string): TurnCall | null 
 
 /**
  * Returns the replies that an event voids; null for none. This is the only rule: a repeated model call, and a failure that ends
- * the turn, void the text that is being streamed; a turn that starts again voids every reply after the one that it names,
- * because those were not stored or are answered anew.
+ * the turn, void the text that is being streamed. A `turn-start` that names a reply voids every later reply, because these
+ * replies were not stored or are regenerated.
  */
 function voidedBy({ replies, isStreaming }: TurnState, event: AgentEvent): VoidedReplies | null {
   if (event.type === "turn-start" && event.replyId !== undefined) {

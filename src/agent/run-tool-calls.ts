@@ -18,7 +18,7 @@ import { type Clearance, clearCall, type ReplyWithCalls } from "./approval/clear
 import type { AgentEvent, EventBody, WaitReason } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session/session-deps.ts";
-import { inputsOf, leaveIfAsked, mustLeave, ownToolsOf, type Turn } from "./turn.ts";
+import { inputsOf, throwIfHandedOver, isHandedOver, ownToolsOf, type Turn } from "./turn.ts";
 import { noAttachedFiles, noWorkingSearch } from "./turn-lookup.ts";
 
 export interface CallsEnd {
@@ -62,7 +62,7 @@ async function* pause(
   calls: readonly WaitingCall[],
 ): AsyncGenerator<AgentEvent, WaitReason | null> {
   if (calls.length === 0) return null;
-  if (turn.signal.aborted && !mustLeave(turn) && calls.every(({ clearance }) => !clearance.isRequested)) {
+  if (turn.signal.aborted && !isHandedOver(turn) && calls.every(({ clearance }) => !clearance.isRequested)) {
     for (const { call } of calls) {
       const clearance = await clearCall(turn, reply, call);
       if (clearance.type !== "wait") yield* finishCall(turn, { reply, call, clearance });
@@ -165,7 +165,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
       ? clearance.outcome
       : withNote(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
   // The next process treats a call without a result like one whose process was killed.
-  if (ended.status === "interrupted") leaveIfAsked(turn);
+  if (ended.status === "interrupted") throwIfHandedOver(turn);
   const outcome = ended.files === undefined ? { ...ended, files: [] } : await keepResultFiles(turn, ended);
   const sources = callSources(turn, { reply, window, found: searches.found, tool });
   const commit = (result: KeptOutcome, edits: ToolResultDraft["edits"]): Promise<CommittedCall> =>

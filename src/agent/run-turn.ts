@@ -16,7 +16,7 @@ import { reportSettled, runOpenCalls, type Settled } from "./opening/recover.ts"
 import { noCalls, runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-limits.ts";
-import { mustLeave, type Turn } from "./turn.ts";
+import { isHandedOver, type Turn } from "./turn.ts";
 
 /** How a turn begins. */
 export interface TurnOpening {
@@ -190,7 +190,7 @@ function closingEvents(turn: Turn, reply: FinishedReply, { step, shown, usage }:
 }
 
 function isInterrupted({ signal }: Pick<Turn, "signal">, { type }: FinishedReply): boolean {
-  return type === "interrupted" || (signal.aborted && !mustLeave({ signal }));
+  return type === "interrupted" || (signal.aborted && !isHandedOver({ signal }));
 }
 
 interface FinishedCall {

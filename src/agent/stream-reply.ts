@@ -1,6 +1,6 @@
 // One model call: collects its deltas into content parts, emits them as events, and returns the reply.
 // Invariant: a reply is complete; interrupted with the text that was shown (by the user, or because the events of a caller's
-// model were no longer valid); or failed with nothing kept. If this process leaves the turn, nothing is kept either. A retry
+// model were no longer valid); or failed with nothing kept. If this process hands the turn over, nothing is kept either. A retry
 // discards everything before it, and no two calls of a reply share an id.
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
@@ -10,7 +10,7 @@ import { type ContentPart, noUsage, type Usage, type ToolCallPart, toolCallsOf }
 import type { AgentEvent } from "./events.ts";
 import { fitContext, offeredTools } from "./fit-context.ts";
 import { toolChoiceOf } from "./rules/turn-rules.ts";
-import { leaveIfAsked, type Turn } from "./turn.ts";
+import { throwIfHandedOver, type Turn } from "./turn.ts";
 import { storableText } from "../base/code-points.ts";
 
 export type Reply =
@@ -68,7 +68,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       if (emitted !== null) yield emitted;
     }
   } catch (error) {
-    leaveIfAsked(turn);
+    throwIfHandedOver(turn);
     if (signal.aborted) {
       const usage = isSent ? cutUsage(turn, parts, report) : noUsage;
       return { type: "interrupted", content: parts.textParts(), text: visibleText(turn, parts), finish, usage, report };

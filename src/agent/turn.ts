@@ -156,15 +156,15 @@ export function createTurn(deps: AgentDeps, start: TurnStart): Turn {
 }
 
 /**
- * Throws the signal's reason if this process must leave the turn to the next one: its runtime closes, or its lease was lost. A
- * turn that is left has no end; everything else that aborts it stops it.
+ * Throws the signal's reason if this process hands the turn over: its runtime closes, or its lease was lost. The turn then has
+ * no end. Any other abort stops the turn.
  */
-export function leaveIfAsked({ signal }: Pick<Turn, "signal">): void {
-  if (mustLeave({ signal })) signal.throwIfAborted();
+export function throwIfHandedOver({ signal }: Pick<Turn, "signal">): void {
+  if (isHandedOver({ signal })) signal.throwIfAborted();
 }
 
-/** Whether `leaveIfAsked` would throw. */
-export function mustLeave({ signal: { reason } }: Pick<Turn, "signal">): boolean {
+/** Whether `throwIfHandedOver` would throw. */
+export function isHandedOver({ signal: { reason } }: Pick<Turn, "signal">): boolean {
   return reason instanceof RequestError && (reason.code === "runtime_closing" || reason.code === "lease_lost");
 }
 

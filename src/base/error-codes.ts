@@ -46,7 +46,7 @@ export const errorCodes = {
   module_unknown: "The user has no module with that id.",
   revision_not_found: "The module has no revision with that number.",
   undo_refused: "The revision was reverted before or is a revert itself, or there is no compaction to undo.",
-  runtime_closing: "The runtime is closing: it accepts no new turn, and leaves a running one to `resume()`.",
+  runtime_closing: "The runtime is closing: it accepts no new turn, and hands running turns over to `resume()`.",
   agent_busy: "Another process is running a turn in this conversation, or has just changed it.",
   lease_lost: "Another process took over this conversation because its lease was not renewed in time.",
   input_taken_over: "Another process took over this input because its sender was suspended.",
@@ -96,7 +96,7 @@ export const errorCodes = {
   store_timeout:
     "A statement took longer than the database lets it, and was cancelled; its transaction stored nothing.",
   store_full: "The disk of the database is full.",
-  store_closed: "The database was closed by this program; open it again.",
+  store_closed: "The database was closed by this process; open it again.",
   store_locked: "Another process holds the data folder and cannot be contacted.",
   objects_failed: "The folder or service that stores objects is unreachable or rejected a request.",
   import_invalid:

@@ -1,4 +1,4 @@
-// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond; and creates this program's
+// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond; and creates the project's
 // secrets and the hashes that it stores to recognize them.
 // Invariant: a secret has 256 random bits, so its hash needs no salt.
 import { createHash, randomBytes } from "node:crypto";

@@ -1,22 +1,22 @@
-// The command that started this program, and hints that name it.
-// Invariant: pure. In texts, a hint is in backticks and names the program `palimpsest`; the front ends replace that name.
+// The command that started Palimpsest, and hints that name it.
+// Invariant: pure. In texts, a hint is in backticks and begins with `palimpsest`; the front ends replace that name.
 
 /** How the process was started. */
 export interface ProcessStart {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The absolute path of the program's script, as Node reports it: not resolved if it is a link. */
+  /** The absolute path of Palimpsest's script, as Node reports it: not resolved if it is a link. */
   readonly script: string;
   readonly workingFolder: string;
 }
 
-/** Returns what a user types before the arguments to start the program in the same way: `npm start --`. */
+/** Returns what a user types before the arguments to start Palimpsest in the same way: `npm start --`. */
 export function startedCommand({ env, script, workingFolder }: ProcessStart): string {
   if (env["npm_package_name"] === "palimpsest" && env["npm_lifecycle_event"] === "start") return "npm start --";
   if (env["npm_command"] === "exec") return "npx palimpsest";
   const path = script.replaceAll("\\", "/");
   const folder = `${workingFolder.replaceAll("\\", "/").replace(/\/$/u, "")}/`;
   const packages = path.lastIndexOf("/node_modules/");
-  // A program that is installed in a project is found only through npm. The folder of a global installation contains no
+  // A command that is installed in a project is found only through npm. The folder of a global installation contains no
   // projects.
   if (packages >= 0) return folder.startsWith(path.slice(0, packages + 1)) ? "npx palimpsest" : "palimpsest";
   if (!path.endsWith(".js")) return "palimpsest";

@@ -82,9 +82,9 @@ export interface Host extends StoreMaintenance {
    */
   forUser(userId: string): UserRuntime;
   /**
-   * Continues the turns of all users that a process of a host like this one has left, and begins those of queued inputs whose
-   * sender is gone, until the signal is aborted or the host is closed. A turn that cannot be continued gets an end. Any number
-   * of processes can do this at once. From then on, other hosts continue the turns of this one.
+   * Continues the unfinished turns of all users whose process had called this method, and begins the turns of queued inputs
+   * whose sender is gone, until the signal is aborted or the host is closed. A turn that cannot be continued gets an end. Any
+   * number of processes can do this at once. After this call, other hosts continue the turns of this host.
    */
   continueTurns(options?: ContinueTurnsOptions): Promise<void>;
   readonly keys: HostKeys;

@@ -134,8 +134,8 @@ export interface UserRuntime {
    */
   idle(): Promise<void>;
   /**
-   * Accepts no new turns and waits for running ones. Turns that run longer than `graceMs` are left to the next process: what
-   * they committed stays, and `resume` continues them. Then waits like `idle`, and frees what is held for the user.
+   * Accepts no new turns and waits for running ones. Turns that run longer than `graceMs` are handed over: their commits
+   * stay, and `resume` continues them in any process. Then waits like `idle`, and frees what is held for the user.
    */
   close(options?: CloseOptions): Promise<void>;
 }

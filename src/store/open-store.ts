@@ -35,7 +35,7 @@ import { createMcpServerStore } from "./agents/mcp-server-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
-import { createLeftTurnStore, usersWithLeftTurns } from "./turns/left-turn-store.ts";
+import { createUnfinishedTurnStore, usersWithUnfinishedTurns } from "./turns/unfinished-turn-store.ts";
 import { createTurnRecordStore } from "./turns/turn-record-store.ts";
 import { createTurnStore } from "./turns/turn-store.ts";
 import { createTransferStore } from "./transfer/transfer-store.ts";
@@ -65,7 +65,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     as: (userId) => createUserStore(database, requireUserId(userId)),
     verifyKey: (hash) => verifyKey(database, hash),
-    usersWithLeftTurns: (andHeld) => usersWithLeftTurns(database, andHeld),
+    usersWithUnfinishedTurns: (andHeld) => usersWithUnfinishedTurns(database, andHeld),
     backup: (file) => writeBackup(database, file),
     restore: (file) => restoreBackup(database, file),
     optimize: async (demands) => {
@@ -109,7 +109,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     inputs: createInputStore(context),
     turns: createTurnStore(context),
     turnRecords: createTurnRecordStore(context),
-    leftTurns: createLeftTurnStore(context),
+    unfinishedTurns: createUnfinishedTurnStore(context),
     steps: createStepStore(context),
     approvals: createApprovalStore(context),
     attachments: createAttachmentStore(context),

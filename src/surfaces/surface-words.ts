@@ -11,7 +11,7 @@ export type Surface = "command-line" | "chat" | "configure";
 
 /** The command to type instead of a call. `$1` and `$2` are the call's text arguments, `$key` the first key of an object. */
 interface CallWords {
-  /** The words after the program's name; a slash command if only the chat has the command. */
+  /** The words after `palimpsest`; a slash command if only the chat has the command. */
   readonly commandLine: string;
   /** A slash command. Default: the same as on the command line. */
   readonly chat?: string;
@@ -245,7 +245,7 @@ const optionWords: Readonly<Record<string, string>> = {
 /** The file of a stale lock, which the doctor removes after a check. */
 const lockFile = /server-lock-\d+\.json$/u;
 
-/** Returns the text with the surface's names instead of the library's, and with `command` as the name of the program. */
+/** Returns the text with the surface's names instead of the library's, and with `command` instead of `palimpsest`. */
 export function surfaceText(text: string, surface: Surface, command: string): string {
   const asked = surface === "configure" ? text.replace(keyAdvice, typedKey) : text;
   const named = asked.replace(/`([^`\n]{1,120})`/gu, (quoted, name: string) => wordsFor(name, surface) ?? quoted);

@@ -29,7 +29,7 @@ export interface ConversationTree {
 const maxText = 10_000_000;
 const maxTitle = 200;
 
-/** Returns the conversation in this program's form; null if it has no text. */
+/** Returns the conversation in Palimpsest's form; null if it has no text. */
 export function conversationTree(source: SourceConversation, options: TreeOptions): ConversationTree | null {
   const { messages, ends } = chained(source, options);
   const last = newest(messages);

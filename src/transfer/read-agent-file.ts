@@ -1,4 +1,4 @@
-// Reads agent files: those of this program, and those of Letta in both forms.
+// Reads agent files: those of Palimpsest, and those of Letta in both forms.
 // Invariant: pure except for taking new ids; a file is read completely or refused, and a note reports what cannot be moved.
 import type { Ids } from "../base/ids.ts";
 import type {
@@ -33,9 +33,9 @@ export interface TextFile {
 
 export interface ReadAgents {
   readonly transfer: Transfer;
-  /** Whether this program wrote the file: then its settings are complete, and its ids can be kept. */
+  /** Whether Palimpsest wrote the file: then its settings are complete, and its ids can be kept. */
   readonly isOwn: boolean;
-  /** Possible names of each agent's model in this program, the most exact first, by the agent's id. */
+  /** Possible names of each agent's model in Palimpsest, the most exact first, by the agent's id. */
   readonly models: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly TextFile[];
   /** What was not moved, one sentence each. */

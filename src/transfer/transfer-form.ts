@@ -1,4 +1,4 @@
-// The schema of a transfer in an agent file: the extension that this program adds to Letta's format, so that nothing is lost.
+// The schema of a transfer in an agent file: the extension that Palimpsest adds to Letta's format, so that nothing is lost.
 // Invariant: a value of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../base/calendar.ts";
@@ -286,7 +286,7 @@ export function parseTransfer(value: unknown): Transfer {
   const version = typeof value === "object" && value !== null && "version" in value ? value.version : undefined;
   if (version !== transferVersion) {
     throw importInvalid(
-      `the key "palimpsest" has the version ${JSON.stringify(version) ?? "(none)"}, and this program reads version ${transferVersion}`,
+      `the key "palimpsest" has the version ${JSON.stringify(version) ?? "(none)"}, and this version of Palimpsest reads version ${transferVersion}`,
     );
   }
   const { data, error } = form.safeParse(value);

@@ -48,7 +48,7 @@ const testedApart = [
   "ensure_vector_tables",
   "unshare_agent",
   "verify_key",
-  "users_with_left_turns",
+  "users_with_unfinished_turns",
   "may_see_module",
   "may_edit_module",
   "share_module",
@@ -162,7 +162,7 @@ describe("a database function", () => {
       "share_agent",
       "share_module",
       "unshare_agent",
-      "users_with_left_turns",
+      "users_with_unfinished_turns",
       "verify_key",
     ]);
   });
@@ -230,9 +230,9 @@ describe("a database function", () => {
     expect(await rowsOfAda(scene)).toEqual(before);
   });
 
-  it("users_with_left_turns names the users who have turns to continue, and nothing of the turns", async () => {
+  it("users_with_unfinished_turns names the users who have turns to continue, and nothing of the turns", async () => {
     const ask = () =>
-      withoutUser(scene, (tx) => tx.run("select * from users_with_left_turns($1, $2) order by 1", [true, 0]));
+      withoutUser(scene, (tx) => tx.run("select * from users_with_unfinished_turns($1, $2) order by 1", [true, 0]));
     expect(await ask()).toEqual([]);
     await scene.test.ownerRows("update turns set is_served = true, stop_reason = null where user_id = 'ada'");
     await scene.test.ownerRows("update inputs set is_served = true where user_id = 'ben' and status = 'queued'");

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe("the details of a database", () => {
-  it("are its versions, and whether its schema is this program's", async () => {
+  it("are its versions, and whether its schema is that of this version", async () => {
     expect(await inspected.facts()).toEqual({
       serverVersion: expect.stringMatching(/^\d+/u),
       vectorVersion: expect.stringMatching(/^\d+\.\d+/u),

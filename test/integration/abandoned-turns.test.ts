@@ -1,30 +1,30 @@
-// Turns that a server's process has left and that cannot be continued: another server gives them the end that their readers wait for.
+// Unfinished turns of a server that cannot be continued: another server gives them the end that their readers wait for.
 import { z } from "zod";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import {
   answeringModels,
-  type LeftTurn,
-  type LeftTurnScene,
-  openLeftTurnScene,
+  type UnfinishedTurn,
+  type UnfinishedTurnScene,
+  openUnfinishedTurnScene,
   overTurn,
   reopen,
   sayingModel,
   type ServedHost,
   textsOf,
-} from "../support/left-turn-scene.ts";
+} from "../support/unfinished-turn-scene.ts";
 import { drain } from "../support/runtime.ts";
 
-let scene: LeftTurnScene;
+let scene: UnfinishedTurnScene;
 
 beforeAll(async () => {
-  scene = await openLeftTurnScene();
+  scene = await openUnfinishedTurnScene();
 });
 afterEach(() => scene.endHosts());
 afterAll(() => scene.close());
 
 describe("a turn that cannot be continued", () => {
   /** Resolves to its record, and its last event. */
-  async function ended(next: ServedHost, { agent, id }: LeftTurn) {
+  async function ended(next: ServedHost, { agent, id }: UnfinishedTurn) {
     const record = await overTurn(next, id);
     const reader = await reopen(next, agent);
     const events = await drain(reader.events(id));
@@ -38,7 +38,7 @@ describe("a turn that cannot be continued", () => {
     const { record, last } = await ended(next, left);
     expect(record).toMatchObject({ state: "failed", stopReason: "model-error", errorCode: "config_invalid" });
     expect(last).toMatchObject({ type: "turn-end", error: { code: "config_invalid" } });
-    expect(next.lines).toEqual([expect.stringContaining(`Turn ${left.id} was left`)]);
+    expect(next.lines).toEqual([expect.stringContaining(`unfinished turn ${left.id} is not continued`)]);
   });
 
   test("because its processes end again and again is not continued for ever", async () => {

@@ -272,7 +272,7 @@ test("groups, skills and MCP servers have notes, and several agents share a bloc
   ]);
 });
 
-test("what an agent file of this program says in Letta's form is read by Letta's rules again", async () => {
+test("what an agent file of Palimpsest says in Letta's form is read by Letta's rules again", async () => {
   const { runtime } = await newUser();
   await runtime.agents.import(written);
   const { palimpsest: _own, ...file } = await runtime.agents.export("Ada agent");

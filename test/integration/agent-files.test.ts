@@ -1,4 +1,4 @@
-// Agent files of this program: what one runtime exports, another imports, and nothing is lost on the way.
+// Agent files of Palimpsest: what one runtime exports, another imports, and nothing is lost on the way.
 import type { AgentFile } from "../../src/runtime/agents/agent-files.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";

@@ -30,7 +30,7 @@ async function threeRounds() {
 }
 
 describe("regenerate", () => {
-  test("answers an earlier user message again, and reverts the memory edits made after it", async () => {
+  test("regenerates the answer to an earlier user message, and reverts the memory edits made after it", async () => {
     const { agent, model } = await threeRounds();
     const events = await drain(agent.regenerate(idOf(agent, "Really")));
     expect(events.slice(0, 2)).toMatchObject([

@@ -194,7 +194,7 @@ describe("send", () => {
       }
     }
     const text = await textOf(restarting(client().send(place, { messages: [{ text: "Hi" }] })));
-    // The server that closed left the turn; the next one continues it.
+    // The server that closed handed the turn over; the next one continues it.
     expect([calls, text]).toEqual([2, words.join("")]);
     const { messages } = await client().call("GET /agents/:agent/conversations/:conversation/messages", {
       params: place,

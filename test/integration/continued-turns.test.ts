@@ -1,24 +1,24 @@
-// Turns that a server's process has left: another server continues them as they were asked for, without a reader.
+// Unfinished turns of a server: another server continues them as they were asked for, without a reader.
 import { z } from "zod";
 import { systemClock } from "../../src/base/clock.ts";
 import type { Model } from "../../src/model/llm/model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import {
   answeringModels,
-  type LeftTurnScene,
-  openLeftTurnScene,
+  type UnfinishedTurnScene,
+  openUnfinishedTurnScene,
   overTurn,
   reopen,
   type SaidModel,
   sayingModel,
   textsOf,
-} from "../support/left-turn-scene.ts";
+} from "../support/unfinished-turn-scene.ts";
 import { drain } from "../support/runtime.ts";
 
-let scene: LeftTurnScene;
+let scene: UnfinishedTurnScene;
 
 beforeAll(async () => {
-  scene = await openLeftTurnScene();
+  scene = await openUnfinishedTurnScene();
 });
 afterEach(() => scene.endHosts());
 afterAll(() => scene.close());
@@ -142,7 +142,7 @@ test("a turn of a host that serves nothing is left to its program", async () => 
   expect(await next.host.forUser("ada").turns.find(own.id)).toMatchObject({ state: "interrupted", stopReason: null });
 });
 
-test("a turn that is left after an approval goes on", async () => {
+test("a turn that is handed over after an approval goes on", async () => {
   let begun = (): void => undefined;
   const isBegun = new Promise<void>((resolve) => (begun = resolve));
   const work = (run: () => Promise<string>) =>

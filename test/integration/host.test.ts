@@ -116,7 +116,7 @@ describe("closing", () => {
     expect(await storedText("cleo", "refused")).toEqual([]);
   });
 
-  it("leaves a turn that takes longer than the grace period to the next process", async () => {
+  it("hands over a turn that takes longer than the grace period", async () => {
     const agent = await host.forUser("dora").agents.open("cut", { create: {} });
     const turn = drain(agent.send("hi")).catch((error: unknown) => error);
     await model.begun;

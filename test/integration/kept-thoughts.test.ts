@@ -174,7 +174,7 @@ describe.each([
     for (const shown of ["My dog Bruno is six years old.", "Tea is green."]) expect(text.split(shown)).toHaveLength(2);
   });
 
-  test("a turn that its process left between two calls", async () => {
+  test("a turn that was handed over between two calls", async () => {
     const { agent, runtime } = await open();
     await say(agent, "hello");
     const left = (async () => {

@@ -224,7 +224,7 @@ describe("a process that dies", () => {
     expect(await runs()).toMatchObject([{ status: "ended" }]);
   });
 
-  test("before the reply leaves the turn to be continued", async () => {
+  test("before the reply hands the turn over", async () => {
     const model = createScriptedModel({ replies: [{ text: "half of a reply", cutAfter: 0 }, { text: "Whole." }] });
     const { runtime, agent, id, runs } = await scene({}, { model: "scripted", models: [model], keepEventsMinutes: 0 });
     const { schedules, claim } = await claimAndDie({ runtime, id });
@@ -238,7 +238,7 @@ describe("a process that dies", () => {
     expect((await openAgent(runtime)).messages.at(-1)?.text).toBe("Whole.");
   });
 
-  test("in order leaves the turn to the next process, too", async () => {
+  test("in order hands the turn over, too", async () => {
     const held = heldModel();
     const { runtime, id } = await scene({}, { model: "held", models: [held.model] });
     await clock.advance(hourMs);

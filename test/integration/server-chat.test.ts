@@ -131,7 +131,7 @@ describe.each(sdks)("a chat of ai %s", (version, sdk) => {
     expect(textOf(chat.lastMessage)).toBe('Done: {"time":"noon"}');
   });
 
-  test("answers again, and sends an edited message in the place of the first one", async () => {
+  test("regenerates, and sends an edited message in the place of the first one", async () => {
     const agent = await scene.newAgent();
     const id = crypto.randomUUID();
     const chat = scene.open(sdk, agent, { id });

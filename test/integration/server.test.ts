@@ -190,7 +190,7 @@ describe("turns", () => {
     expect([unknown.status, unknown.json.code]).toEqual([404, "turn_not_found"]);
   });
 
-  test("closing leaves a turn after the grace period and ends its stream, and the next server continues it", async () => {
+  test("closing hands a turn over after the grace period and ends its stream, and the next server continues it", async () => {
     const { path } = await newConversation();
     const turn = await startTurn(path);
     const reading = readEvents(`${path}/turns/${turn}/events`, (types) => types.includes("turn-end"));

@@ -285,7 +285,7 @@ test("a module changed concurrently during a call refuses the edit, and the mode
   expect(made.agent.memory.read("human")).toBe("theirs\nmine too");
 });
 
-test("retry answers the same message again; the earlier reply is no longer found", async () => {
+test("retry regenerates the answer to the same message; the earlier reply is no longer found", async () => {
   const { agent, runtime, name } = await scene([{ text: "a zebra" }, { text: "a giraffe" }]);
   await drain(agent.send("Which animal?"));
   expect(await lastOf(agent.retry())).toMatchObject({ text: "a giraffe" });
@@ -294,7 +294,7 @@ test("retry answers the same message again; the earlier reply is no longer found
   expect((await runtime.recall.search(name, "giraffe")).total).toBe(1);
 });
 
-test("a question that is answered again does not find itself", async () => {
+test("a question whose answer is regenerated does not find itself", async () => {
   const search = { toolCalls: [{ name: "conversation_search", arguments: { query: "giraffe" } }] };
   const { agent, model } = await scene([{ text: "I do not know." }, search, { text: "Still not." }]);
   await drain(agent.send("What did I say about the giraffe?"));

@@ -19,13 +19,19 @@ export const turnCases: Readonly<Record<string, PortCase>> = {
   },
   "turnRecords.messages": { call: (user, of) => user.turnRecords.messages(of.turnId), gives: [] },
   "turnRecords.steps": { call: (user, of) => user.turnRecords.steps({ ...range, turnId: of.turnId }), gives: [] },
-  "leftTurns.find": { call: (user, of) => user.leftTurns.find(of.turnId), gives: null },
-  "leftTurns.input": { call: (user, of) => user.leftTurns.input(of.conversationId, of.turnId), gives: null },
-  "leftTurns.reopen": {
-    call: (user, of) => user.leftTurns.reopen(of.lease, { turnId: of.turnId, terms: noTerms, isContinued: true }),
+  "unfinishedTurns.find": { call: (user, of) => user.unfinishedTurns.find(of.turnId), gives: null },
+  "unfinishedTurns.input": {
+    call: (user, of) => user.unfinishedTurns.input(of.conversationId, of.turnId),
+    gives: null,
+  },
+  "unfinishedTurns.reopen": {
+    call: (user, of) => user.unfinishedTurns.reopen(of.lease, { turnId: of.turnId, terms: noTerms, isContinued: true }),
     gives: 0,
   },
-  "leftTurns.list": { call: (user, of) => user.leftTurns.list(of.conversationId), gives: [] },
-  "leftTurns.keepInputs": { call: (user, of) => user.leftTurns.keepInputs(of.conversationId), gives: undefined },
+  "unfinishedTurns.list": { call: (user, of) => user.unfinishedTurns.list(of.conversationId), gives: [] },
+  "unfinishedTurns.keepInputs": {
+    call: (user, of) => user.unfinishedTurns.keepInputs(of.conversationId),
+    gives: undefined,
+  },
   "turnRecords.findStep": { call: (user, of) => user.turnRecords.findStep(of.stepId), gives: null },
 };

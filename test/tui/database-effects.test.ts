@@ -71,7 +71,7 @@ test("/deny does not run the call, and its result gives the reason", async () =>
   expect(await scene.runtime.approvals.list(scene.name)).toEqual([]);
 });
 
-test("/retry answers the message again, and reverts the earlier answer's edits of memory and archive", async () => {
+test("/retry regenerates the answer, and reverts the earlier answer's edits of memory and archive", async () => {
   const scene = await twoRounds();
   await typeToEnd("/retry", scene);
   const after = await stored(scene);

@@ -18,7 +18,7 @@ import { confirmsEdit, isClientTool, isInstantTool } from "../../tool/define-too
 import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
 import { outcomeAgainstRules } from "../rules/turn-rules.ts";
-import { leaveIfAsked, type Turn, type AgentDeps } from "../turn.ts";
+import { throwIfHandedOver, type Turn, type AgentDeps } from "../turn.ts";
 import type { ToolDescription } from "../agent-results.ts";
 
 export interface ReplyWithCalls {
@@ -49,7 +49,7 @@ export type Clearance =
 
 /** Decides what happens to a call. Writes nothing: the caller requests a call that waits, unless it `isRequested` already. */
 export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
-  leaveIfAsked(turn);
+  throwIfHandedOver(turn);
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
   const tool = turn.tools.of(turn.session.memory).find(({ name }) => name === call.name);
   const asked = turn.session.approvals.find({ messageId: reply.message.id, callId: call.callId });

@@ -1,4 +1,4 @@
-// Finds the message of the thread from which to answer again, and the messages that this removes from the thread.
+// Finds the message of the thread from which to regenerate, and the messages that this removes from the thread.
 // Invariant: changes nothing; the messages before a reply stay, and the new answer is to the same input.
 import { isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -13,8 +13,8 @@ export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
 }
 
 /**
- * Returns the user message to answer again and the messages that leave the thread. Throws RequestError `message_not_found` for
- * a message off the thread, and `message_refused` for one that is neither an input nor a reply, or for a reply without an input
+ * Returns the user message whose answer is regenerated, and the messages that leave the thread. Throws RequestError
+ * `message_not_found` for a message off the thread, and `message_refused` for one that is neither an input nor a reply, or for a reply without an input
  * before it.
  */
 export async function findRepeatable(
@@ -26,10 +26,7 @@ export async function findRepeatable(
   const { message, after } = place;
   if (!place.onThread) {
     const advice = "Switch to its branch first.";
-    throw new RequestError(
-      "message_not_found",
-      `That message is on a branch that the conversation has left. ${advice}`,
-    );
+    throw new RequestError("message_not_found", `That message is on another branch of the conversation. ${advice}`);
   }
   if (isInput(message)) return { input: message, to: message.id, leftBehind: after };
   return { input: await inputOf(deps, place), to: message.parentId, leftBehind: [message.id, ...after] };
@@ -42,7 +39,7 @@ async function inputOf(
   const { message, inputId } = place;
   if (message.role !== "assistant" || message.kind === "event") {
     const got = message.kind === "event" ? "a runtime event" : "a tool result";
-    throw new RequestError("message_refused", `Expected a user message or a reply to answer again, got ${got}.`);
+    throw new RequestError("message_refused", `Expected a user message or a reply to regenerate from, got ${got}.`);
   }
   const request = { through: inputId, limit: 1 };
   const [input] = inputId === null ? [] : await store.conversations.path(conversationId, request);

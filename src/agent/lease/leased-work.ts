@@ -4,7 +4,7 @@ import { every } from "../../base/clock.ts";
 import { createQueue, type Queue } from "../../base/waiting.ts";
 import { RequestError } from "../../base/errors.ts";
 import { noTerms, type QueuedInput, queueKeyOf, type TurnTerms } from "../../store/port/turn-store.ts";
-import type { ReopenedTurn } from "../../store/port/left-turn-store.ts";
+import type { ReopenedTurn } from "../../store/port/unfinished-turn-store.ts";
 import type { SendOptions, TurnEvents, TurnOptions } from "../turn-options.ts";
 import { awaitLease, type LeaseRequest, queuedEvent } from "./await-lease.ts";
 import { keepLease } from "./held-lease.ts";
@@ -142,7 +142,7 @@ function optionsToKeep(options: KeptOptions): TurnTerms["options"] {
 
 async function keptOptions({ store }: Pick<AgentDeps, "store">, turnId: string): Promise<KeptOptions> {
   // The stored options are those that `optionsToKeep` returned.
-  return ((await store.leftTurns.find(turnId))?.terms.options ?? {}) as KeptOptions;
+  return ((await store.unfinishedTurns.find(turnId))?.terms.options ?? {}) as KeptOptions;
 }
 
 interface WaitedTurn {
@@ -288,6 +288,6 @@ async function reopened(
   { session, store, times }: Pick<AgentDeps, "session" | "store" | "times">,
   turn: ReopenedTurn,
 ): Promise<number> {
-  const last = await store.leftTurns.reopen(session.lease.current, turn);
+  const last = await store.unfinishedTurns.reopen(session.lease.current, turn);
   return times.keepEventsMs === 0 ? 0 : last;
 }

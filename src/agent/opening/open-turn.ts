@@ -50,15 +50,15 @@ export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Openi
 }
 
 /**
- * Continues one turn that a process has left, or begins the turn of a queued input, after the inputs before it. Throws
+ * Continues one unfinished turn, or begins the turn of a queued input, after the inputs before it. Throws
  * RequestError `nothing_to_resume` for a turn that is over or that another turn has followed, and `turn_abandoned`.
  */
 export async function* continueTurn(deps: AgentDeps, request: LeaseRequest, turnId: string): Opening {
   const { session, store, conversationId } = deps;
-  const input = await store.leftTurns.input(conversationId, turnId);
+  const input = await store.unfinishedTurns.input(conversationId, turnId);
   if (input !== null) return yield* openTurn(deps, { ...request, turnId, input, isQueued: true, isStarted: true });
   yield* awaitLease(deps, { ...request, goesFirst: true });
-  const asked = await store.leftTurns.find(turnId);
+  const asked = await store.unfinishedTurns.find(turnId);
   if (session.messages.at(-1)?.turnId !== turnId) throw nothingToResume();
   if (asked !== null && asked.continued >= maxContinued) throw abandoned(asked.continued);
   return findResumePoint(deps);
@@ -85,8 +85,8 @@ export async function* openDecidedTurn(
 }
 
 /**
- * The message to answer again (the last input in the window, or a given input or reply), and the fate of the memory edits
- * since.
+ * The message from which to regenerate (the last input in the window, or a given input or reply), and the fate of the memory
+ * edits since.
  */
 export interface RepeatRequest {
   readonly from: "last-input" | { readonly messageId: string };
@@ -94,7 +94,7 @@ export interface RepeatRequest {
   readonly memory: RevertMode;
 }
 
-/** Opens a turn that answers again, and removes the messages after its starting point from the thread. */
+/** Opens a turn that regenerates the reply to an earlier message, and removes the later messages from the thread. */
 export async function* repeatTurn(
   deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
   request: LeaseRequest,
@@ -107,7 +107,7 @@ export async function* repeatTurn(
   if (messageId === undefined)
     throw new RequestError(
       "message_not_found",
-      "There is no message of yours in the window to answer again: send one.",
+      "The window contains no user message whose answer can be regenerated. Send a message.",
     );
   const { input, to, leftBehind } = await findRepeatable(deps, messageId);
   const reverted = await session.move({ to, leftBehind, memory });

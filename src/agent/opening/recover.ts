@@ -15,7 +15,7 @@ import type { FollowUp } from "../protocol/protocol.ts";
 import { endOfStep } from "../rules/turn-rules.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
 import { createTurnJournal } from "../turn-journal.ts";
-import { type AgentDeps, createTurn, leaveIfAsked, type Turn } from "../turn.ts";
+import { type AgentDeps, createTurn, throwIfHandedOver, type Turn } from "../turn.ts";
 
 /** What was done about the previous turn's calls and earlier inputs, so that a new message can follow. */
 export interface Settled {
@@ -140,7 +140,7 @@ export async function* runOpenCalls(
   const end = yield* runToolCalls(turn, calls);
   const shown = end.shown === "" ? [] : [end.shown];
   if (end.waits !== null) return { shown, stopReason: end.waits };
-  leaveIfAsked(turn);
+  throwIfHandedOver(turn);
   if (turn.signal.aborted) return { shown, stopReason: "interrupted" };
   const { continues, reason = "end-turn" } = await followCalls(turn, calls.message.turnId);
   if (!continues && isAnswer(turn, calls.message)) shown.unshift(textOf(calls.message));

@@ -14,11 +14,11 @@ import { secretsPath } from "./read-secrets-file.ts";
 export interface LaunchSettings {
   readonly dataDir: string;
   readonly flags: Readonly<Record<string, string>>;
-  /** Environment variables that this program needs and the other program may lack. They may be secrets. */
+  /** Environment variables that Palimpsest needs and the other program may lack. They may be secrets. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Returns the flags and environment variables that start this program with the same settings. Throws ConfigError. */
+/** Returns the flags and environment variables that start Palimpsest with the same settings. Throws ConfigError. */
 export async function launchSettings(places: ConfigPlaces, workingFolder: string): Promise<LaunchSettings> {
   const { flags, env } = places;
   const { config, found, references } = await loadConfig(places);

@@ -55,7 +55,7 @@ export const storeSettings = {
     wordForNull: "never",
     environment: ["PALIMPSEST_MAX_STATEMENT_SECONDS"],
   }),
-  /** `off`: sends statements unnamed, for a transaction pooler between this program and the server. */
+  /** `off`: sends statements unnamed, for a transaction pooler between Palimpsest and the server. */
   preparedStatements: setting({
     ...oneOf("on", "off"),
     default: "on",

@@ -55,7 +55,10 @@ export interface RuntimeDeps {
    */
   readonly limitsFor?: LimitsFor;
   readonly clock?: Clock;
-  /** Receives progress and failures of background work, one line each, and warnings about the program, instead of Node. */
+  /**
+   * Receives progress and failures of background work, one line each. Warnings about the program go here instead of to Node's
+   * warnings.
+   */
   readonly log?: (line: string) => void;
 }
 
@@ -80,7 +83,7 @@ export interface HostDeps {
   readonly toolSelection: ToolSelection;
   readonly mcp: McpTools;
   readonly totals: TurnTotals & { vectors: number };
-  /** Whether this host continues turns that processes have left, so that other hosts continue the turns of this one. */
+  /** Whether this host continues unfinished turns. Other hosts then continue the unfinished turns of this host. */
   readonly serving: { isOn: boolean };
   /** The back-fills of the users whose runtime is in use. */
   readonly backFills: Set<BackFill>;

@@ -1,4 +1,4 @@
-// Opens the runtime of the program: most of its code is loaded while the engine starts.
+// Opens a runtime: most of its code is loaded while the engine starts.
 // Invariant: this file imports little, so that the engine's process is started before the rest is loaded.
 import type { Config } from "../../config/settings.ts";
 import type { Runtime } from "../runtime.ts";

@@ -44,7 +44,7 @@ function secretsFinding({ path, mode }: ExaminedFile): Finding {
   return warning(
     "secrets",
     `Others may read ${path}${shown}.`,
-    `Run chmod 600 ${path}: until then, the program does not read keys from it.`,
+    `Run chmod 600 ${path}: until then, Palimpsest does not read keys from it.`,
   );
 }
 

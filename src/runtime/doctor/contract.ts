@@ -1,7 +1,7 @@
 // Findings of the doctor about an installation, and the repairs that it can make.
 // Invariant: types only.
 
-/** The result of a check: `warning` needs attention, `failed` prevents the program from working. */
+/** The result of a check: `warning` needs attention, `failed` prevents Palimpsest from working. */
 export type Verdict = "ok" | "warning" | "failed";
 
 /** One check with its result. */

@@ -29,7 +29,7 @@ export async function examineDatabase(store: InspectedStore): Promise<DatabaseEx
 /** The oldest version of PostgreSQL that supports the statements. */
 const oldestServer = 15;
 
-/** The oldest version of pgvector that the program is tested with. */
+/** The oldest version of pgvector that Palimpsest is tested with. */
 const oldestVector = [0, 8] as const;
 
 function serverFinding({ serverVersion }: DatabaseFacts): Finding {
@@ -68,7 +68,7 @@ function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {
     case "older":
       return warning(
         "schema",
-        `The schema is older than this program's (${newestMigration}).`,
+        `The schema is older than that of this version of Palimpsest (${newestMigration}).`,
         "The next start migrates it.",
       );
     case "newer":
@@ -76,7 +76,7 @@ function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {
     case "unknown":
       return failed(
         "schema",
-        `The schema has a migration that this program does not have (it knows ${newestMigration}).`,
+        `The schema has a migration that this version does not have (it knows ${newestMigration}).`,
         "Use another data folder or database, or the version of palimpsest that created this one.",
       );
   }

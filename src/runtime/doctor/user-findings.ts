@@ -1,5 +1,5 @@
 // Checks the data of one user: passages without vectors, unfinished turns, files without content, shared agents.
-// Invariant: queries run as that user, so they need no rights beyond the program's own.
+// Invariant: queries run as that user, so they need no rights beyond those of the runtime's role.
 import type { UserStore } from "../../store/port/store.ts";
 import { type Embedders, kindsInUse, needOf } from "../../memory/vectors/embedders.ts";
 import type { Finding } from "./contract.ts";

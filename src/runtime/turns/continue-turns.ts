@@ -1,12 +1,12 @@
-// Continues the turns that processes have left, of all users, until it is stopped.
-// Invariant: leases decide which of several servers continues a turn; at most `maxConversations` are worked on at once, in each
-// the turns in their order; a turn that cannot be continued gets the end that its readers wait for, written under the lease, so
-// that a turn that another process continues or has ended is left as it is. No failure ends the work.
+// Continues the unfinished turns of all users, until it is stopped.
+// Invariant: leases decide which of several servers continues a turn. At most `maxConversations` are worked on at once, and the
+// turns of each in order. A turn that cannot be continued gets the end that its readers wait for. The end is written under the
+// lease, so a turn that another process continues or has ended does not change. No failure ends the work.
 import type { Agent } from "../../agent/agent.ts";
 import { type Clock, every } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { LimitError, RequestError, StoreError, RuntimeError } from "../../base/errors.ts";
-import type { LeftTurn } from "../../store/port/left-turn-store.ts";
+import type { UnfinishedTurn } from "../../store/port/unfinished-turn-store.ts";
 import type { UserRuntime } from "../runtime.ts";
 import type { TurnEnd } from "../../agent/events.ts";
 import { createTurnJournal } from "../../agent/turn-journal.ts";
@@ -39,7 +39,7 @@ export async function continueTurns(deps: ContinueDeps, signal: AbortSignal): Pr
       reported = "";
     } catch (error) {
       const problem = messageOf(error);
-      if (problem !== reported) deps.log(`Turns that were left are not continued at present: ${problem}`);
+      if (problem !== reported) deps.log(`Unfinished turns are not continued at present: ${problem}`);
       reported = problem;
     }
     const wait = deps.clock.sleep(intervalMs, signal).catch(ignoreAbort);
@@ -62,10 +62,10 @@ interface Round {
 
 /** Begins to work on conversations, one of each user in a round. Returns false if some are left for later. */
 async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): Promise<boolean> {
-  const waiting: LeftIn[][] = [];
-  for (const userId of await deps.store.usersWithLeftTurns(andHeld)) {
+  const waiting: ConversationPlace[][] = [];
+  for (const userId of await deps.store.usersWithUnfinishedTurns(andHeld)) {
     if (signal.aborted) return false;
-    const left = await deps.store.as(userId).leftTurns.list(null);
+    const left = await deps.store.as(userId).unfinishedTurns.list(null);
     waiting.push(conversationsOf(userId, left).filter(({ conversationId }) => !working.has(conversationId)));
   }
   while (working.size < maxConversations && !signal.aborted) {
@@ -81,32 +81,36 @@ async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): P
   return waiting.every(({ length }) => length === 0);
 }
 
-interface LeftIn {
+interface ConversationPlace {
   readonly userId: string;
   readonly conversationId: string;
 }
 
-function conversationsOf(userId: string, left: readonly LeftTurn[]): LeftIn[] {
+function conversationsOf(userId: string, left: readonly UnfinishedTurn[]): ConversationPlace[] {
   return [...new Set(left.map(({ conversationId }) => conversationId))].map((conversationId) => ({
     userId,
     conversationId,
   }));
 }
 
-/** Continues what is left in a conversation, one turn after the other. */
-async function workOn(deps: ContinueDeps, { userId, conversationId }: LeftIn, signal: AbortSignal): Promise<void> {
-  const { leftTurns } = deps.store.as(userId);
-  const stopKeeping = every(intervalMs, () => leftTurns.keepInputs(conversationId));
+/** Continues the unfinished turns of a conversation, one after the other. */
+async function workOn(
+  deps: ContinueDeps,
+  { userId, conversationId }: ConversationPlace,
+  signal: AbortSignal,
+): Promise<void> {
+  const { unfinishedTurns } = deps.store.as(userId);
+  const stopKeeping = every(intervalMs, () => unfinishedTurns.keepInputs(conversationId));
   let done: string | null = null;
   try {
     while (!signal.aborted) {
-      const [next] = await leftTurns.list(conversationId);
+      const [next] = await unfinishedTurns.list(conversationId);
       if (next === undefined || next.turnId === done || !(await continueOne(deps, { userId, turn: next, signal })))
         return;
       done = next.turnId;
     }
   } catch (error) {
-    deps.log(`The turns that were left in conversation ${conversationId} are not continued: ${messageOf(error)}`);
+    deps.log(`The unfinished turns of conversation ${conversationId} are not continued: ${messageOf(error)}`);
   } finally {
     stopKeeping();
   }
@@ -114,7 +118,7 @@ async function workOn(deps: ContinueDeps, { userId, conversationId }: LeftIn, si
 
 interface OneTurn {
   readonly userId: string;
-  readonly turn: LeftTurn;
+  readonly turn: UnfinishedTurn;
   readonly signal: AbortSignal;
 }
 
@@ -131,8 +135,8 @@ async function continueOne(deps: ContinueDeps, { userId, turn, signal }: OneTurn
     if (signal.aborted || isForLater(error)) return false;
     const end = endAfter(error, turnId, agent);
     if (end.error !== undefined)
-      deps.log(`Turn ${turnId} was left and is not continued (${end.error.code}): ${messageOf(error)}`);
-    return endLeftTurn(deps, userId, { turn, end });
+      deps.log(`The unfinished turn ${turnId} is not continued (${end.error.code}): ${messageOf(error)}`);
+    return endUnfinishedTurn(deps, userId, { turn, end });
   }
 }
 
@@ -159,10 +163,10 @@ interface EndDeps {
   readonly ids: Ids;
 }
 
-type LeftEnd = Pick<TurnEnd, "stopReason" | "text" | "error">;
+type WrittenEnd = Pick<TurnEnd, "stopReason" | "text" | "error">;
 
-/** Returns the end of a turn for which `resume` threw this error. `agent`: as the turn left it; null if it cannot be opened. */
-function endAfter(error: unknown, turnId: string, agent: Agent | null): LeftEnd {
+/** Returns the end of a turn for which `resume` threw this error. `agent`: null if it cannot be opened. */
+function endAfter(error: unknown, turnId: string, agent: Agent | null): WrittenEnd {
   const isRequest = error instanceof RequestError;
   if (isRequest && error.code === "approval_pending" && agent !== null)
     return { stopReason: agent.pendingApprovals.length > 0 ? "awaiting-approval" : "awaiting-result", text: "" };
@@ -178,7 +182,7 @@ const unexpected = {
 } as const;
 
 /** Returns the end of a turn that cannot be resumed: its last reply was stored without the end, or another turn followed. */
-function endOfThread(turnId: string, { messages }: Agent): LeftEnd {
+function endOfThread(turnId: string, { messages }: Agent): WrittenEnd {
   const last = messages.at(-1);
   if (last?.turnId === turnId) {
     const text = messages.findLast(({ role }) => role === "assistant")?.text ?? "";
@@ -189,24 +193,24 @@ function endOfThread(turnId: string, { messages }: Agent): LeftEnd {
 }
 
 /** Writes the end of a turn under the lease. Returns false if another process writes in the conversation. */
-async function endLeftTurn(
+async function endUnfinishedTurn(
   { store, times, ids }: EndDeps,
   userId: string,
-  { turn, end }: { readonly turn: LeftTurn; readonly end: LeftEnd },
+  { turn, end }: { readonly turn: UnfinishedTurn; readonly end: WrittenEnd },
 ): Promise<boolean> {
-  const { leases, events, leftTurns, inputs } = store.as(userId);
+  const { leases, events, unfinishedTurns, inputs } = store.as(userId);
   const { turnId, agentId, conversationId } = turn;
   const claim = { conversationId, claimant: ids.next(), ttlMs: times.leaseMs, goesFirst: true };
   const outcome = await leases.take(claim);
   if (outcome.type !== "taken") return false;
   let last: EventBatch | null = null;
   try {
-    if ((await leftTurns.find(turnId))?.stopReason !== null) return true;
+    if ((await unfinishedTurns.find(turnId))?.stopReason !== null) return true;
     const start = { after: await events.last(turnId), isKept: times.keepEventsMs > 0 };
     const journal = createTurnJournal({ agentId, conversationId, turnId }, start);
     journal.record({ type: "turn-end", ...end, steps: 0, usage: noUsage });
     last = await journal.store((batch) => Promise.resolve(batch));
-    const input = await leftTurns.input(conversationId, turnId);
+    const input = await unfinishedTurns.input(conversationId, turnId);
     if (input === null || last === null) return true;
     // Until it has an end, the turn is known only from the queue.
     await events.append(outcome.lease, last);

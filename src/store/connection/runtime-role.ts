@@ -1,5 +1,5 @@
 // Checks the role that every transaction sets: whether it can be set and is bound by the policies. Lists the statements
-// for an administrator if this program may not create or grant it.
+// for an administrator if the connection's role may not create or grant it.
 // Invariant: a store on a server is opened only if no query of the runtime can bypass the policies.
 import { StoreError } from "../../base/errors.ts";
 import type { Database } from "./database.ts";

@@ -1,4 +1,4 @@
-// The program of the detached server process: `node serve-process.js '<ServeOptions as JSON>'`.
+// The entry of the detached server process: `node serve-process.js '<ServeOptions as JSON>'`.
 // Invariant: it reports whether its start succeeded before it disconnects from its parent, and closes the database on
 // every exit that allows it.
 import { truncateSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The program of the worker thread that serves a folder within a process that uses the library.
+// The entry of the worker thread that serves a folder within a process that uses the library.
 // Invariant: it ends when it receives "close" or the backend is broken, and never ends the process. If closing fails, it
 // reports the failure, and its owner terminates it.
 import { parentPort, workerData } from "node:worker_threads";

@@ -93,7 +93,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     focus: "text",
     trust: "code",
   },
-  // The report holds numbers, ids and texts of the program.
+  // The report holds numbers, ids and fixed texts of the runtime.
   turns: { user_id: "code", stop_reason: "code", error_code: "code", metadata: "text", options: "text" },
   steps: { user_id: "code", model: "code", finish: "code", report: "code" },
   tool_calls: {

@@ -13,7 +13,7 @@ export interface ForgettingRequest {
   readonly passages: readonly string[];
   /** Keeps the turns that requested the forgetting, and lines with nothing but a name left. */
   readonly exact?: boolean;
-  /** Texts of the program. A column that contains only such a text is kept, because no user said it. */
+  /** Fixed texts of the runtime. A column that contains only such a text is kept, because no user said it. */
   readonly kept?: readonly string[];
 }
 

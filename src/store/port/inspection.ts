@@ -40,13 +40,13 @@ export type LockFacts =
     }
   | { readonly kind: "unreadable"; readonly file: string };
 
-/** The database's version, and how its schema compares with the migrations of this program. */
+/** The database's version, and how its schema compares with the migrations of this version of Palimpsest. */
 export interface DatabaseFacts {
   readonly serverVersion: string;
   /** Version of pgvector; null if the extension is not installed in the database. */
   readonly vectorVersion: string | null;
   readonly schema: "missing" | "older" | "current" | "newer" | "unknown";
-  /** The newest migration that this program knows. */
+  /** The newest migration that this version of Palimpsest has. */
   readonly newestMigration: string;
 }
 

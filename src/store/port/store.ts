@@ -12,7 +12,7 @@ import type { EmbedderStore } from "./embedder-store.ts";
 import type { ForgettingStore } from "./forgetting-store.ts";
 import type { IdentityStore } from "./identity-store.ts";
 import type { KeyStore, VerifiedKey } from "./key-store.ts";
-import type { LeftTurnStore } from "./left-turn-store.ts";
+import type { UnfinishedTurnStore } from "./unfinished-turn-store.ts";
 import type { McpServerStore } from "./mcp-server-store.ts";
 import type { NodeMemoryStore } from "./node-memory-store.ts";
 import type { OpeningStore } from "./opening-store.ts";
@@ -43,7 +43,7 @@ export interface UserStore {
   readonly inputs: InputStore;
   readonly turns: TurnStore;
   readonly turnRecords: TurnRecordStore;
-  readonly leftTurns: LeftTurnStore;
+  readonly unfinishedTurns: UnfinishedTurnStore;
   readonly steps: StepStore;
   readonly approvals: ApprovalStore;
   readonly attachments: AttachmentStore;
@@ -88,7 +88,7 @@ export interface Store {
    * Returns the users who may have turns that servers are to continue. `andHeld`: includes turns whose lease has not expired,
    * because its process may have ended.
    */
-  usersWithLeftTurns(andHeld: boolean): Promise<readonly string[]>;
+  usersWithUnfinishedTurns(andHeld: boolean): Promise<readonly string[]>;
   /** Writes every row to a file; `restore` reads the file into an empty database. Both work on both engines. */
   backup(file: string): Promise<BackupReport>;
   restore(file: string): Promise<RestoreReport>;

@@ -16,7 +16,7 @@ import { rowsOfMessages } from "../conversations/message-rows.ts";
 import { isRefusedWrite } from "../connection/database-error.ts";
 import { appendMessages } from "../sql/append-messages.ts";
 import { appendEvents, eventParameters } from "../sql/keep-events.ts";
-import { goOnWithTurnOf } from "../sql/left-turns.ts";
+import { goOnWithTurnOf } from "../sql/unfinished-turns.ts";
 import { messages, toolCalls } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";

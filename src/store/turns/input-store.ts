@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { type InputStore, type QueuedInput, queueKeyOf } from "../port/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
-import { adoptionMs, senderPatienceMs, termParameters, waitsUntil } from "../sql/left-turns.ts";
+import { adoptionMs, senderPatienceMs, termParameters, waitsUntil } from "../sql/unfinished-turns.ts";
 import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";

@@ -7,7 +7,7 @@ import { conversationNotFound, refusedLease } from "../conversations/conversatio
 import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/lock-holder.ts";
 import { callNext } from "../sql/call-next.ts";
 import { eventParameters, keepEvents } from "../sql/keep-events.ts";
-import { waitsUntil } from "../sql/left-turns.ts";
+import { waitsUntil } from "../sql/unfinished-turns.ts";
 import { holderText } from "./turn-store.ts";
 import { isUuid } from "../stored-values.ts";
 import type { UserContext } from "../connection/database.ts";

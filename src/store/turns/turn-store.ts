@@ -30,7 +30,7 @@ import { beginTurn, readBegun } from "../sql/begin-turn.ts";
 import { commitMemory, countRevised } from "../sql/change-modules.ts";
 import { commitLastReply, commitReply, commitReplyWithResult, commitToolResult } from "../sql/commit-reply.ts";
 import { eventParameters } from "../sql/keep-events.ts";
-import { termParameters } from "../sql/left-turns.ts";
+import { termParameters } from "../sql/unfinished-turns.ts";
 import { type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 
 export function createTurnStore(context: UserContext): TurnStore {

@@ -1,5 +1,5 @@
 // Opens an address in the user's browser.
-// Invariant: the program that opens the address may outlive this one; its failure is returned, not thrown.
+// Invariant: the program that opens the address may outlive Palimpsest; its failure is returned, not thrown.
 import { spawn } from "node:child_process";
 
 /** Returns the program that opens addresses, with its first arguments; null if the environment has no screen for a browser. */

@@ -1,4 +1,4 @@
-// The version of this program, from its own package.json.
+// The version of Palimpsest, from its own package.json.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";

@@ -13,7 +13,7 @@ import { settingsOf } from "./parse/flag-values.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import type { World } from "./world.ts";
 
-/** Runs one command line (without the program's own name) and resolves to its exit code. */
+/** Runs one command line (without `palimpsest`) and resolves to its exit code. */
 export async function runCli(argv: readonly string[], given: World): Promise<number> {
   let world = given;
   try {

@@ -90,7 +90,7 @@ export interface World {
   /** The variable TERM; null if it is not set. */
   readonly terminalName: string | null;
   readonly version: string;
-  /** What the user types before the arguments to start this program again, such as `palimpsest` or `npm start --`. */
+  /** What the user types before the arguments to start Palimpsest again, such as `palimpsest` or `npm start --`. */
   readonly command: string;
   readonly place: Place;
   /** A shell command that opens a file in the user's editor. */

@@ -4,7 +4,7 @@
 import { type ErrorCode, RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
-import { identityIdsOf } from "./letta/agents/agent-notes.ts";
+import { identityIdsOf } from "./letta/agents/agent-extension.ts";
 import { type Allowed, checked, refusingOthers } from "./refusing-runtime.ts";
 
 type Check = (named: string) => Promise<string>;

@@ -42,9 +42,10 @@ export class Fault extends Error {
   }
 }
 
-/** Returns the fault for a turn that this process leaves to the next process. */
-export function leftTurn(): Fault {
-  const message = "The server ends before the turn does, which goes on in the next one. Read it again later.";
+/** Returns the fault for a turn that this process hands over. */
+export function handedOverTurn(): Fault {
+  const message =
+    "The server is shutting down before the turn has ended. Another server continues the turn: read it again later.";
   return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
 }
 

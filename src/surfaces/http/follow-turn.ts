@@ -54,7 +54,7 @@ export function isLast(event: AgentEvent): boolean {
 }
 
 /**
- * Continues a turn that its process left, without a reader. Returns true if the turn goes on, here or in another process, and
+ * Continues an unfinished turn without a reader. Returns true if the turn goes on, here or in another process, and
  * false if there is nothing to continue.
  */
 export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Promise<boolean> {

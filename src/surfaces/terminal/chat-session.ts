@@ -29,7 +29,7 @@ export interface ChatSession {
   readonly runtime: Runtime;
   readonly agent: Agent;
   readonly version: string;
-  /** The command that starts the program, for hints. Default `palimpsest`. */
+  /** The command that starts Palimpsest, for hints. Default `palimpsest`. */
   readonly command?: string;
   /** One line for the welcome, such as how to get a real model. */
   readonly notice?: string;

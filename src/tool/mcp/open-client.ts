@@ -38,7 +38,7 @@ const noValidation: NonNullable<NonNullable<ConstructorParameters<typeof Client>
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** How this program introduces itself to servers. */
+/** The name and version that Palimpsest reports to servers. */
 export const thisClient = { name: "palimpsest", version: "1" } as const;
 
 /** Returns a connected client and its tools. Throws ToolError with the reason, and the end of a program's standard error. */

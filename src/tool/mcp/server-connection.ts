@@ -62,7 +62,7 @@ export function createServerConnection(
   let isClosed = false;
 
   async function open(): Promise<Client> {
-    if (isClosed) throw new ToolError("the program is ending");
+    if (isClosed) throw new ToolError("Palimpsest is shutting down");
     const mine: Connected = { client: null, isStale: false };
     const onChange = (): void => void (mine.isStale = true);
     const onClose = (): void => {

@@ -56,7 +56,7 @@ export function protocolOf({ agent_type: type }: LettaAgent): Protocol {
     : "native";
 }
 
-/** Returns the possible names of an agent's model in this program, the most exact first. */
+/** Returns the possible names of an agent's model in Palimpsest, the most exact first. */
 export function modelsOf({ llm_config: config, model }: LettaAgent): readonly string[] {
   const { handle, model: name, model_endpoint_type: type } = config ?? {};
   const byType = typeof name === "string" && typeof type === "string" ? [`${type}/${name}`] : [];
@@ -64,7 +64,7 @@ export function modelsOf({ llm_config: config, model }: LettaAgent): readonly st
   return [...new Set([...known, ...byType])];
 }
 
-/** Returns the names of the agent's secrets, never their values, because tools have no environment in this program. */
+/** Returns the names of the agent's secrets, never their values, because tools have no environment in Palimpsest. */
 export function secretNames({ secrets, tool_exec_environment_variables: variables }: LettaAgent): readonly string[] {
   return [...new Set([...namesIn(secrets), ...namesIn(variables)])].toSorted();
 }

@@ -1,6 +1,6 @@
 // Converts Letta's messages to a thread: messages of user and agent, results of tools, and the runtime's own events.
 // Invariant: pure; every message keeps its time, and a result is added for every open call at the end of the thread, because
-// this program must not run a call of Letta's process.
+// Palimpsest must not run a call of Letta's process.
 import { appendAll } from "../../base/lists.ts";
 import type { ContentPart, ToolCallPart, ToolResultPart } from "../../base/message/message.ts";
 import type { Protocol } from "../../store/port/records.ts";
@@ -106,7 +106,7 @@ function baseOf({ id, created_at: at }: LettaMessage, { index, options }: Place)
   return { lettaId: id ?? null, index, at: at ?? options.at, speaker: null, kind: "message" };
 }
 
-/** Returns a system message of the program; nothing for Letta's compiled prompt, which is compiled again. */
+/** Returns a system message, which a program wrote; nothing for Letta's compiled prompt, which is compiled again. */
 function systemDrafts(message: LettaMessage, base: Base, { index, options }: Place): readonly Draft[] {
   const text = plainText(partsOf(message));
   const isPrompt = index === 0 || (options.system !== "" && text.startsWith(options.system.slice(0, 200)));

@@ -16,7 +16,7 @@ const removable: Readonly<Record<string, readonly string[]>> = {
   core_memory_append: ["core_memory_append"],
   core_memory_replace: ["core_memory_replace", "core_memory_rewrite"],
 };
-/** Tools that an agent of this program has while a source with files is attached. */
+/** Tools that an agent of Palimpsest has while a source with files is attached. */
 const ofFiles = ["open_files", "grep_files", "semantic_search_files"];
 const builtIn: readonly string[] = [...Object.keys(removable), ...optional, ...ofFiles, "send_message"];
 

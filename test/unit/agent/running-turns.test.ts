@@ -40,7 +40,7 @@ test.each([
   ["without an event was refused", [], { refused: 1 }],
   ["without its last event failed", [start], { failed: 1 }],
   ["with it ended, with its stop reason", [start, end], { ended: { budget: 1, "end-turn": 0 } }],
-])("a turn that left %s, counted once", async (_title, events, counts) => {
+])("a turn %s, counted once", async (_title, events, counts) => {
   const { totals, turns, seen } = openTurns();
   const running = await turns.enterTurn(turn);
   await drain(running.follow(yielding(events)));

@@ -36,7 +36,7 @@ test("text of steps is joined, and that of a repeated call is discarded", () => 
   });
 });
 
-test("text of a reply that its process left unstored is discarded", () => {
+test("text of a reply that its process did not store is discarded", () => {
   const { turn } = after(
     stepStart(1),
     { type: "text-delta", step: 1, text: "lost" },

@@ -241,7 +241,7 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     "a schema of another version, neither older nor newer",
     { store: { facts: async () => ({ ...facts, schema: "unknown" }) } },
     "schema",
-    { verdict: "failed", found: "The schema has a migration that this program does not have (it knows 0003)." },
+    { verdict: "failed", found: "The schema has a migration that this version does not have (it knows 0003)." },
   ],
   [
     "rows left behind",

@@ -1,8 +1,8 @@
-// The answers about a turn that its process has left: none of them looks like a complete one, and none lacks what was stored.
+// The answers about an unfinished turn: none of them looks like a complete one, and none lacks what was stored.
 import type { AgentEvent, EventBody } from "../../../src/agent/events.ts";
 import { noUsage } from "../../../src/base/message/message.ts";
 import { streamedAnswer, wholeAnswer } from "../../../src/surfaces/http/letta/turns/turn-answer.ts";
-import { notesOf } from "../../../src/surfaces/http/letta/turns/run-notes.ts";
+import { runExtensionOf } from "../../../src/surfaces/http/letta/turns/run-extension.ts";
 import { completionChunks, wholeCompletion } from "../../../src/surfaces/http/openai/completion.ts";
 import { replayRun } from "../../../src/surfaces/stream/ai-sdk/replay-run.ts";
 
@@ -24,7 +24,7 @@ async function drained(stream: AsyncIterable<unknown>): Promise<void> {
 const place = { model: "main", conversationId: "c", created: 0, includeUsage: true };
 const turn = () => ({
   events: leftAndRead(),
-  notes: notesOf({}, "send_message"),
+  extension: runExtensionOf({}, "send_message"),
   protocol: "native" as const,
   pause: null,
 });

@@ -1,4 +1,4 @@
-// Imports agents from an agent file, of this program or of Letta.
+// Imports agents from an agent file, of Palimpsest or of Letta.
 // Invariant: everything is checked before the first row is stored, and all rows are stored in one transaction; texts of the
 // file are external unless the caller vouches for them.
 import { RequestError } from "../../../base/errors.ts";

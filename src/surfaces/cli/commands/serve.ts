@@ -123,12 +123,12 @@ function taken(port: number, by: "other-store" | "other-program"): ConfigError {
   return new ConfigError(`At port ${port} of this machine is ${whose}. Choose another port, or 0 for any free one.`);
 }
 
-/** A server of this program at a port of this machine. */
+/** A server of Palimpsest at a port of this machine. */
 type FoundServer =
   /** Nothing listens there. */
   | { readonly type: "none" }
   | { readonly type: "ours"; readonly url: string }
-  /** A server of this program that has another data folder or store. */
+  /** A server of Palimpsest that has another data folder or store. */
   | { readonly type: "other-store" }
   /** Something else listens there. */
   | { readonly type: "other-program" };

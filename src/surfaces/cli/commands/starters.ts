@@ -1,4 +1,4 @@
-// `palimpsest personas` and `palimpsest humans`: the texts that ship with the program.
+// `palimpsest personas` and `palimpsest humans`: the texts that ship with the package.
 import { codePointLength } from "../../../base/code-points.ts";
 import { RequestError } from "../../../base/errors.ts";
 import { nearestName } from "../../../base/nearest-name.ts";

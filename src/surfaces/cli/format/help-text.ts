@@ -1,4 +1,4 @@
-// Help texts: one screen for the program, one for each command, generated from the registry and the table of flags.
+// Help texts: one screen for `palimpsest`, one for each command, generated from the registry and the table of flags.
 import { largest } from "../../../base/lists.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import { type Command, settingsOfRuns } from "../command.ts";
@@ -19,7 +19,7 @@ const rareFlags: readonly FlagName[] = [
   ...lookupFlags,
 ];
 
-/** Returns the text of `--help`; `program` is the command that starts the program. */
+/** Returns the text of `--help`; `program` is the command that starts Palimpsest. */
 export async function generalHelp(program: string): Promise<string> {
   return [
     "palimpsest: agents that edit their own memory",

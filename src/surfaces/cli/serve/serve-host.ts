@@ -1,4 +1,4 @@
-// Serves a host until the program is interrupted, with memory over MCP for its clients.
+// Serves a host until the process is interrupted, with memory over MCP for its clients.
 // Invariant: the server is closed when `serveHost` resolves or throws; the caller closes the host. A key for one agent gives
 // access to that agent only; texts that an MCP client writes are external, the same as with `palimpsest mcp`.
 import { ConfigError } from "../../../base/errors.ts";
@@ -23,7 +23,7 @@ export interface HostServing {
   readonly greet: (url: string) => Promise<string>;
 }
 
-/** Serves the host until the program is interrupted. Throws ConfigError if an address cannot be used. */
+/** Serves the host until the process is interrupted. Throws ConfigError if an address cannot be used. */
 export async function serveHost(
   call: CommandCall,
   { host, hostname, port, logsRequests, greet }: HostServing,

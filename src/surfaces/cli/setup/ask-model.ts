@@ -82,7 +82,7 @@ async function askFile(dialogue: Dialogue): Promise<ModelChoice | null> {
       questions.say("Expected the path of a file that ends in .gguf.");
       continue;
     }
-    // The path must be absolute, because the program may be started in another folder next time.
+    // The path must be absolute, because Palimpsest may be started in another folder next time.
     const model = answer.startsWith("~/") ? answer : path.resolve(answer);
     const choice: ModelChoice = { model, baseUrl: null, key: { kind: "none" } };
     const tried = await tryChoice(dialogue, choice);

@@ -20,7 +20,7 @@ export interface SetupContext {
   readonly embedding: string;
   /** The user's locale, such as `pt-PT`. */
   readonly locale: string;
-  /** Whether the program runs for the first time: no model was ever chosen. */
+  /** Whether Palimpsest runs for the first time: no model was ever chosen. */
   readonly isFirstRun: boolean;
 }
 

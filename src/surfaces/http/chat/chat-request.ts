@@ -45,7 +45,7 @@ type UiMessage = ChatRequest["messages"][number];
 type UiPart = UiMessage["parts"][number];
 
 export interface ChatInput {
-  /** The client's id of the message that is sent or answered again; null if the request only decides about calls. */
+  /** The client's id of the message that is sent or whose answer is regenerated; null if the request only decides about calls. */
   readonly messageId: string | null;
   readonly message: SentMessage | null;
   readonly manner: "send" | "edit" | "regenerate";

@@ -1,5 +1,5 @@
 // Finds the turn of a chat whose answer is being generated.
-// Invariant: a turn that waits, or that a user stopped, is over for a reader; a turn that its process left unfinished is not.
+// Invariant: a turn that waits, or that a user stopped, is over for a reader; an unfinished turn is not.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { type FollowedTurn, openIn } from "../follow-turn.ts";
 
@@ -14,8 +14,8 @@ interface Chat {
 }
 
 /**
- * Returns the turn of a chat that runs or is queued, or that its process left unfinished; null if there is none. `leftOut`: the
- * id of a turn whose answer the page does not have; it counts as running even if it is over.
+ * Returns the turn of a chat that runs, is queued or is unfinished; null if there is none. `leftOut`: the id of a turn whose
+ * answer the page does not have; this turn counts as running even if it is over.
  */
 export async function runningTurn(
   runtime: UserRuntime,
@@ -43,7 +43,7 @@ async function isUnfinished(
   { id, agentId }: Chat,
   { id: turnId, state, stopReason }: TurnRecord,
 ): Promise<boolean> {
-  // An interrupted turn without a stop reason was left unfinished by its process.
+  // An interrupted turn without a stop reason is unfinished.
   if (state !== "interrupted" || stopReason !== null) return false;
   const agent = await openIn(runtime, { agentId, conversationId: id }, { withoutCalls: true });
   return agent.unfinished && agent.messages.at(-1)?.turnId === turnId;

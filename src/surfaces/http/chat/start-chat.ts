@@ -1,4 +1,4 @@
-// Starts or continues a turn from a request of a chat: sends a message, replaces one, answers one again, or decides about
+// Starts or continues a turn from a request of a chat: sends or replaces a message, regenerates an answer, or decides about
 // calls.
 // Invariant: a repeated request joins its turn; a refused request leaves the conversation as it was.
 import { randomUUID } from "node:crypto";
@@ -115,7 +115,7 @@ async function rejoined(
   options: TurnOptions,
 ): Promise<AsyncGenerator<AgentEvent, void>> {
   const { state, stopReason } = await runtime.turns.find(id);
-  // A turn that its process left has no stop reason; `replayTurn` continues it.
+  // An unfinished turn has no stop reason; `replayTurn` continues it.
   const hasFailed = stopReason !== null && (state === "failed" || state === "interrupted");
   if (!hasFailed || !agent.unfinished || agent.messages.at(-1)?.turnId !== id)
     return replayTurn(runtime, { id, ...place });

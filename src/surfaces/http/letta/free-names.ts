@@ -1,5 +1,5 @@
 // Finds free names for agents and sources: in Letta several can have the same name, in the runtime they cannot.
-// Invariant: clients see the name that they gave; if the runtime cannot use it, it is kept in the notes.
+// Invariant: clients see the name that they gave; if the runtime cannot use it, it is stored in the record's extension.
 import { RequestError } from "../../../base/errors.ts";
 
 interface GivenName {

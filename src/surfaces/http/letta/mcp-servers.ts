@@ -18,7 +18,7 @@ const httpServer = recordOf<UserMcpServer>()({
   ...named,
   mcp_server_type: fixed("streamable_http"),
   server_url: [text, "url"],
-  auth_header: [nullableText, (server) => serverNotesOf(server).auth_header ?? null],
+  auth_header: [nullableText, (server) => serverExtensionOf(server).auth_header ?? null],
   ...nulls("auth_token", "custom_headers"),
 });
 
@@ -51,14 +51,14 @@ const newServerRequest = z.object({
 });
 const serverChangeRequest = z.object({ server_name: z.string().nullish(), config });
 
-/** Fields that Letta's clients set on a server and the runtime does not have; kept in its metadata, under `letta`. */
-const serverNotes = z.object({ auth_header: z.string().optional() });
+/** The extension of a server: fields that only Letta's API has. Stored in the server's metadata, under `letta`. */
+const serverExtension = z.object({ auth_header: z.string().optional() });
 
-/** The notes of a server; without `auth_header`, the server has no token. */
-type ServerNotes = z.output<typeof serverNotes>;
+/** Without `auth_header`, the server has no token. */
+type ServerExtension = z.output<typeof serverExtension>;
 
-function serverNotesOf({ metadata }: Pick<UserMcpServer, "metadata">): ServerNotes {
-  return serverNotes.safeParse(metadata["letta"] ?? {}).data ?? {};
+function serverExtensionOf({ metadata }: Pick<UserMcpServer, "metadata">): ServerExtension {
+  return serverExtension.safeParse(metadata["letta"] ?? {}).data ?? {};
 }
 
 const serverKind: RecordKind<UserMcpServer> = {
@@ -166,17 +166,17 @@ function programOf({ command, args, env }: Config, server: UserMcpServer | null)
 }
 
 function httpServerOf(wanted: Config, server: UserMcpServer | null): Change {
-  const before = server === null ? {} : serverNotesOf(server);
+  const before = server === null ? {} : serverExtensionOf(server);
   const header = wanted.auth_header ?? before.auth_header ?? "Authorization";
   const headers = { ...customHeaders(wanted, server, before.auth_header), ...authHeader(wanted, header, before) };
   return {
     ...given({ url: wanted.server_url }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    metadata: { ...server?.metadata, letta: notesAfter(wanted, header, before) },
+    metadata: { ...server?.metadata, letta: extensionAfter(wanted, header, before) },
   };
 }
 
-function notesAfter({ auth_token: token }: Config, header: string, before: ServerNotes): ServerNotes {
+function extensionAfter({ auth_token: token }: Config, header: string, before: ServerExtension): ServerExtension {
   if (token === null || token === undefined) return before;
   return token === "" ? {} : { auth_header: header };
 }
@@ -195,7 +195,7 @@ function customHeaders(
 function authHeader(
   { auth_header: renamed, auth_token: token }: Config,
   header: string,
-  { auth_header: former }: ServerNotes,
+  { auth_header: former }: ServerExtension,
 ): Headers {
   if (token === null || token === undefined) {
     if (!renamed || renamed === former) return {};

@@ -3,7 +3,7 @@ import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { Fault, leftTurn, statusOf } from "../fault.ts";
+import { Fault, handedOverTurn, statusOf } from "../fault.ts";
 import { replayTurn } from "../replay-turn.ts";
 import { sendAfter } from "../send-after.ts";
 import { findConversation } from "./find-conversation.ts";
@@ -83,7 +83,7 @@ export async function runModel(
  * failure: the answer is cut off.
  */
 export function requireSuccess(end: TurnEnd | null): TurnEnd {
-  if (end === null) throw leftTurn();
+  if (end === null) throw handedOverTurn();
   const { stopReason, error } = end;
   if (error !== undefined && stopReason !== "budget") throw new Fault(statusOf(error.code), error.code, error.message);
   return end;

@@ -11,7 +11,7 @@ import type { ViewItem } from "../view/view-item.ts";
 export interface CommandContext {
   readonly runtime: Runtime;
   readonly agent: Agent;
-  /** The command that starts the program, for hints in panels. In notices, it is inserted when they are shown. */
+  /** The command that starts Palimpsest, for hints in panels. In notices, it is inserted when they are shown. */
   readonly program: string;
   /** The text after the command's name, trimmed. */
   readonly argument: string;

@@ -5,21 +5,19 @@ import { countLabel } from "../rows/labels.ts";
 import { revertedItems } from "../view/notices.ts";
 import { command, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
-/**
- * `/retry`: answers the last user message again. The old answer becomes a branch, and its memory edits are reverted.
- */
+/** `/retry`: regenerates the last answer. The old answer becomes a branch, and its memory edits are reverted. */
 export const retryCommand = command({
   usage: "/retry",
-  summary: "answer again; reverts the last answer and its memory edits",
+  summary: "regenerate the last answer; reverts its memory edits",
   manual:
-    "reverts the last answer with its memory edits, and answers again; `--keep-memory`, `--force`: [memory.md](memory.md#going-back)",
+    "regenerates the last answer, and reverts the old one with its memory edits; `--keep-memory`, `--force`: [memory.md](memory.md#going-back)",
   async run({ agent, argument }) {
     const chosen = chosenMemory(argument, "/retry --keep-memory");
     if ("items" in chosen) return chosen;
     const { memory, words } = chosen;
     if (words.length > 0) return refusalOutcome(`/retry takes no words, got "${words.join(" ")}".`, "/retry");
     const last = agent.messages.findLast((message) => message.role === "user" && message.kind === "message");
-    if (last === undefined) return refusalOutcome("There is no message of yours to answer again.");
+    if (last === undefined) return refusalOutcome("You have sent no message whose answer can be regenerated.");
     return {
       items: [{ kind: "user", text: last.text }],
       effect: { type: "turn", begin: (options) => agent.retry({ ...options, memory }) },

@@ -137,7 +137,7 @@ const maxTries = 4;
 
 /**
  * Creates the question for the row of the cursor, which only the terminal knows after it has moved its rows to a new size.
- * Waits only shortly for a terminal that does not answer. A terminal that answers with another size than the program knows is
+ * Waits only shortly for a terminal that does not answer. A terminal that answers with another size than Palimpsest knows is
  * about to report a new size (tmux does so up to 250 ms later), and is asked again. Only the newest call asks, because it would
  * otherwise lose its answer to another call.
  */

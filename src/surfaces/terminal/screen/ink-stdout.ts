@@ -14,7 +14,7 @@ export interface InkFrame {
 export interface InkStdoutDeps {
   readonly terminal: NodeJS.WriteStream;
   onFrame(frame: InkFrame): void;
-  /** Receives texts that were written outside of frames, such as a sequence of the program; not the cursor's mode. */
+  /** Receives texts that were written outside of frames, such as a control sequence; not the cursor's mode. */
   onOther(text: string): void;
 }
 
@@ -55,7 +55,7 @@ export function createInkStdout({ terminal, onFrame, onOther }: InkStdoutDeps): 
     if (typeof callback === "function") setImmediate(callback as () => void);
     return true;
   };
-  // Ink does not receive changes of size: the program renders again at the new size.
+  // Ink does not receive changes of size: Palimpsest renders again at the new size.
   const ignore = (): unknown => stream;
   const stream = {
     isTTY: true,

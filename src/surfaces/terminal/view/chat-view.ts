@@ -70,7 +70,7 @@ export interface ViewState {
   readonly offers: readonly ServerOffer[];
   /** The index of the suggestion selected with the arrow keys. */
   readonly chosen: number | null;
-  /** The command that starts the program, for hints: `palimpsest`, `npm start --`. */
+  /** The command that starts Palimpsest, for hints: `palimpsest`, `npm start --`. */
   readonly command: string;
   readonly size: ScreenSize;
   readonly theme: ThemeName;

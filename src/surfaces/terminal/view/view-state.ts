@@ -47,7 +47,7 @@ export function openingState(opening: {
   readonly size: ScreenSize;
   readonly history: readonly string[];
   readonly theme?: ThemeName;
-  /** The command that starts the program. Default `palimpsest`. */
+  /** The command that starts Palimpsest. Default `palimpsest`. */
   readonly command?: string;
   /** Whether the bell rings when a turn ends. Default false. */
   readonly hasBell?: boolean;

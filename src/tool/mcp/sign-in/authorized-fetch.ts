@@ -142,7 +142,7 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** Returns the client that the user has registered with the authorization server; undefined: this program registers itself. */
+/** Returns the client that the user has registered with the authorization server; undefined: Palimpsest registers itself. */
 export function configuredClient(oauth: McpServerOptions["oauth"]) {
   if (oauth?.clientId === undefined) return undefined;
   const { clientId, clientSecret } = oauth;

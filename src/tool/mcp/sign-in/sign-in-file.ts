@@ -24,7 +24,7 @@ export interface StoredSignIn {
   readonly metadata?: AuthorizationServerMetadata | undefined;
   /** The resource that the tokens are for, as the MCP server identifies itself. */
   readonly resource?: string | undefined;
-  /** The registration of this program at the authorization server. Undefined if the configuration has it, with its secret. */
+  /** The registration of Palimpsest at the authorization server. Undefined if the configuration has it, with its secret. */
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens: StoredOAuthTokens;
   /** The scopes of the tokens, and the missing scopes for which a request was refused. */

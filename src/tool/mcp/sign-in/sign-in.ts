@@ -78,7 +78,7 @@ export async function beginSignIn(request: SignInRequest): Promise<SignIn> {
   };
 }
 
-/** Finds the authorization server, registers this program there unless it is registered, and builds the address of its page. */
+/** Finds the authorization server, registers Palimpsest there unless it is registered, and builds the address of its page. */
 async function askForPage({ url, headers, oauth, file }: SignInRequest, client: AuthorizationClient): Promise<void> {
   const { resourceMetadataUrl, scope } = await challengeOf(url, headers);
   const stored = await file.read();

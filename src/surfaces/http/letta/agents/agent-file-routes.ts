@@ -11,7 +11,7 @@ import { requireEmbedder, requireModel } from "../models.ts";
 import { queryFlag } from "../pages.ts";
 import { unserved } from "../wire-fault.ts";
 import { each, given } from "../wire-record.ts";
-import { extensionsOf, notesOf } from "./agent-notes.ts";
+import { agentExtensionOf, extensionsWith } from "./agent-extension.ts";
 
 const text = z
   .string()
@@ -72,10 +72,10 @@ function importAgents(runtime: UserRuntime, file: string, options: AgentImportOp
   });
 }
 
-/** Stores the agents' names without the added number in their notes, as the names that clients see. */
+/** Stores the agents' names without the added number in their extensions: clients see these names. */
 async function showNames(runtime: UserRuntime, { agents }: AgentImport, added: string): Promise<void> {
   for (const agent of agents) {
     const name = agent.name.slice(0, -added.length);
-    await runtime.agents.setDetails(agent.id, { extensions: extensionsOf({ ...notesOf(agent), name }) });
+    await runtime.agents.setDetails(agent.id, { extensions: extensionsWith({ ...agentExtensionOf(agent), name }) });
   }
 }

@@ -17,12 +17,12 @@ import type { AgentRecord, Embedder, Identity } from "../runtime-records.ts";
 import { toolRecord } from "../tools/tool-record.ts";
 import { shownToolsOf } from "../tools/tool-set.ts";
 import { emptyList, fixed, json, momentOf, nullableText, nulls, recordOf, text, texts } from "../wire-record.ts";
-import { type AgentNotes, defaultAgentType, keptFields, notesOf } from "./agent-notes.ts";
+import { type AgentExtension, defaultAgentType, keptFields, agentExtensionOf } from "./agent-extension.ts";
 import { shownRule } from "./tool-rules.ts";
 
 interface AgentParts {
   readonly record: AgentRecord;
-  readonly notes: AgentNotes;
+  readonly extension: AgentExtension;
   readonly blocks: readonly ReturnType<typeof blockRecord.show>[];
   readonly tools: readonly ReturnType<typeof toolRecord.show>[];
   readonly sources: readonly ReturnType<typeof folderRecord.show>[];
@@ -35,13 +35,13 @@ interface AgentParts {
 /** The fields that clients set, shown as they were sent. */
 const notedFields = Object.fromEntries(
   Object.entries(keptFields).map(([name, [form, unset]]) => {
-    const from = ({ notes }: AgentParts): unknown => notes[name as keyof typeof keptFields] ?? unset;
+    const from = ({ extension }: AgentParts): unknown => extension[name as keyof typeof keptFields] ?? unset;
     return [name, [form.nullish(), from] as const];
   }),
 );
 
 const blocks = z.array(blockRecord.shape).readonly();
-const parallelToolCalls = ({ notes }: AgentParts): boolean => notes.parallel_tool_calls ?? true;
+const parallelToolCalls = ({ extension }: AgentParts): boolean => extension.parallel_tool_calls ?? true;
 
 const agentRecord = recordOf<AgentParts>()({
   ...notedFields,
@@ -53,12 +53,12 @@ const agentRecord = recordOf<AgentParts>()({
   created_by_id: fixed(shownUserId),
   last_updated_by_id: fixed(shownUserId),
   created_at: [text, ({ record }) => momentOf(record.createdAt)],
-  updated_at: [text, ({ record, notes }) => momentOf(new Date(notes.updated_at ?? record.createdAt))],
+  updated_at: [text, ({ record, extension }) => momentOf(new Date(extension.updated_at ?? record.createdAt))],
   id: [text, ({ record }) => `agent-${record.id}`],
-  name: [text, ({ record, notes }) => notes.name ?? record.name],
+  name: [text, ({ record, extension }) => extension.name ?? record.name],
   tool_rules: [
     z.array(json).readonly(),
-    ({ record, notes }) => notes.tool_rules ?? record.settings.toolRules.map(shownRule),
+    ({ record, extension }) => extension.tool_rules ?? record.settings.toolRules.map(shownRule),
   ],
   system: [text, ({ record }) => record.systemPrompt],
   description: [nullableText, ({ record }) => record.description],
@@ -81,11 +81,11 @@ const agentRecord = recordOf<AgentParts>()({
       temperature: 1,
       parallel_tool_calls: parallelToolCalls(parts),
       response_format: null,
-      ...parts.notes.model_settings,
+      ...parts.extension.model_settings,
       max_output_tokens: parts.record.settings.maxOutputTokens,
     }),
   ],
-  embedding: [nullableText, ({ notes, embedder }) => notes.embedding ?? embedder?.name ?? null],
+  embedding: [nullableText, ({ extension, embedder }) => extension.embedding ?? embedder?.name ?? null],
   embedding_config: [
     embeddingConfigRecord.shape.nullable(),
     ({ embedder }) => (embedder === null ? null : embeddingConfigRecord.show(embedder)),
@@ -93,7 +93,7 @@ const agentRecord = recordOf<AgentParts>()({
   memory: [
     z.looseObject({ blocks }),
     (parts) => ({
-      agent_type: parts.notes.agent_type ?? defaultAgentType,
+      agent_type: parts.extension.agent_type ?? defaultAgentType,
       git_enabled: false,
       blocks: parts.blocks,
       file_blocks: [],
@@ -104,7 +104,7 @@ const agentRecord = recordOf<AgentParts>()({
   tools: [z.array(toolRecord.shape).readonly(), "tools"],
   sources: [z.array(folderRecord.shape).readonly(), "sources"],
   tags: [texts, "tags"],
-  identity_ids: [texts, ({ notes }) => (notes.identity_ids ?? []).map((id) => `identity-${id}`)],
+  identity_ids: [texts, ({ extension }) => (extension.identity_ids ?? []).map((id) => `identity-${id}`)],
   identities: [
     z.array(identityRecord.shape).readonly(),
     // Only this agent is shown with its identities, because a key may not see the other agents that have them.
@@ -147,7 +147,7 @@ export const agentKind: RecordKind<AgentRecord> = {
 
 /** Returns the agents in this form. The number of queries does not grow with the number of agents. */
 async function agentStates(runtime: UserRuntime, records: readonly AgentRecord[], relations: ReadonlySet<Relation>) {
-  const agents = records.map((record) => ({ record, notes: notesOf(record) }));
+  const agents = records.map((record) => ({ record, extension: agentExtensionOf(record) }));
   const [modules, tools, folders, identities, embedders] = await Promise.all([
     relations.has("blocks") ? runtime.modules.ofAgents(records.map(({ id }) => id)) : [],
     relations.has("tools") ? shownToolsOf(runtime, records) : [],
@@ -158,21 +158,22 @@ async function agentStates(runtime: UserRuntime, records: readonly AgentRecord[]
   const config = await embeddingConfigOf(runtime);
   const modulesByAgent = groupBy(modules, ({ agentId }) => agentId);
   const identitiesById = new Map(identities.map((identity) => [identity.id, identity]));
-  return mapInPieces(agents, ({ record, notes }, at) =>
+  return mapInPieces(agents, ({ record, extension }, at) =>
     agentRecord.show({
       record,
-      notes,
+      extension,
       blocks: (modulesByAgent.get(record.id) ?? []).map(blockRecord.show),
       tools: tools[at] ?? [],
       sources: folders
         .filter(({ agentIds }) => agentIds.includes(record.id))
         .map((source) => folderRecord.show({ source, config })),
-      identities: (notes.identity_ids ?? []).flatMap((id) => identitiesById.get(id) ?? []),
+      identities: (extension.identity_ids ?? []).flatMap((id) => identitiesById.get(id) ?? []),
       tags: relations.has("tags") ? record.tags : [],
       contextWindow: record.settings.contextWindow ?? windowOf(runtime.models, record.model),
       embedder:
-        embedders.find(({ name, isUsed }) => (notes.embedding === undefined ? isUsed : name === notes.embedding)) ??
-        null,
+        embedders.find(({ name, isUsed }) =>
+          extension.embedding === undefined ? isUsed : name === extension.embedding,
+        ) ?? null,
     }),
   );
 }
@@ -187,15 +188,15 @@ export async function agentState(runtime: UserRuntime, id: string) {
 const maxPage = 1000;
 
 /** Returns the identities of all these agents. An identity that was deleted meanwhile is left out. */
-async function identitiesOf({ identities }: UserRuntime, agents: readonly { readonly notes: AgentNotes }[]) {
-  const ids = [...new Set(agents.flatMap(({ notes }) => notes.identity_ids ?? []))];
+async function identitiesOf({ identities }: UserRuntime, agents: readonly { readonly extension: AgentExtension }[]) {
+  const ids = [...new Set(agents.flatMap(({ extension }) => extension.identity_ids ?? []))];
   const pages: Identity[] = [];
   for (let at = 0; at < ids.length; at += maxPage)
     appendAll(pages, await identities.list({ ids: ids.slice(at, at + maxPage), order: "oldest", limit: maxPage }));
   return pages;
 }
 
-/** Returns the window of a model in tokens; 0 for a model that the program no longer knows. */
+/** Returns the window of a model in tokens; 0 for a model that Palimpsest no longer knows. */
 function windowOf(models: UserRuntime["models"], name: string): number {
   try {
     return models.find(name).contextWindow;

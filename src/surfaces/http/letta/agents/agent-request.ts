@@ -9,7 +9,7 @@ import { requireEmbedder, requireModel } from "../models.ts";
 import type { AgentRecord } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { each, given } from "../wire-record.ts";
-import { keptInput, keptOf } from "./agent-notes.ts";
+import { keptInput, keptOf } from "./agent-extension.ts";
 import { ruleOf } from "./tool-rules.ts";
 
 /** Maximum items in each list of a request: the maximum number of an agent's blocks, and more tools than a model can use. */

@@ -8,7 +8,7 @@ import { creationOrder, pageOf, pageQuery, queryFlag, queryNumber, queryTexts, r
 import type { AgentRecord } from "../runtime-records.ts";
 import { unserved } from "../wire-fault.ts";
 import { each, given, text } from "../wire-record.ts";
-import { identityIdsOf, notesOf } from "./agent-notes.ts";
+import { identityIdsOf, agentExtensionOf } from "./agent-extension.ts";
 import { agentKind, includeQuery } from "./agent-record.ts";
 import { agentChangeRequest, newAgentRequest } from "./agent-request.ts";
 import { changeAgent, createAgent } from "./write-agent.ts";
@@ -87,9 +87,9 @@ function keeps(
   const fields = Object.entries(given({ project_id: project, template_id: template, base_template_id: base }));
   if (name === undefined && identities === null && fields.length === 0) return null;
   return (record) => {
-    const notes: Readonly<Record<string, unknown>> = notesOf(record);
-    if (name !== undefined && (notes["name"] ?? record.name) !== name) return false;
+    const extension: Readonly<Record<string, unknown>> = agentExtensionOf(record);
+    if (name !== undefined && (extension["name"] ?? record.name) !== name) return false;
     if (identities !== null && !identityIdsOf(record).some((id) => identities.includes(id))) return false;
-    return fields.every(([field, value]) => notes[field] === value);
+    return fields.every(([field, value]) => extension[field] === value);
   };
 }

@@ -9,7 +9,7 @@ import { withFreeName } from "../free-names.ts";
 import type { AgentRecord } from "../runtime-records.ts";
 import { type ToolSet, toolSetOf, toolSettings, toolsOfAgent } from "../tools/tool-set.ts";
 import { given } from "../wire-record.ts";
-import { type AgentNotes, defaultAgentType, extensionsOf, keptOf, notesOf } from "./agent-notes.ts";
+import { type AgentExtension, defaultAgentType, extensionsWith, keptOf, agentExtensionOf } from "./agent-extension.ts";
 import {
   type AgentChangeRequest,
   handlesOf,
@@ -56,7 +56,7 @@ export async function createAgent(runtime: UserRuntime, request: NewAgentRequest
   const settings = { ...lettasLayout, ...settingsOf(request), ...(await toolSettings(runtime, tools.builtIn)) };
   const blocks = request.memory_blocks ?? [];
   const record = await withFreeName(request.name ?? "agent", ({ name, shown }) => {
-    const notes = { ...kept, ...given({ name: shown, embedding: embedder }), absent_tools: [...tools.absent] };
+    const extension = { ...kept, ...given({ name: shown, embedding: embedder }), absent_tools: [...tools.absent] };
     return runtime.agents.create({
       name,
       ...given({ model, systemPrompt: request.system }),
@@ -65,7 +65,7 @@ export async function createAgent(runtime: UserRuntime, request: NewAgentRequest
       memoryType: "free",
       modules: [...(request.block_ids ?? []), ...blocks.map(moduleOf)],
       settings,
-      extensions: extensionsOf({ ...notes, identity_ids: request.identity_ids ?? [] }),
+      extensions: extensionsWith({ ...extension, identity_ids: request.identity_ids ?? [] }),
     });
   });
   try {
@@ -139,7 +139,10 @@ export async function changeAgent(runtime: UserRuntime, id: string, request: Age
   if (typeof system === "string") await runtime.agents.setSystemPrompt(id, system);
   if (blockIds) await replaceBlocks(runtime, id, blockIds);
   const changed = given({ embedding: embedder, identity_ids: request.identity_ids });
-  await setDetails(runtime, record, { request, notes: { ...notesOf(record), ...keptOf(request), ...changed } });
+  await setDetails(runtime, record, {
+    request,
+    extension: { ...agentExtensionOf(record), ...keptOf(request), ...changed },
+  });
   if (tools !== null) await setTools(runtime, id, tools);
   if (embedder !== null) await useEmbedder(runtime, id, embedder);
   if (folders !== null) await setFolders(runtime, id, folders);
@@ -148,23 +151,23 @@ export async function changeAgent(runtime: UserRuntime, id: string, request: Age
 
 interface Details {
   readonly request: AgentChangeRequest;
-  readonly notes: AgentNotes;
+  readonly extension: AgentExtension;
 }
 
-async function setDetails(runtime: UserRuntime, record: AgentRecord, { request, notes }: Details): Promise<void> {
+async function setDetails(runtime: UserRuntime, record: AgentRecord, { request, extension }: Details): Promise<void> {
   const details = given({ description: request.description, tags: request.tags, metadata: request.metadata });
-  const updated = { ...notes, updated_at: systemClock.now().toISOString() };
-  const shown = notes.name ?? record.name;
+  const updated = { ...extension, updated_at: systemClock.now().toISOString() };
+  const shown = extension.name ?? record.name;
   const name = request.name ?? shown;
   if (name === shown) {
-    await runtime.agents.setDetails(record.id, { ...details, extensions: extensionsOf(updated) });
+    await runtime.agents.setDetails(record.id, { ...details, extensions: extensionsWith(updated) });
     return;
   }
   await withFreeName(name, (free) =>
     runtime.agents.setDetails(record.id, {
       ...details,
       name: free.name,
-      extensions: extensionsOf({ ...updated, name: free.shown }),
+      extensions: extensionsWith({ ...updated, name: free.shown }),
     }),
   );
 }
@@ -183,6 +186,6 @@ export async function setTools(runtime: UserRuntime, id: string, wanted: ToolSet
   const isIn = (set: ToolSet, tool: string): boolean => set.stored.some((one) => one.id === tool);
   for (const tool of has.stored) if (!isIn(wanted, tool.id)) await runtime.tools.detach(id, tool.id);
   for (const tool of wanted.stored) if (!isIn(has, tool.id)) await runtime.tools.attach(id, tool.id);
-  const notes = { ...notesOf(record), absent_tools: [...wanted.absent] };
-  await runtime.agents.setDetails(id, { extensions: extensionsOf(notes) });
+  const extension = { ...agentExtensionOf(record), absent_tools: [...wanted.absent] };
+  await runtime.agents.setDetails(id, { extensions: extensionsWith(extension) });
 }

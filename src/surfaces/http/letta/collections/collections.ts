@@ -1,5 +1,5 @@
-// Archives and folders: both are sources of the runtime, and a note says which one a source is.
-// Invariant: a source without this note is a folder, because its passages come from files. The archive of an agent has the
+// Archives and folders: both are sources of the runtime. `kind` in a source's extension says which of the two it is.
+// Invariant: a source without `kind` is a folder, because its passages come from files. The archive of an agent has the
 // agent's UUID, so its passages need no table of their own.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
@@ -12,7 +12,7 @@ import { fixed, given, json, momentOf, nullableText, recordOf, text } from "../w
 
 export type CollectionKind = "archive" | "folder";
 
-const notesShape = z.object({
+const extensionShape = z.object({
   kind: z.enum(["archive", "folder"]).catch("folder"),
   /** The name that the client gave, if it differs from the runtime's. */
   name: text.optional(),
@@ -21,13 +21,13 @@ const notesShape = z.object({
   updated_at: text.optional(),
 });
 
-function notesOf({ extensions }: Source): z.output<typeof notesShape> {
-  return notesShape.parse(extensions["letta"] ?? {});
+function extensionOf({ extensions }: Source): z.output<typeof extensionShape> {
+  return extensionShape.parse(extensions["letta"] ?? {});
 }
 
 /** Returns the name that the client gave. */
 export function nameOf(source: Source): string {
-  return notesOf(source).name ?? source.name;
+  return extensionOf(source).name ?? source.name;
 }
 
 /** The fields about who created and changed a record. */
@@ -45,17 +45,20 @@ const collectionFields = {
   ...madeFields,
   name: [text, ({ source }: ShownSource) => nameOf(source)],
   description: [nullableText, ({ source }: ShownSource) => source.description],
-  metadata: [json.nullable(), ({ source }: ShownSource) => notesOf(source).metadata ?? null],
+  metadata: [json.nullable(), ({ source }: ShownSource) => extensionOf(source).metadata ?? null],
   embedding_config: embeddingConfigField,
   vector_db_provider: fixed("native"),
   created_at: [text, ({ source }: ShownSource) => momentOf(source.createdAt)],
-  updated_at: [text, ({ source }: ShownSource) => momentOf(new Date(notesOf(source).updated_at ?? source.createdAt))],
+  updated_at: [
+    text,
+    ({ source }: ShownSource) => momentOf(new Date(extensionOf(source).updated_at ?? source.createdAt)),
+  ],
 } as const;
 
 export const folderRecord = recordOf<ShownSource>()({
   ...collectionFields,
   id: [text, ({ source }) => `source-${source.id}`],
-  instructions: [nullableText, ({ source }) => notesOf(source).instructions ?? null],
+  instructions: [nullableText, ({ source }) => extensionOf(source).instructions ?? null],
 });
 
 const archiveRecord = recordOf<ShownSource>()({
@@ -99,7 +102,7 @@ type Sources = Pick<UserRuntime, "sources">;
 
 /** Returns all archives or all folders, oldest first. */
 export async function collectionsOf({ sources }: Sources, kind: CollectionKind): Promise<readonly Source[]> {
-  const found = (await sources.list()).filter((source) => notesOf(source).kind === kind);
+  const found = (await sources.list()).filter((source) => extensionOf(source).kind === kind);
   return found.toSorted(
     (one, other) => Number(one.createdAt) - Number(other.createdAt) || (one.id < other.id ? -1 : 1),
   );
@@ -143,7 +146,7 @@ export async function setAttached(
 /** Returns the collection with this id. Throws RequestError `source_not_found` for another kind of collection, too. */
 export async function collectionAt({ sources }: Sources, kind: CollectionKind, id: string): Promise<Source> {
   const found = await sources.show(id);
-  if (found.id === id && notesOf(found).kind === kind) return found;
+  if (found.id === id && extensionOf(found).kind === kind) return found;
   throw new RequestError("source_not_found", `There is no ${kind} with the id ${id}.`);
 }
 
@@ -158,8 +161,8 @@ interface CollectionChange {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Returns the notes in a request without undefined ones; null removes the former note. */
-function sentNotes({ instructions, metadata }: CollectionChange) {
+/** Returns the extension's fields in a request without undefined ones; null removes the stored value. */
+function sentExtension({ instructions, metadata }: CollectionChange) {
   return Object.fromEntries(Object.entries({ instructions, metadata }).filter(([, value]) => value !== undefined));
 }
 
@@ -172,7 +175,7 @@ export function createCollection(
   return withFreeName(wanted, ({ name, shown }) =>
     sources.create(name, {
       description,
-      extensions: { letta: { kind, ...given({ name: shown }), ...sentNotes(request) } },
+      extensions: { letta: { kind, ...given({ name: shown }), ...sentExtension(request) } },
     }),
   );
 }
@@ -183,12 +186,12 @@ export function changeCollection(
   source: Source,
   { name: wanted, description, ...request }: CollectionChange,
 ): Promise<Source> {
-  const { name: formerly, ...others } = notesOf(source);
+  const { name: formerly, ...others } = extensionOf(source);
   const update = (more: { readonly name?: string }, shown: string | undefined): Promise<Source> => {
     const named = given({ name: shown });
-    const notes = { ...others, ...named, ...sentNotes(request), updated_at: new Date().toISOString() };
+    const extension = { ...others, ...named, ...sentExtension(request), updated_at: new Date().toISOString() };
     const described = description === undefined ? {} : { description };
-    return sources.update(source.id, { ...more, ...described, extensions: { ...source.extensions, letta: notes } });
+    return sources.update(source.id, { ...more, ...described, extensions: { ...source.extensions, letta: extension } });
   };
   return wanted === undefined
     ? update({}, formerly)

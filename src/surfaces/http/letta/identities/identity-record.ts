@@ -1,6 +1,6 @@
 // Identities in the form of Letta's API, and the agents that have an identity.
 import * as z from "zod";
-import { identityIdsOf } from "../agents/agent-notes.ts";
+import { identityIdsOf } from "../agents/agent-extension.ts";
 import { shownOrganizationId } from "../ids.ts";
 import type { AgentRecord, Identity } from "../runtime-records.ts";
 import { emptyList, fixed, recordOf, text, texts } from "../wire-record.ts";

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";
-import { extensionsOf, identityIdsOf, notesOf } from "../agents/agent-notes.ts";
+import { extensionsWith, identityIdsOf, agentExtensionOf } from "../agents/agent-extension.ts";
 import { agentKind, includeQuery } from "../agents/agent-record.ts";
 import { attachRoutes } from "../agents/attach-routes.ts";
 import { idOf } from "../ids.ts";
@@ -151,5 +151,5 @@ async function setIdentity(
   const has = identityIdsOf(agent);
   if (has.includes(id) === isWanted) return;
   const next = isWanted ? [...has, id] : has.filter((other) => other !== id);
-  await agents.setDetails(agent.id, { extensions: extensionsOf({ ...notesOf(agent), identity_ids: next }) });
+  await agents.setDetails(agent.id, { extensions: extensionsWith({ ...agentExtensionOf(agent), identity_ids: next }) });
 }

@@ -37,21 +37,21 @@ const toolTypes: Readonly<Record<string, string>> = {
 };
 
 /** Fields that Letta's clients set on a tool and the runtime does not have; kept in its metadata, under `letta`. */
-const toolNotes = z.object({
+const toolExtension = z.object({
   metadata_: json.optional(),
   pip_requirements: z.array(json).optional(),
   args_json_schema: json.optional(),
   enable_parallel_execution: flag.optional(),
 });
 
-function toolNotesOf({ metadata }: Pick<StoredTool, "metadata">): z.output<typeof toolNotes> {
-  return toolNotes.safeParse(metadata["letta"] ?? {}).data ?? {};
+function toolExtensionOf({ metadata }: Pick<StoredTool, "metadata">): z.output<typeof toolExtension> {
+  return toolExtension.safeParse(metadata["letta"] ?? {}).data ?? {};
 }
 
 interface ToolParts extends NamedTool {
   readonly id: string;
   readonly type: string;
-  readonly notes: z.output<typeof toolNotes>;
+  readonly extension: z.output<typeof toolExtension>;
   /** The row; null for a tool without one. */
   readonly stored: StoredTool | null;
 }
@@ -67,18 +67,18 @@ export const toolRecord = recordOf<ToolParts>()({
   source_type: [nullableText, ({ stored }) => (stored !== null && stored.source === null ? "json" : "python")],
   source_code: [nullableText, ({ stored }) => stored?.source ?? null],
   json_schema: [json, ({ name, description, parameters }) => ({ name, description, parameters })],
-  args_json_schema: [json.nullable(), ({ notes }) => notes.args_json_schema ?? null],
+  args_json_schema: [json.nullable(), ({ extension }) => extension.args_json_schema ?? null],
   tags: [texts, ({ stored, type }) => stored?.tags ?? [type]],
   return_char_limit: [whole, ({ stored }) => stored?.resultLimit ?? defaultResultLimit],
-  pip_requirements: [z.array(json).nullable(), ({ notes }) => notes.pip_requirements ?? null],
+  pip_requirements: [z.array(json).nullable(), ({ extension }) => extension.pip_requirements ?? null],
   default_requires_approval: [flag.nullable(), ({ stored }) => (stored?.requiresApproval === true ? true : null)],
-  enable_parallel_execution: [flag, ({ notes }) => notes.enable_parallel_execution ?? false],
+  enable_parallel_execution: [flag, ({ extension }) => extension.enable_parallel_execution ?? false],
   metadata_: [
     json,
-    ({ notes, stored }) => {
+    ({ extension, stored }) => {
       const served = stored?.served ?? null;
       return {
-        ...notes.metadata_,
+        ...extension.metadata_,
         ...(served === null ? {} : { mcp: { server_id: `mcp_server-${served.serverId}` } }),
       };
     },
@@ -90,13 +90,13 @@ export type ShownTool = ReturnType<typeof toolRecord.show>;
 export function shownStoredTool(tool: StoredTool): ShownTool {
   const { id, name, description, parameters, served } = tool;
   const type = served === null ? "custom" : "external_mcp";
-  return toolRecord.show({ id, name, description, parameters, type, notes: toolNotesOf(tool), stored: tool });
+  return toolRecord.show({ id, name, description, parameters, type, extension: toolExtensionOf(tool), stored: tool });
 }
 
 /** Returns a built-in or an absent tool in Letta's form. */
 export function shownNamedTool({ name, description, parameters }: NamedTool): ShownTool {
   const type = toolTypes[name] ?? "letta_builtin";
-  return toolRecord.show({ id: uuidOfName(name), name, description, parameters, type, notes: {}, stored: null });
+  return toolRecord.show({ id: uuidOfName(name), name, description, parameters, type, extension: {}, stored: null });
 }
 
 /** Returns a UUID that is always the same for a name. */
@@ -150,8 +150,8 @@ function optionsOf(request: ToolRequest, tool: StoredTool | null): StoredToolCha
   const { source_code: source, source_type: language, json_schema: schema } = request;
   if (source && !["python", "json"].includes(language ?? "python"))
     throw invalidArgument("source_type", `Tools in ${language} are not run on this server: only Python is.`);
-  const noted = noteFields(request);
-  const notes = tool === null ? noted : { ...toolNotesOf(tool), ...noted };
+  const sent = extensionFields(request);
+  const extension = tool === null ? sent : { ...toolExtensionOf(tool), ...sent };
   return {
     ...given({
       source,
@@ -161,11 +161,11 @@ function optionsOf(request: ToolRequest, tool: StoredTool | null): StoredToolCha
       resultLimit: request.return_char_limit,
       requiresApproval: request.default_requires_approval,
     }),
-    ...(Object.keys(noted).length === 0 ? {} : { metadata: { ...tool?.metadata, letta: notes } }),
+    ...(Object.keys(sent).length === 0 ? {} : { metadata: { ...tool?.metadata, letta: extension } }),
   };
 }
 
-function noteFields(request: ToolRequest) {
+function extensionFields(request: ToolRequest) {
   const { metadata_, pip_requirements, args_json_schema, enable_parallel_execution } = request;
   return given({ metadata_, pip_requirements, args_json_schema, enable_parallel_execution });
 }

@@ -2,7 +2,7 @@
 // Invariant: a name is looked up among the built-in tools first, then among those of the user, then among the absent ones.
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { notesOf } from "../agents/agent-notes.ts";
+import { agentExtensionOf } from "../agents/agent-extension.ts";
 import type { AgentRecord, BuiltInTool, StoredTool } from "../runtime-records.ts";
 import { invalidArgument, WireFault } from "../wire-fault.ts";
 import { absentTools, shownNamedTool, shownStoredTool, type ShownTool, uuidOfName } from "./tool-record.ts";
@@ -71,7 +71,7 @@ function setOf(found: readonly FoundTool[]): ToolSet {
 export async function toolsOfAgent({ tools }: Runtime, agent: AgentRecord): Promise<ToolSet> {
   const [has] = await tools.ofAgents([agent]);
   const { builtIn = [], stored = [] } = has ?? {};
-  return { builtIn: builtIn.map(({ name }) => name), stored, absent: notesOf(agent).absent_tools ?? [] };
+  return { builtIn: builtIn.map(({ name }) => name), stored, absent: agentExtensionOf(agent).absent_tools ?? [] };
 }
 
 /** Returns for each agent, in the order of `agents`, its tools in Letta's form. */
@@ -84,7 +84,7 @@ export async function shownToolsOf({ tools }: Runtime, agents: readonly AgentRec
     return known;
   };
   return found.map(({ builtIn, stored }, at): readonly ShownTool[] => {
-    const absent = notesOf(agents[at]!).absent_tools ?? [];
+    const absent = agentExtensionOf(agents[at]!).absent_tools ?? [];
     return [
       ...builtIn.map(shownOnce),
       ...stored.map(shownStoredTool),

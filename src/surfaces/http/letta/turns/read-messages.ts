@@ -8,7 +8,7 @@ import type { ConversationMessage, ConversationRecord, FoundMessage } from "../r
 import { readableConversation } from "./conversation-place.ts";
 import { readMessageId } from "./message-ids.ts";
 import { readRows, type RowPage, type RowSource } from "./row-pages.ts";
-import { readNotes } from "./run-notes.ts";
+import { readRunExtension } from "./run-extension.ts";
 import type { ShownMessage } from "./shown-message.ts";
 import { promptRow, type RowOptions, rowsOf, type StoredRow } from "./stored-rows.ts";
 
@@ -87,7 +87,7 @@ export async function compiledPrompt(
 /** Returns the rows of a run, oldest first, in the form that its request asked for. */
 export async function readRun(runtime: UserRuntime, turnId: string): Promise<readonly StoredRow[]> {
   const turn = await runtime.turns.find(turnId);
-  const { messageTool, types } = readNotes(turn);
+  const { messageTool, types } = readRunExtension(turn);
   const { protocol } = await runtime.agents.find(turn.agentId);
   const stored = await runtime.turns.messages(turnId);
   const messages = [];

@@ -6,7 +6,7 @@ import { shownOrganizationId } from "../ids.ts";
 import type { TurnRecord, TurnState, TurnStep } from "../runtime-records.ts";
 import { emptyList, fixed, flag, momentOf, nullableText, nulls, recordOf, text, whole } from "../wire-record.ts";
 import { stepId } from "./message-ids.ts";
-import { type Feedback, readNotes, type RunNotes } from "./run-notes.ts";
+import { type Feedback, readRunExtension, type RunExtension } from "./run-extension.ts";
 import { stopReasonOf } from "./turn-end.ts";
 
 const runStatuses = ["created", "running", "completed", "failed", "cancelled"] as const;
@@ -42,10 +42,10 @@ export function reasonOfRun({ stopReason }: Pick<TurnRecord, "stopReason">): str
   return stopReason === null ? null : stopReasonOf(stopReason as StopReason);
 }
 
-type RunSource = TurnRecord & { readonly notes: RunNotes };
+type RunSource = TurnRecord & { readonly extension: RunExtension };
 
 export function runSource(turn: TurnRecord): RunSource {
-  return { ...turn, notes: readNotes(turn) };
+  return { ...turn, extension: readRunExtension(turn) };
 }
 
 export const runRecord = recordOf<RunSource>()({
@@ -61,10 +61,10 @@ export const runRecord = recordOf<RunSource>()({
     ({ agentId, conversationId }) => (conversationId === agentId ? null : `conv-${conversationId}`),
   ],
   background: [flag, "isBackground"],
-  metadata: [z.looseObject({}), ({ notes }) => ({ run_type: notes.runType ?? "send_message", lettuce: null })],
+  metadata: [z.looseObject({}), ({ extension }) => ({ run_type: extension.runType ?? "send_message", lettuce: null })],
   request_config: [
     z.looseObject({}),
-    ({ notes: { messageTool, types } }) => ({
+    ({ extension: { messageTool, types } }) => ({
       use_assistant_message: messageTool !== null,
       assistant_message_tool_name: messageTool?.name ?? null,
       assistant_message_tool_kwarg: messageTool?.argument ?? null,

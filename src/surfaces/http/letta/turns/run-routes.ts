@@ -17,7 +17,7 @@ import { unserved, WireFault } from "../wire-fault.ts";
 import { each, given } from "../wire-record.ts";
 import { readRun, shownOf } from "./read-messages.ts";
 import { pageOfRows } from "./row-pages.ts";
-import { readNotes } from "./run-notes.ts";
+import { readRunExtension } from "./run-extension.ts";
 import { reasonOfRun, runRecord, runSource, statesWith, statusOfRun, usageRecord } from "./run-record.ts";
 import { streamOf } from "./run-turn.ts";
 import { messagesShape } from "./shown-message.ts";
@@ -133,7 +133,7 @@ function filtersOf({ stop_reason: reason, active, ...query }: RunsQuery) {
   return { filters, isWanted };
 }
 
-/** Returns a run; continues it first if its process has left it. Throws RequestError `turn_not_found`. */
+/** Returns a run; continues its turn first if it is unfinished. Throws RequestError `turn_not_found`. */
 async function currentRun(runtime: UserRuntime, turnId: string): Promise<TurnRecord> {
   const turn = await runtime.turns.find(turnId);
   const isLeft = turn.isBackground && turn.state === "interrupted" && turn.stopReason === null;
@@ -159,7 +159,7 @@ export async function followRun(
   const { protocol } = await runtime.agents.find(turn.agentId);
   const events = storedEvents(readTurn(runtime, turn, { signal }));
   return streamOf(
-    { events, pause: null, notes: readNotes(turn), protocol },
+    { events, pause: null, extension: readRunExtension(turn), protocol },
     {
       isBackground: true,
       hasPings: request?.include_pings ?? true,

@@ -6,7 +6,7 @@ import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { type EventStream, type SentEvent, startedStream } from "../../event-stream.ts";
 import type { ConversationRecord } from "../runtime-records.ts";
 import { WireFault } from "../wire-fault.ts";
-import { notesOf, type RunNotes } from "./run-notes.ts";
+import { runExtensionOf, type RunExtension } from "./run-extension.ts";
 import { ping } from "./shown-message.ts";
 import { type OpenTurn, startTurn } from "./start-turn.ts";
 import { type StreamOptions, streamedAnswer, type TurnToAnswer, wholeAnswer } from "./turn-answer.ts";
@@ -26,15 +26,15 @@ export async function answerTurn(call: TurnCall): Promise<unknown> {
   const { request, isStreaming } = call;
   const isBackground = isStreaming && request.background === true;
   const runType = call.conversation.id === call.conversation.agentId ? "send_message" : "send_conversation_message";
-  const notes = notesOf(request, runType);
+  const extension = runExtensionOf(request, runType);
   const { protocol } = await call.runtime.agents.find(call.conversation.agentId);
-  const opened = await openTurn(call, notes, isBackground);
-  const turn: TurnToAnswer = { events: opened.events, pause: opened.pause, notes, protocol };
+  const opened = await openTurn(call, extension, isBackground);
+  const turn: TurnToAnswer = { events: opened.events, pause: opened.pause, extension, protocol };
   if (!isStreaming)
-    return wholeAnswer({ ...turn, notes: { ...notes, isInPieces: false } }, { afterSequence: opened.after });
+    return wholeAnswer({ ...turn, extension: { ...extension, isInPieces: false } }, { afterSequence: opened.after });
   return streamOf(turn, {
     isBackground,
-    hasPings: notes.hasPings,
+    hasPings: extension.hasPings,
     startingAfter: 0,
     afterSequence: opened.after,
     turnId: opened.turnId,
@@ -44,11 +44,11 @@ export async function answerTurn(call: TurnCall): Promise<unknown> {
 
 /** Starts a turn in the background, and returns its id without reading it. */
 export async function startUnread(call: TurnCall): Promise<string> {
-  const { turnId } = await openTurn(call, notesOf(call.request, "send_message_async"), true);
+  const { turnId } = await openTurn(call, runExtensionOf(call.request, "send_message_async"), true);
   return turnId;
 }
 
-function openTurn(call: TurnCall, notes: RunNotes, isBackground: boolean): Promise<OpenTurn> {
+function openTurn(call: TurnCall, extension: RunExtension, isBackground: boolean): Promise<OpenTurn> {
   const { runtime, conversation, request, isExclusive, signal } = call;
   const options = optionsOf(request);
   if (options.model !== undefined) requireModel(runtime, options.model);
@@ -56,7 +56,7 @@ function openTurn(call: TurnCall, notes: RunNotes, isBackground: boolean): Promi
   return startTurn(runtime, {
     place,
     input: inputOf(request),
-    notes,
+    extension,
     options,
     isBackground,
     ...(isBackground ? { signal } : {}),

@@ -11,7 +11,7 @@ import { detach, openIn } from "../../follow-turn.ts";
 import { type ReadEvent, readTurn } from "../../replay-turn.ts";
 import type { Pause } from "./encode-turn.ts";
 import { messageId, readMessageId } from "./message-ids.ts";
-import { keepNotes, type RunNotes } from "./run-notes.ts";
+import { keepRunExtension, type RunExtension } from "./run-extension.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
 import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
 
@@ -26,7 +26,7 @@ export interface TurnPlace {
 export interface TurnToStart {
   readonly place: TurnPlace;
   readonly input: TurnInput;
-  readonly notes: RunNotes;
+  readonly extension: RunExtension;
   readonly options: TurnOptions;
   /** Whether the turn outlives its process, and is read from its stored events. */
   readonly isBackground: boolean;
@@ -60,7 +60,7 @@ export async function startTurn(runtime: UserRuntime, request: TurnToStart): Pro
 }
 
 async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
-  const { place, input, notes, options: given, isBackground } = request;
+  const { place, input, extension, options: given, isBackground } = request;
   const joined = await joinSent(runtime, request, input.messages);
   if (joined !== null) return joined;
   if (place.isExclusive) await requireFree(runtime, place);
@@ -73,7 +73,7 @@ async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise
       return foreground([first], events, null);
     }
     const { id } = await agent.start(sent, options);
-    await keepNotes(runtime, id, notes);
+    await keepRunExtension(runtime, id, extension);
     return stored(runtime, request, { turnId: id, after: 0, isNew: true });
   } catch (error) {
     throw pendingFault(agent, error);
@@ -89,7 +89,7 @@ async function joinSent(
   const key = messages.find(({ idempotencyKey }) => idempotencyKey !== undefined)?.idempotencyKey;
   const turn = key === undefined ? null : await runtime.turns.findByKey(request.place.conversationId, key);
   if (turn === null) return null;
-  if (request.isBackground && !turn.isBackground) await keepNotes(runtime, turn.id, request.notes);
+  if (request.isBackground && !turn.isBackground) await keepRunExtension(runtime, turn.id, request.extension);
   return stored(runtime, request, { turnId: turn.id, after: 0, isNew: false });
 }
 
@@ -110,7 +110,7 @@ async function carryOut(
   request: TurnToStart,
   decisions: readonly CallDecision[],
 ): Promise<OpenTurn> {
-  const { place, notes, options, isBackground } = request;
+  const { place, extension, options, isBackground } = request;
   const agent = await openIn(runtime, place);
   const waiting = { approvals: agent.pendingApprovals, results: agent.pendingResults };
   const plan = planDecisions(decisions, waiting);
@@ -131,7 +131,7 @@ async function carryOut(
   }
   const next = await detach(last());
   const { turnId, sequence } = earlier[0] ?? next;
-  await keepNotes(runtime, turnId, notes);
+  await keepRunExtension(runtime, turnId, extension);
   return stored(runtime, request, { turnId, after: sequence - 1, isNew: false });
 }
 

@@ -14,7 +14,7 @@ import { unserved } from "../wire-fault.ts";
 import { each, given } from "../wire-record.ts";
 import { readRun, shownOf } from "./read-messages.ts";
 import { pageOfRows } from "./row-pages.ts";
-import { type Feedback, keepFeedback, readFeedback } from "./run-notes.ts";
+import { type Feedback, keepFeedback, readFeedback } from "./run-extension.ts";
 import { stepRecord } from "./run-record.ts";
 import { messagesShape } from "./shown-message.ts";
 

@@ -8,11 +8,11 @@ import { type TurnState, waitingCalls } from "../../../../agent/fold-turn.ts";
 import { systemClock } from "../../../../base/clock.ts";
 import { noUsage } from "../../../../base/message/message.ts";
 import type { SentEvent } from "../../event-stream.ts";
-import { leftTurn } from "../../fault.ts";
+import { handedOverTurn } from "../../fault.ts";
 import type { ReadEvent } from "../../replay-turn.ts";
 import type { Protocol } from "../runtime-records.ts";
 import { createTurnEncoder, type Pause, type TurnEncoder } from "./encode-turn.ts";
-import type { RunNotes } from "./run-notes.ts";
+import type { RunExtension } from "./run-extension.ts";
 import { messagesShape, ping, type ShownMessage } from "./shown-message.ts";
 import { shownEnd, type ShownEnd, turnFailed } from "./turn-end.ts";
 
@@ -24,7 +24,7 @@ export const answerShape = z.looseObject({
 
 export interface TurnToAnswer {
   readonly events: AsyncIterable<ReadEvent>;
-  readonly notes: RunNotes;
+  readonly extension: RunExtension;
   readonly protocol: Protocol;
   /** The calls that were decided about before the first events; null for a turn that is read from its beginning. */
   readonly pause: Pause | null;
@@ -46,7 +46,7 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
   let counts = true;
   function* count(messages: readonly ShownMessage[]): Generator<NumberedMessage, void> {
     for (const message of messages) {
-      if (!isWanted(message, turn.notes)) continue;
+      if (!isWanted(message, turn.extension)) continue;
       number += 1;
       yield { message, number, sequence, counts };
     }
@@ -58,24 +58,24 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
     counts = isKept;
     yield* count(encoder.read(event));
   }
-  // A turn that its process left generates again what it has not stored, so these parts are not sent now.
+  // An unfinished turn regenerates the parts that it has not stored, so these parts are not sent now.
   const { end } = encoder.turn();
   if (end !== null || waitingCalls(encoder.turn()).length > 0) yield* count(encoder.rest());
 }
 
-function encoderOf({ notes, protocol, pause }: TurnToAnswer): TurnEncoder {
+function encoderOf({ extension, protocol, pause }: TurnToAnswer): TurnEncoder {
   return createTurnEncoder({
-    isInPieces: notes.isInPieces,
-    messageTool: notes.messageTool,
+    isInPieces: extension.isInPieces,
+    messageTool: extension.messageTool,
     thoughtSource: protocol === "native" ? "reasoner_model" : "non_reasoner_model",
-    withCompactions: notes.withCompactions,
+    withCompactions: extension.withCompactions,
     pause,
     now: () => systemClock.now(),
     newId: () => randomUUID(),
   });
 }
 
-function isWanted({ message_type: type }: ShownMessage, { types, hasPings }: RunNotes): boolean {
+function isWanted({ message_type: type }: ShownMessage, { types, hasPings }: RunExtension): boolean {
   return type === "ping" ? hasPings : types === null || types.includes(type);
 }
 
@@ -94,10 +94,10 @@ export async function wholeAnswer(
   return { messages, stop_reason: stopReason, usage, logprobs: null, turns: null };
 }
 
-/** Returns how a turn ended or paused. Throws Fault for a turn that its process has left, because it goes on. */
+/** Returns how a turn ended or paused. Throws Fault for an unfinished turn, because the turn will be continued. */
 function endOf(turn: TurnState): ShownEnd {
   const { turnId, end, contextTokens } = turn;
-  if (end === null && waitingCalls(turn).length === 0) throw leftTurn();
+  if (end === null && waitingCalls(turn).length === 0) throw handedOverTurn();
   const header = { type: "turn-end", agentId: "", conversationId: "", turnId, sequence: 0 } as const;
   const paused: TurnEnd = { ...header, stopReason: "awaiting-approval", text: "", steps: 0, usage: noUsage };
   return shownEnd(end ?? paused, contextTokens);
@@ -122,7 +122,7 @@ export async function* streamedAnswer(turn: TurnToAnswer, options: StreamOptions
   const { isBackground, hasPings, turnId, isNew, afterSequence } = options;
   let { startingAfter } = options;
   const numberOf = (number: number): number | null => (isBackground ? number : null);
-  if (isNew && hasPings && turn.notes.hasPings) {
+  if (isNew && hasPings && turn.extension.hasPings) {
     startingAfter = Math.max(startingAfter, 1);
     yield { data: { ...ping(turnId, randomUUID(), systemClock.now()), seq_id: numberOf(1) } };
   }

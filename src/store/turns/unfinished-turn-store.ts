@@ -1,21 +1,21 @@
-// Finds turns whose process has ended, and records that they resume.
-// Invariant: such a turn has no end, and no running process holds the lease of its conversation.
+// Finds unfinished turns, and records that they resume.
+// Invariant: an unfinished turn has no end, and no running process holds the lease of its conversation.
 import type { Database, UserContext } from "../connection/database.ts";
 import { nobody } from "../connection/runtime-role.ts";
-import type { AskedTurn, LeftTurn, LeftTurnStore } from "../port/left-turn-store.ts";
+import type { AskedTurn, UnfinishedTurn, UnfinishedTurnStore } from "../port/unfinished-turn-store.ts";
 import type { QueuedInput, TurnTerms } from "../port/turn-store.ts";
 import {
   adoptionMs,
   findAskedTurn,
   findQueuedInput,
-  keepLeftInputs,
-  listLeftTurns,
+  keepWaitingInputs,
+  listUnfinishedTurns,
   reopenTurn,
   termParameters,
-} from "../sql/left-turns.ts";
+} from "../sql/unfinished-turns.ts";
 import { isHolderGone } from "./lease-store.ts";
 
-export function createLeftTurnStore({ userId, statement }: UserContext): LeftTurnStore {
+export function createUnfinishedTurnStore({ userId, statement }: UserContext): UnfinishedTurnStore {
   return {
     async find(turnId) {
       const [row] = await statement<Omit<AskedTurn, "terms"> & TurnTerms>(findAskedTurn, [userId, turnId]);
@@ -33,17 +33,17 @@ export function createLeftTurnStore({ userId, statement }: UserContext): LeftTur
       return row?.last ?? 0;
     },
     async list(conversationId) {
-      type Row = LeftTurn & { readonly holder: string | null };
-      const rows = await statement<Row>(listLeftTurns, [userId, conversationId]);
+      type Row = UnfinishedTurn & { readonly holder: string | null };
+      const rows = await statement<Row>(listUnfinishedTurns, [userId, conversationId]);
       return rows.flatMap(({ holder, ...turn }) => (holder === null || isHolderGone(holder) ? [turn] : []));
     },
-    keepInputs: async (conversationId) => void (await statement(keepLeftInputs, [userId, conversationId])),
+    keepInputs: async (conversationId) => void (await statement(keepWaitingInputs, [userId, conversationId])),
   };
 }
 
 /** Returns the users who have turns to continue. `andHeld`: includes turns whose lease has not expired. */
-export async function usersWithLeftTurns(database: Database, andHeld: boolean): Promise<readonly string[]> {
-  const statement = "select user_id from users_with_left_turns($1, $2) order by user_id";
+export async function usersWithUnfinishedTurns(database: Database, andHeld: boolean): Promise<readonly string[]> {
+  const statement = "select user_id from users_with_unfinished_turns($1, $2) order by user_id";
   const found = await database.transaction(
     nobody,
     (tx) => tx.runLast<{ readonly user_id: string }>(statement, [andHeld, adoptionMs]),

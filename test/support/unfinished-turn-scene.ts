@@ -1,4 +1,4 @@
-// Hosts on one database, of which one leaves a turn that another is to continue.
+// Hosts on one database, of which one hands over a turn that another is to continue.
 import type { Agent } from "../../src/agent/agent.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
@@ -62,12 +62,12 @@ export interface ServedHost {
   readonly models: readonly SaidModel[];
 }
 
-export interface LeftTurn {
+export interface UnfinishedTurn {
   readonly agent: Agent;
   readonly id: string;
 }
 
-export async function openLeftTurnScene() {
+export async function openUnfinishedTurnScene() {
   const database = await createTestDatabase();
   const owner = await openDatabase({ connection: database.connection });
   const hosts: Host[] = [];
@@ -107,7 +107,7 @@ export async function openLeftTurnScene() {
     newAgent,
 
     /** Starts a turn that waits in the model, and leaves it. */
-    async leave(options: Parameters<Agent["start"]>[1] = {}): Promise<LeftTurn> {
+    async leave(options: Parameters<Agent["start"]>[1] = {}): Promise<UnfinishedTurn> {
       const models = waitingModels();
       const served = await serve(models);
       const agent = await newAgent(served);
@@ -154,7 +154,7 @@ export async function openLeftTurnScene() {
   };
 }
 
-export type LeftTurnScene = Awaited<ReturnType<typeof openLeftTurnScene>>;
+export type UnfinishedTurnScene = Awaited<ReturnType<typeof openUnfinishedTurnScene>>;
 
 /** Resolves to the turn's record when it is over. */
 export async function overTurn({ host }: ServedHost, id: string, user = "ada") {

@@ -1,4 +1,5 @@
-// Fields that Letta's clients set on an agent and the runtime does not have; kept with the agent, under `letta`.
+// The extension of an agent: fields that Letta's clients set and the runtime does not have. Stored in the agent's
+// `extensions`, under `letta`.
 // Invariant: fields that the runtime has (name, model, tools, rules in force) are not read from here, except a name that the
 // runtime cannot use.
 import * as z from "zod";
@@ -32,10 +33,10 @@ type KeptForms = { readonly [Name in keyof typeof keptFields]: (typeof keptField
 // Sound: each field keeps its schema.
 const keptForms = Object.fromEntries(Object.entries(keptFields).map(([name, [form]]) => [name, form])) as KeptForms;
 
-/** The fields of a request that become notes. */
+/** The fields of a request that are stored in the extension. */
 export const keptInput = z.object(keptForms).partial();
 
-const notes = keptInput.extend({
+const extensionShape = keptInput.extend({
   /** The name that the client gave, if the runtime could not use it: names of agents are unique there. */
   name: z.string().optional(),
   /** The names of tools that clients name and this server lacks. They are shown, and never offered to the model. */
@@ -44,27 +45,27 @@ const notes = keptInput.extend({
   updated_at: z.iso.datetime().optional(),
 });
 
-export type AgentNotes = z.output<typeof notes>;
+export type AgentExtension = z.output<typeof extensionShape>;
 export type KeptInput = z.output<typeof keptInput>;
 
-/** Returns the notes of an agent; none for one that was created elsewhere. */
-export function notesOf({ extensions }: Pick<AgentRecord, "extensions">): AgentNotes {
-  const result = notes.safeParse(extensions["letta"] ?? {});
+/** Returns the extension of an agent; empty for an agent that was not created through this API. */
+export function agentExtensionOf({ extensions }: Pick<AgentRecord, "extensions">): AgentExtension {
+  const result = extensionShape.safeParse(extensions["letta"] ?? {});
   return result.success ? result.data : {};
 }
 
-/** Returns the fields of a request that are kept as notes. */
+/** Returns the fields of a request that are stored in the agent's extension. */
 export function keptOf(body: Readonly<Record<string, unknown>>): KeptInput {
   const sent = Object.keys(keptFields).filter((field) => (body[field] ?? null) !== null);
   return Object.fromEntries(sent.map((field) => [field, body[field]]));
 }
 
-/** Returns the notes as the runtime stores them. */
-export function extensionsOf(kept: AgentNotes): Readonly<Record<string, unknown>> {
+/** Returns the `extensions` of an agent with the extension. */
+export function extensionsWith(kept: AgentExtension): Readonly<Record<string, unknown>> {
   return { letta: Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) };
 }
 
 /** Returns the ids of the identities that an agent has. */
 export function identityIdsOf(agent: Pick<AgentRecord, "extensions">): readonly string[] {
-  return notesOf(agent).identity_ids ?? [];
+  return agentExtensionOf(agent).identity_ids ?? [];
 }

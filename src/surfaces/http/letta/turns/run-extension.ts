@@ -1,5 +1,5 @@
-// Notes that are kept with a turn: how its events are to be shown when its stream is read again.
-// Invariant: notes are read as they were written; a turn without notes of this door has the defaults.
+// The extension of a run: how the events of its turn are shown when its stream is read again. Stored in the turn's metadata.
+// Invariant: an extension is read as it was written; a turn without one has the defaults.
 import * as z from "zod";
 import { systemClock } from "../../../../base/clock.ts";
 import { RequestError } from "../../../../base/errors.ts";
@@ -14,7 +14,7 @@ export type Feedback = "positive" | "negative";
 const feedbackKey = "lettaFeedback";
 const feedbacks = z.record(z.string(), z.enum(["positive", "negative"]));
 
-const notes = z.object({
+const extensionShape = z.object({
   /** The value in the metadata of a run. */
   runType: z.string().nullable().default(null),
   /** Whether text and calls are shown in pieces. */
@@ -26,11 +26,11 @@ const notes = z.object({
   types: z.array(z.string()).readonly().nullable().default(null),
 });
 
-export type RunNotes = Readonly<z.output<typeof notes>>;
+export type RunExtension = Readonly<z.output<typeof extensionShape>>;
 
 const defaultTool = { name: "send_message", argument: "message" };
 
-export function notesOf(request: TurnRequest, runType: string): RunNotes {
+export function runExtensionOf(request: TurnRequest, runType: string): RunExtension {
   const isSpoken = request.use_assistant_message ?? true;
   return {
     runType,
@@ -47,25 +47,29 @@ export function notesOf(request: TurnRequest, runType: string): RunNotes {
   };
 }
 
-/** Returns the metadata of a turn with the notes. */
-export function withNotes(kept: RunNotes): Readonly<Record<string, unknown>> {
+/** Returns metadata of a turn that contains the extension. */
+export function withRunExtension(kept: RunExtension): Readonly<Record<string, unknown>> {
   return { [key]: kept };
 }
 
-export function readNotes({ metadata }: Pick<TurnRecord, "metadata">): RunNotes {
-  const read = notes.safeParse(metadata[key] ?? { messageTool: defaultTool });
-  return read.success ? read.data : { ...notes.parse({}), messageTool: defaultTool };
+export function readRunExtension({ metadata }: Pick<TurnRecord, "metadata">): RunExtension {
+  const read = extensionShape.safeParse(metadata[key] ?? { messageTool: defaultTool });
+  return read.success ? read.data : { ...extensionShape.parse({}), messageTool: defaultTool };
 }
 
-/** Milliseconds between two attempts to store the notes of a queued turn. */
+/** Milliseconds between two attempts to store the extension of a queued turn. */
 const retryMs = 100;
 
-/** Stores the notes with a turn that runs in the background; waits for a queued turn to start. */
-export async function keepNotes({ turns }: Pick<UserRuntime, "turns">, turnId: string, kept: RunNotes): Promise<void> {
+/** Stores the extension of a turn that runs in the background; waits for a queued turn to start. */
+export async function keepRunExtension(
+  { turns }: Pick<UserRuntime, "turns">,
+  turnId: string,
+  kept: RunExtension,
+): Promise<void> {
   for (;;) {
     try {
       const { metadata } = await turns.find(turnId);
-      await turns.annotate(turnId, { isBackground: true, metadata: { ...metadata, ...withNotes(kept) } });
+      await turns.annotate(turnId, { isBackground: true, metadata: { ...metadata, ...withRunExtension(kept) } });
       return;
     } catch (error) {
       if (!(error instanceof RequestError) || error.code !== "turn_not_found") throw error;

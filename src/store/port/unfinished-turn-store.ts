@@ -1,9 +1,9 @@
-// The part of the store's port for turns whose process has ended or given them up, and queued inputs whose sender is gone.
-// Invariant: leases and times determine which turns these are; nothing has to be corrected after a crash.
+// The part of the store's port for unfinished turns: turns without an end that no process runs, and queued inputs whose sender
+// is gone. Invariant: leases and times determine which turns these are; nothing has to be corrected after a crash.
 import type { Lease, QueuedInput, TurnTerms } from "./turn-store.ts";
 
 /** A turn that servers are to continue. */
-export interface LeftTurn {
+export interface UnfinishedTurn {
   readonly turnId: string;
   readonly agentId: string;
   readonly conversationId: string;
@@ -28,7 +28,7 @@ export interface ReopenedTurn {
   readonly isContinued: boolean;
 }
 
-export interface LeftTurnStore {
+export interface UnfinishedTurnStore {
   /** Returns the turn; null if it is unknown. */
   find(turnId: string): Promise<AskedTurn | null>;
   /** Returns the input that waits for this turn; null if there is none. */
@@ -39,7 +39,7 @@ export interface LeftTurnStore {
    * Returns the turns that servers are to continue, in the order in which to do so: of one conversation (null: of all). Leaves
    * out turns whose conversation another process writes in.
    */
-  list(conversationId: string | null): Promise<readonly LeftTurn[]>;
+  list(conversationId: string | null): Promise<readonly UnfinishedTurn[]>;
   /** Keeps in the queue the inputs of the queued turns that `list` returns, behind a turn that is continued first. */
   keepInputs(conversationId: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 -- The users who have turns or queued inputs that servers are to continue. It runs as the owner, because a server looks for them
 -- before it knows a user; it reveals who they are and nothing else. `and_held`: also those whose lease has not expired, because
 -- only the caller can know that its process has ended.
-CREATE FUNCTION users_with_left_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
+CREATE FUNCTION users_with_unfinished_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,4 +1,4 @@
-// Turns that servers are to continue: turns whose process has ended, and queued inputs whose sender is gone.
+// Unfinished turns, which servers continue: turns that no process runs, and queued inputs whose sender is gone.
 // Invariant: the caller finds out whether the holder of a lease still runs. As long as a sender waits, later inputs of the
 // conversation wait behind its input, which is answered in a turn of its own.
 import { noTerms } from "../port/turn-store.ts";
@@ -19,13 +19,13 @@ export function termParameters({ options, isServed } = noTerms): readonly SqlPar
 }
 
 /** SQL: whether the sender of the served input in the table `i` is gone. */
-const isLeft = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
+const isSenderGone = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
 
 /**
  * $1 user, $2 conversation, or null for all. Returns turns before the inputs that wait behind them. `holder`: the holder of a
  * lease that has not expired, otherwise null.
  */
-export const listLeftTurns = `
+export const listUnfinishedTurns = `
 select l."turnId", l."agentId", l."conversationId", l."isQueued", l.holder from (
   select t.id as "turnId", t.agent_id as "agentId", t.conversation_id as "conversationId", false as "isQueued", t.created_at,
     case when v.lease_expires_at > now() then v.lease_holder end as holder
@@ -36,15 +36,15 @@ select l."turnId", l."agentId", l."conversationId", l."isQueued", l.holder from 
   select i.turn_id, i.agent_id, i.conversation_id, true, i.created_at, null
   from inputs i
   join conversations v on v.user_id = $1 and v.id = i.conversation_id
-  where i.user_id = $1 and ${isLeft} and i.turn_id is not null and v.is_open
+  where i.user_id = $1 and ${isSenderGone} and i.turn_id is not null and v.is_open
 ) l
 where $2::uuid is null or l."conversationId" = $2::uuid
 order by l."isQueued", l.created_at, l."turnId"`;
 
 /** $1 user, $2 conversation. Extends the wait of inputs that servers continue; their senders still count as gone. */
-export const keepLeftInputs = `
+export const keepWaitingInputs = `
 update inputs i set waits_until = now() + ${adoptionMs} * interval '1 millisecond'
-where i.user_id = $1 and i.conversation_id = $2::uuid and ${isLeft}`;
+where i.user_id = $1 and i.conversation_id = $2::uuid and ${isSenderGone}`;
 
 /** $1 user, $2 turn. */
 export const findAskedTurn = `

@@ -80,7 +80,7 @@ const textsOf = ({ messages }: Agent) => messages.map(({ role, text }) => [role,
 test.each([
   ["before its first word", ["WAIT"]],
   ["in its text", ["Half ", "WAIT"]],
-])("a turn left %s has no end, and resume answers the message anew", async (_where, words) => {
+])("a turn handed over %s has no end, and resume regenerates the answer", async (_where, words) => {
   const name = newName();
   const { agent, runtime, model } = await open(name, [words]);
   const sent = ending(agent.send("hello"));
@@ -101,7 +101,7 @@ test.each([
   expect(next.agent.unfinished).toBe(false);
 });
 
-/** A tool that waits until its turn is left, the first time that it runs. */
+/** A tool that waits until its turn is handed over, the first time that it runs. */
 function waitingTool(effects: "memory" | "external") {
   let runs = 0;
   let report = (): void => undefined;
@@ -124,22 +124,25 @@ function waitingTool(effects: "memory" | "external") {
 test.each([
   ["memory", 3, "ok", "worked 3 times"],
   ["external", 1, "failed", ""],
-] as const)("a call of a tool with %s effects that is left runs %i times", async (effects, runs, status, memory) => {
-  const name = newName();
-  const work = waitingTool(effects);
-  const { agent, runtime } = await open(name, [["I work. ", "CALL work", "CALL work"]], {
-    tools: { add: [work.tool] },
-  });
-  const sent = ending(agent.send("go"));
-  await work.begun;
-  await runtime.close({ graceMs: 0 });
-  expect((await sent).code).toBe("runtime_closing");
-  const next = await open(name, [["Done."]], { tools: { add: [work.tool] } });
-  const events = await drain(next.agent.resume());
-  expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Done." });
-  expect(events.flatMap((event) => (event.type === "tool-result" ? [event.status] : []))).toEqual([status, status]);
-  expect([work.runs(), next.agent.memory.read("human")]).toEqual([runs, memory]);
-});
+] as const)(
+  "a call of a tool with %s effects in a turn that is handed over runs %i times",
+  async (effects, runs, status, memory) => {
+    const name = newName();
+    const work = waitingTool(effects);
+    const { agent, runtime } = await open(name, [["I work. ", "CALL work", "CALL work"]], {
+      tools: { add: [work.tool] },
+    });
+    const sent = ending(agent.send("go"));
+    await work.begun;
+    await runtime.close({ graceMs: 0 });
+    expect((await sent).code).toBe("runtime_closing");
+    const next = await open(name, [["Done."]], { tools: { add: [work.tool] } });
+    const events = await drain(next.agent.resume());
+    expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Done." });
+    expect(events.flatMap((event) => (event.type === "tool-result" ? [event.status] : []))).toEqual([status, status]);
+    expect([work.runs(), next.agent.memory.read("human")]).toEqual([runs, memory]);
+  },
+);
 
 test("a reply that is complete when its runtime closes is kept, and its turn ends", async () => {
   const name = newName();
