@@ -8,11 +8,13 @@ export interface History {
   readonly messages: number;
   /** Messages in the window of the longest histories; the compaction replaces all before them. Default 1,000. */
   readonly maxInWindow?: number;
+  /** Whether the statistics are to know the user. Default true. */
+  readonly isAnalyzed?: boolean;
 }
 
 export async function seedHistory(
   sql: postgres.Sql,
-  { userId, agentId, conversationId, messages, maxInWindow = 1000 }: History,
+  { userId, agentId, conversationId, messages, maxInWindow = 1000, isAnalyzed = true }: History,
 ): Promise<void> {
   await sql.unsafe(
     `insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, kind, status,
@@ -39,5 +41,23 @@ export async function seedHistory(
        'A long talk about boats.', $4::int, $4::int, 1, 1, null, 0, 0, 0)`,
     [userId, agentId, conversationId, through],
   );
+  if (isAnalyzed) await sql.unsafe("analyze messages");
+}
+
+/** Writes five messages of each of 3,000 other users with agents of the same id, and lets the statistics know them. */
+export async function seedOthers(sql: postgres.Sql, agentId: string): Promise<void> {
+  const others = "(select $1 || '-' || n as user_id, $1::uuid as id from generate_series(1, 3000) n) o";
+  for (const statement of [
+    `insert into users (user_id) select user_id from ${others}`,
+    `insert into agents (user_id, id, name, model, protocol, memory_type, system_prompt, settings)
+     select user_id, id, 'a', 'm', 'native', 'chat', '', '{}' from ${others}`,
+    `insert into grants (user_id, agent_id, owner_id) select user_id, id, user_id from ${others}`,
+    `insert into conversations (user_id, id, agent_id) select user_id, id, id from ${others}`,
+    `insert into messages (user_id, id, agent_id, conversation_id, turn_id, position, author, role, kind, status, content, text,
+       search_text, tokens, created_at)
+     select user_id, md5(user_id || p)::uuid, id, id, id, p, 'user', 'user', 'message', 'complete', '[]', 'A line.', 'a line.', 3, now()
+     from ${others}, generate_series(1, 5) p`,
+  ])
+    await sql.unsafe(statement, [agentId]);
   await sql.unsafe("analyze messages");
 }

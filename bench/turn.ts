@@ -5,14 +5,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Agent } from "../src/agent/agent.ts";
-import { createRuntime } from "../src/runtime/compose/compose.ts";
+import { createRuntime, type RuntimeOptions } from "../src/runtime/compose/compose.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
 import { createInstantModel } from "./instant-model.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 import { type Floor, openFloor } from "./turn-floor.ts";
-import { seedHistory } from "./turn-history.ts";
+import { seedHistory, seedOthers } from "./turn-history.ts";
 
 const histories = [10, 1000, 100_000] as const;
+const unknownHistories = [10_000, 100_000] as const;
 const kinds = ["text", "tool"] as const;
 const rounds = 150;
 const warmups = 50;
@@ -30,6 +31,7 @@ export async function benchTurn(): Promise<readonly Row[]> {
   const floor = await openFloor(databaseUrl === undefined ? { folder } : { url: databaseUrl });
   try {
     return [
+      ...(await measureUnknown(shared, floor)),
       ...(await measure(runtime, floor, "text")),
       ...(await measure(runtime, floor, "tool")),
       ...(await compare("stored events", { without: silent, with: runtime }, floor)),
@@ -86,16 +88,44 @@ async function compare(
   return [rowOf(`text: turn without ${part}`, bare), rowOf(`text: turn with ${part}`, made, { ratio, note })];
 }
 
+/** Measures text turns of users who are missing from the statistics, as after an import: their number of messages is unknown. */
+async function measureUnknown(options: RuntimeOptions, floor: Floor): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  await floor.sql.unsafe("alter table messages set (autovacuum_enabled = off)");
+  for (const messages of unknownHistories) {
+    const runtime = await createRuntime({ ...options, embedder: null, userId: `unknown-${messages}-${Date.now()}` });
+    try {
+      const agent = await openWithHistory(runtime, floor, { kind: "text", messages, isUnknown: true });
+      const works = [() => floor.turn("text"), () => runTurn(agent)];
+      const [sql = [], times = []] = await alternate(works, { rounds, warmups });
+      const name = `text: ${messages.toLocaleString("en")} messages unknown to statistics`;
+      rows.push(rowOf(name, times, { ratio: quantile(times, 0.5) / quantile(sql, 0.5) }));
+    } finally {
+      await runtime.close();
+    }
+  }
+  await floor.sql.unsafe("alter table messages reset (autovacuum_enabled)");
+  return rows;
+}
+
 interface Subject {
   readonly kind: "text" | "tool";
   readonly messages: number;
+  /** Whether the user is to be missing from the statistics, which know others. */
+  readonly isUnknown?: boolean;
 }
 
-async function openWithHistory(runtime: Runtime, floor: Floor, { kind, messages }: Subject): Promise<Agent> {
+async function openWithHistory(
+  runtime: Runtime,
+  floor: Floor,
+  { kind, messages, isUnknown = false }: Subject,
+): Promise<Agent> {
   const name = `bench-${kind}-${messages}-${Date.now()}`;
   const record = await runtime.agents.create({ name, model: `instant-${kind}`, persona: "", human: "" });
   const { conversationId } = await runtime.agents.open(name, { conversation: "new" });
-  await seedHistory(floor.sql, { userId: runtime.userId, agentId: record.id, conversationId, messages });
+  if (isUnknown) await seedOthers(floor.sql, record.id);
+  const history = { userId: runtime.userId, agentId: record.id, conversationId, messages, isAnalyzed: !isUnknown };
+  await seedHistory(floor.sql, history);
   return runtime.agents.open(name, { conversation: { id: conversationId } });
 }
 

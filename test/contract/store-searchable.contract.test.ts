@@ -1,5 +1,5 @@
 // What an open conversation is told that searches can find, equal to what they find. On the engine at hand.
-import type { SearchableCount } from "../../src/store/port/searchable-memory.ts";
+import type { SearchableCount, SearchableMemory } from "../../src/store/port/searchable-memory.ts";
 import type { LoadedFile } from "../../src/store/port/source-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
@@ -135,27 +135,44 @@ test("counts the passages of attached sources apart from the agent's own", async
   expect(await searchable(talk)).toMatchObject({ passages: { count: 0 }, documents: { count: 2, isMore: false } });
 });
 
-test("a turn's beginning returns the same without its own message, and reads tags again only after a newer passage", async () => {
+test("a turn's beginning returns the same without its own message, and reads again what has changed", async () => {
   const talk = await newTalk(ada);
   await addPassages(talk.agentId, [["work"]]);
   const before = await searchable(talk);
-  const knownPassageId = before.newestPassageId;
-  let leafId: string | null = null;
-  const begin = async (text: string) => {
-    const messages = chain(leafId, [{ text }]);
-    const begun = await ada.turns.begin({ ...beginning(talk, { leafId, messages, key: text }), knownPassageId });
-    leafId = messages[0]!.id;
-    return begun!.searchable!;
-  };
-  expect(await begin("first")).toEqual({ ...before, tags: null });
+  const begin = beginnings(talk);
+  expect(await begin(before)).toEqual({ ...before, tags: null });
   await addPassages(talk.agentId, [["tea"], ["tea"]]);
-  const later = await begin("second");
+  const later = await begin(before);
   expect(later.messages.count).toBe(1);
   expect(later.tags?.common).toEqual([
     { tag: "tea", count: 2 },
     { tag: "work", count: 1 },
   ]);
 });
+
+test("a count above the maximum is read again only after another first text", async () => {
+  const talk = await newTalk(ada);
+  await importDays(talk.agentId, [5, 6]);
+  const counted = { count: 200, isMore: true };
+  const before = await searchable(talk);
+  const known = { ...before, messages: { ...before.messages, ...counted } };
+  const begin = beginnings(talk);
+  expect((await begin(known)).messages).toEqual(known.messages);
+  expect((await begin(before)).messages).toMatchObject({ count: 3, isMore: false });
+  await importDays(talk.agentId, [4]);
+  expect((await begin(known)).messages).toMatchObject({ count: 5, isMore: false });
+});
+
+/** Returns a function that begins one turn after the other, and returns what it was told. */
+function beginnings(talk: Talk): (known: SearchableMemory) => Promise<SearchableMemory> {
+  let leafId: string | null = null;
+  return async (known) => {
+    const messages = chain(leafId, [{ text: "Hello" }]);
+    const begun = await ada.turns.begin({ ...beginning(talk, { leafId, messages, key: ids.next() }), known });
+    leafId = messages[0]!.id;
+    return begun!.searchable!;
+  };
+}
 
 test("of another user's agent, nothing can be found", async () => {
   const talk = await newTalk(ada);

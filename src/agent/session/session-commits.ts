@@ -50,7 +50,7 @@ export async function begin(
     ttlMs: leaseMs,
     leafId: thread.leafId,
     messages,
-    knownPassageId: searchable.current.newestPassageId,
+    known: searchable.current,
     terms,
     inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
   });

@@ -56,7 +56,16 @@ export interface TransactionOptions {
   readonly isRepeatable?: boolean;
   /** The queue in which it waits for a connection; default: the user's. */
   readonly queue?: string;
+  /** Settings of this transaction, by name. */
+  readonly settings?: DatabaseClient["settings"];
 }
+
+/**
+ * Settings for statements that find few rows by an index, whatever is stored. One plan serves all parameters, since planning
+ * takes longer than the work. Without sorting, the planner reads the first rows in the order of their index. Otherwise, it
+ * would read and sort all rows of a user who is missing from the statistics, which it takes for one row.
+ */
+const plannedOnce = { plan_cache_mode: "force_generic_plan", enable_sort: "off" } as const;
 
 /** What the store of each aggregate of a user is made from. */
 export interface UserContext extends Pick<Database, "calls"> {
@@ -68,7 +77,10 @@ export interface UserContext extends Pick<Database, "calls"> {
    * write. A connection lost during its commit does not fail it.
    */
   repeatable<Result>(work: Work<Result>): Promise<Result>;
-  /** Runs one statement in a transaction like that of `repeatable`, in one round trip. */
+  /**
+   * Runs one statement in a transaction like that of `repeatable`, in one round trip. It is planned once per connection, so it
+   * has to find its rows by an index (`plannedOnce`).
+   */
   statement<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
 }
 
@@ -79,7 +91,10 @@ export function createUserContext(database: Database, userId: string): UserConte
     transaction: (work) => database.transaction(userId, work),
     repeatable: (work) => database.transaction(userId, work, { isRepeatable: true }),
     statement: (statement, parameters) =>
-      database.transaction(userId, (tx) => tx.runLast(statement, parameters), { isRepeatable: true }),
+      database.transaction(userId, (tx) => tx.runLast(statement, parameters), {
+        isRepeatable: true,
+        settings: plannedOnce,
+      }),
   };
 }
 
@@ -162,11 +177,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 function attemptOf(
   userId: string,
-  { isRepeatable = false, queue = userId }: TransactionOptions = {},
+  { isRepeatable = false, queue = userId, settings: more = {} }: TransactionOptions = {},
 ): Omit<Attempt<never>, "work"> {
   return {
     queue,
-    settingOf: ({ settings }) => userSetting(userId, settings),
+    settingOf: ({ settings }) => userSetting(userId, { ...settings, ...more }),
     repetition: isRepeatable ? "any" : "uncommitted",
   };
 }

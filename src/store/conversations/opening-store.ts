@@ -110,7 +110,7 @@ select ${agentColumns},
     from (select ${conversationColumns}, ${windowColumns} from located v) w
   ) as conversation,
   (select coalesce(json_agg(m), '[]') from (${modulesOf("a.id")}) m) as modules,
-  ${searchableOf("a.id", "(select id from located)", "null::uuid")} as searchable,
+  ${searchableOf("a.id", "(select id from located)", "null::jsonb")} as searchable,
   (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples,
   (select coalesce(json_agg(t), '[]') from (${toolsOfAgent("$1", "a.id")}) t) as tools,
   exists (

@@ -4,7 +4,10 @@
 /** The number of texts, and when the first and the last one were written, in ISO 8601 (null for none). */
 export interface SearchableCount {
   readonly count: number;
-  /** Whether there are more than `count`, at which counting stopped. */
+  /**
+   * Whether there are more than `count`, at which counting stopped. An open conversation learns that there are fewer once the
+   * first text is another.
+   */
   readonly isMore: boolean;
   readonly first: string | null;
   readonly last: string | null;

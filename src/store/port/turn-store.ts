@@ -183,8 +183,8 @@ export interface TurnBeginning {
   readonly messages: readonly StoredMessage[];
   /** The inputs among the messages. A key is accepted once per conversation. */
   readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
-  /** The newest passage when tags were last read: they are read again only if another passage is the newest. */
-  readonly knownPassageId?: string | null;
+  /** What searches could find last: what has not changed since is not read again. */
+  readonly known?: SearchableMemory;
   /** Default `noTerms`. */
   readonly terms?: TurnTerms;
 }

@@ -29,7 +29,7 @@ const change = `,
 // messages of the turn itself are not counted: the statement does not see its own rows.
 /**
  * Parameters after $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs, $9
- * the newest passage known, or null, $10 and $11 the terms of the turn. Rows: the fence, the window's version, what searches
+ * what searches could find last, or null, $10 and $11 the terms of the turn. Rows: the fence, the window's version, what searches
  * can find, and label, id, revision and version per visible module, or nulls if there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
@@ -44,7 +44,7 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   select $1, ($4::text::jsonb -> 0 ->> 'turnId')::uuid, moved.agent_id, $2::uuid, $10, $11::boolean from moved
   on conflict (user_id, id) do nothing
 ), found as materialized (
-  select ${searchableOf("moved.agent_id", "$2::uuid", "$9::uuid")} as searchable from moved
+  select ${searchableOf("moved.agent_id", "$2::uuid", "$9::text::jsonb")} as searchable from moved
 )
 select moved.lease_fence as fence, moved.window_version as "windowVersion", found.searchable, h.label, m.id as "moduleId", m.revision, m.version
 from moved

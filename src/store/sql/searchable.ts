@@ -1,6 +1,6 @@
 // Counts what the searches of an agent can find, as a part of other statements.
 // Invariant: the cost is limited, whatever is stored: counts stop at their maximum, days are read from the ends of an index,
-// and tags are counted only if the newest passage is not the one known.
+// and neither tags nor counts that were above the maximum are read again while the newest passage or the first row is the same.
 
 /** Maximum count: larger numbers are reported as more than this. */
 export const maxCounted = 200;
@@ -9,13 +9,21 @@ export const maxCounted = 200;
 const counted = (rows: string): string =>
   `(select count(*)::int from (select ${rows} order by created_at, id limit ${maxCounted + 1}) n)`;
 
-/** SQL: a `SearchableCount`. `rows` is a FROM clause, `kept` a further condition on the counted rows. */
-function countOf(rows: string, kept = ""): string {
+/**
+ * SQL: a `SearchableCount`. `rows` is a FROM clause, `kept` a further condition on the counted rows, `known` the JSON of an
+ * earlier count: if there were more than the maximum, and the first row is the same, the rows are not counted again.
+ */
+function countOf(rows: string, known: string, kept = ""): string {
   const end = (direction: string): string =>
     `(select created_at ${rows} order by created_at ${direction}, id ${direction} limit 1)`;
   return `(
-    select json_build_object('count', least(n, ${maxCounted}), 'isMore', n > ${maxCounted}, 'first', ${end("asc")}, 'last', ${end("desc")})
-    from (select ${counted(`${rows} ${kept}`)} as n offset 0) c
+    select json_build_object('count', least(n, ${maxCounted}), 'isMore', n > ${maxCounted}, 'first', first, 'last', ${end("desc")})
+    from (
+      select first, case when (${known} ->> 'isMore')::boolean and (${known} ->> 'first')::timestamptz = first
+        then ${maxCounted + 1} else ${counted(`${rows} ${kept}`)} end as n
+      from (select ${end("asc")} as first offset 0) f
+      offset 0
+    ) c
   )`;
 }
 
@@ -38,8 +46,8 @@ function tagsOf(passages: string): string {
 }
 
 /**
- * SQL: one JSON object for user $1, a `SearchableMemory`. All parameters are SQL expressions; `known` is the id of the newest
- * passage whose tags are known, or null.
+ * SQL: one JSON object for user $1, a `SearchableMemory`. All parameters are SQL expressions; `known` is what was read last, as
+ * JSON, or null.
  */
 export function searchableOf(agent: string, conversation: string, known: string): string {
   const messages = `from messages m where m.user_id = $1 and m.agent_id = ${agent} and m.search_text is not null`;
@@ -55,21 +63,21 @@ export function searchableOf(agent: string, conversation: string, known: string)
     ) s
   )`;
   // Uses the first message, because imported messages are older than their conversation's row. A scalar query, because under a
-  // policy PostgreSQL does not look up the value of a COALESCE in an index.
+  // policy PostgreSQL does not look up the value of a COALESCE in an index. Ordered, so that it uses the index of positions.
   const began = `(select coalesce(
-    (select f.created_at from messages f where f.user_id = $1 and f.conversation_id = ${conversation} and f.position = 1 and f.on_thread),
+    (select f.created_at from messages f where f.user_id = $1 and f.conversation_id = ${conversation} and f.position <= 1 and f.on_thread order by f.position limit 1),
     (select v.created_at from conversations v where v.user_id = $1 and v.id = ${conversation}),
     now()
   ))`;
   return `json_build_object(
-    'messages', ${countOf(messages, "and m.on_thread")},
+    'messages', ${countOf(messages, `(${known} -> 'messages')`, "and m.on_thread")},
     'lastBefore', (select m.created_at ${messages} and m.created_at < ${began} order by m.created_at desc, m.id desc limit 1),
-    'passages', ${countOf(passages)},
+    'passages', ${countOf(passages, `(${known} -> 'passages')`)},
     'newestPassageId', ${newest},
     'documents', ${documents},
-    'tags', case when ${newest} is distinct from ${known} then ${tagsOf(passages)} end
+    'tags', case when ${newest} is distinct from (${known} ->> 'newestPassageId')::uuid then ${tagsOf(passages)} end
   )`;
 }
 
 /** $1 user, $2 agent, $3 conversation. */
-export const readSearchable = `select ${searchableOf("$2::uuid", "$3::uuid", "null::uuid")} as searchable`;
+export const readSearchable = `select ${searchableOf("$2::uuid", "$3::uuid", "null::jsonb")} as searchable`;

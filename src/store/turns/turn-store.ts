@@ -36,8 +36,7 @@ import { type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 export function createTurnStore(context: UserContext): TurnStore {
   const { userId, repeatable } = context;
   return {
-    begin: async (turn) =>
-      (await repeatable((tx) => begin(tx, userId, turn))) ?? repeatable((tx) => findBegun(tx, userId, turn)),
+    begin: async (turn) => (await begin(context, turn)) ?? repeatable((tx) => findBegun(tx, userId, turn)),
     commitReply: (reply) => storeReply(context, reply),
     commitToolResult: (result) => storeToolResult(context, result),
     append: (lease, messages) => append(context, { lease, messages }),
@@ -57,27 +56,29 @@ interface BegunRow {
 }
 
 /** Starts a turn; returns null if nothing was written. */
-async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
+async function begin({ userId, repeatable, statement }: UserContext, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, leafId } = turn;
-  const withFiles = hasFiles(turn.messages);
-  const run = withFiles ? tx.run : tx.runLast;
-  const [fence, holder] = leaseParameters(lease);
-  const rows = await run<BegunRow>(beginTurn, [
+  const parameters = [
     userId,
     conversationId,
     leafId,
     rowsOfMessages(turn.messages, leafId),
-    fence,
-    holder,
+    ...leaseParameters(lease),
     turn.ttlMs,
     turn.inputs.map(({ idempotencyKey, messageId }) => ({
       key: idempotencyKeyOf(idempotencyKey),
       message_id: messageId,
     })),
-    turn.knownPassageId,
+    turn.known,
     ...termParameters(turn.terms),
-  ]);
-  if (withFiles && rows.length > 0) await attachFiles(tx, userId, turn);
+  ];
+  const rows = hasFiles(turn.messages)
+    ? await repeatable(async (tx) => {
+        const begun = await tx.run<BegunRow>(beginTurn, parameters);
+        if (begun.length > 0) await attachFiles(tx, userId, turn);
+        return begun;
+      })
+    : await statement<BegunRow>(beginTurn, parameters);
   return begunOf(conversationId, rows);
 }
 

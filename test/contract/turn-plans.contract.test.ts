@@ -1,0 +1,85 @@
+// A turn finds its rows by indexes, whatever the statistics say: for a user who is missing from them, and who has many messages.
+// On the engine at hand.
+import {
+  createUserContext,
+  type Database,
+  openDatabase,
+  type UserContext,
+} from "../../src/store/connection/database.ts";
+import { beginTurn } from "../../src/store/sql/begin-turn.ts";
+import { rowsOfMessages } from "../../src/store/conversations/message-rows.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { chain, newTalk, type Talk } from "../support/store-builders.ts";
+
+let opened: TestStore;
+let database: Database;
+let ada: UserContext;
+let talk: Talk;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+  database = await openDatabase({ connection: opened.connection });
+  ada = createUserContext(database, "ada");
+  talk = await newTalk(opened.store.as("ada"));
+  // The statistics know 3,000 users with five messages each. The rows of other users need no agents: only Ada's are read.
+  await seed("'user ' || n % 3000", 15_000);
+  await database.ownerTransaction((tx) => tx.run("analyze messages", []));
+  await seed("'ada'", 6000);
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await opened.close();
+});
+
+async function seed(user: string, count: number): Promise<void> {
+  await database.ownerTransaction(async (tx) => {
+    await tx.run("set local session_replication_role = replica", []);
+    await tx.run(
+      `insert into messages (user_id, id, agent_id, conversation_id, turn_id, position, author, role, kind, status, content,
+         text, search_text, tokens, created_at)
+       select ${user}, gen_random_uuid(), $1::uuid, $2::uuid, gen_random_uuid(), n, 'user', 'user', 'message', 'complete', '[]',
+         'line', 'line', 1, now() from generate_series(1, $3::int) n`,
+      [talk.agentId, talk.conversationId, count],
+    );
+  });
+}
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Sort Key"?: readonly string[];
+  readonly "Shared Hit Blocks": number;
+  readonly "Shared Read Blocks": number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+test("a turn of a user who is missing from the statistics reads few blocks, and sorts no messages", async () => {
+  const messages = chain(null, [{ text: "Hello" }]);
+  const rows = rowsOfMessages(messages, null);
+  const parameters = ["ada", talk.conversationId, null, rows, talk.lease.fence, null, 60_000, [], null, "{}", false];
+  const [row] = await ada.statement<{ "QUERY PLAN": readonly { readonly Plan: PlanNode }[] }>(
+    `explain (analyze, buffers, format json) ${beginTurn}`,
+    parameters as Parameters<UserContext["statement"]>[1],
+  );
+  const plan = row!["QUERY PLAN"][0]!.Plan;
+  const nodes = nodesOf(plan);
+  const sortKeys = nodes.flatMap((node) => node["Sort Key"] ?? []);
+  expect(sortKeys.filter((key) => key.includes("created_at"))).toEqual([]);
+  expect(nodes.some((node) => node["Relation Name"] === "messages")).toBe(true);
+  // 201 rows are counted. With a sort, it is 800.
+  expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(450);
+});
+
+test("a statement of its own is planned once, and without sorting", async () => {
+  const [settings] = await ada.statement<{ readonly plans: string; readonly sort: string }>(
+    "select current_setting('plan_cache_mode') as plans, current_setting('enable_sort') as sort",
+    [],
+  );
+  expect(settings).toEqual({ plans: "force_generic_plan", sort: "off" });
+  const [outside] = await ada.repeatable((tx) =>
+    tx.run<{ readonly sort: string }>("select current_setting('enable_sort') as sort", []),
+  );
+  expect(outside).toEqual({ sort: "on" });
+});
