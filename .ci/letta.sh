@@ -20,4 +20,6 @@ echo "letta: the Python client"
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$LETTA_SERVER_FOLDER/python" python3 -m pytest --quiet -W ignore::DeprecationWarning -p no:cacheprovider "$root/test/letta" || status=1
 echo "letta: the TypeScript client"
 node "$root/test/letta/typescript.mjs" || status=1
+echo "letta: agents that move by both clients, into a store of their own"
+"$root/test/letta/moving.sh" || status=1
 exit $status

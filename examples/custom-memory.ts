@@ -35,17 +35,23 @@ class TaskMemory extends ChatMemory {
   }
 }
 
+// region open
 const open = () => createRuntime({ dataDir: "data", model: "demo", memoryClasses: [TaskMemory] });
+// endregion
 
+// region use
 const first = await open();
 const agent = await first.agents.open("planner", { create: { memoryType: TaskMemory.type } });
 for await (const event of agent.send('Call task_push with {"task": "buy a map"}')) {
   if (event.type === "memory-edit") process.stdout.write(`${event.label}: ${event.after}\n`);
 }
 await first.close();
+// endregion
 
+// region restore
 const second = await open();
 const restored = await second.agents.open("planner");
 assert.ok(restored.memory instanceof TaskMemory);
 assert.equal(restored.memory.read("tasks"), "buy a map");
 await second.close();
+// endregion

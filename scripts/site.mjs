@@ -113,9 +113,10 @@ function pathBetween(page, to) {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-/** Returns the page of an example: its name, and its source. */
+/** Returns the page of an example: its name, and its source without the marks of regions. */
 function exampleOf(file) {
-  return `# ${basename(file)}\n\n\`\`\`ts\n${readFileSync(join(root, file), "utf8").trimEnd()}\n\`\`\`\n`;
+  const source = readFileSync(join(root, file), "utf8").replace(/^\/\/ (?:region .+|endregion)\n/gmu, "");
+  return `# ${basename(file)}\n\n\`\`\`ts\n${source.trimEnd()}\n\`\`\`\n`;
 }
 
 function listPage(title, sentence, items) {

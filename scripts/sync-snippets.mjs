@@ -10,9 +10,11 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const isCheck = process.argv.includes("--check");
 const documents = [
   join(root, "README.md"),
-  ...readdirSync(join(root, "docs"))
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => join(root, "docs", file)),
+  ...["docs", "docs/guides"].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => join(root, folder, file)),
+  ),
 ].sort();
 const problems = [];
 const drifted = new Map();
@@ -84,7 +86,7 @@ function snippetOf(document, path, part) {
   if (path.startsWith("test/pty/screens/")) return rowsOf(document, { path, lines, part });
   const code = part === undefined ? lines : (regionOf(lines, part) ?? declarationOf(lines, part));
   if (code === undefined) problems.push(`${nameOf(document)}: ${path} has no region and no declaration "${part}"`);
-  return dedented((code ?? []).filter((line) => !/^\s*\/\/ (?:region \S+|endregion)\s*$/u.test(line))).join("\n");
+  return dedented((code ?? []).filter((line) => !/^\s*(?:\/\/|#) (?:region \S+|endregion)\s*$/u.test(line))).join("\n");
 }
 
 /** Returns a screen snapshot without its cursor line: all of it, or from the last row that begins with `> part`. */
@@ -97,10 +99,10 @@ function rowsOf(document, { path, lines, part }) {
     .join("\n");
 }
 
-/** Returns the lines between `// region name` and the next `// endregion`. */
+/** Returns the lines between `// region name` and the next `// endregion`; in Python, after `#`. */
 function regionOf(lines, name) {
-  const from = lines.findIndex((line) => line.trim() === `// region ${name}`);
-  const to = lines.findIndex((line, index) => index > from && line.trim() === "// endregion");
+  const from = lines.findIndex((line) => /^\s*(?:\/\/|#) region (\S+)$/u.exec(line)?.[1] === name);
+  const to = lines.findIndex((line, index) => index > from && /^\s*(?:\/\/|#) endregion$/u.test(line));
   return from < 0 || to < 0 ? undefined : lines.slice(from + 1, to);
 }
 
