@@ -1,7 +1,7 @@
-// Checks that every path, link and test title in the documents exists: npm run check:paths
+// Checks that every path, link and test title in the documents exists, and that no line of a page is too long: npm run check:paths
 // Invariant: moving a file or renaming a test fails unless the documents follow. Comments must name existing documents. A
 // path with `*`, `…` or `<name>` must match at least one file.
-// Prints file:line and the path; exits with 1 if one is missing. Usage: node scripts/check-doc-paths.mjs [root folder]
+// Prints file:line and what is wrong, and then exits with 1. Usage: node scripts/check-doc-paths.mjs [root folder]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,12 +10,16 @@ const root = process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url));
 // This document's examples of broken rules name files that never existed.
 const unchecked = new Set(["docs/adr/0003-gates-seen-to-fail.md"]);
 
+// Of the pages in docs/, so that a change of a sentence is a readable difference. Decisions keep their tables.
+const longestLine = 300;
+
 const documents = [...readdirSync(root), ...filesBelow("docs")].filter((file) => file.endsWith(".md"));
 const sources = ["src", "tools", "bin", "test"].flatMap(filesBelow).filter((file) => /\.(ts|sql)$/u.test(file));
 const findings = [
   ...documents
     .filter((file) => !unchecked.has(file))
     .flatMap((file) => [...missingPaths(file), ...brokenLinks(file), ...missingTitles(file)]),
+  ...documents.filter((file) => /^docs\/(?!adr\/)/u.test(file)).flatMap(longLines),
   ...sources.filter((file) => !file.startsWith("test/fixtures/")).flatMap(missingPathsInComments),
 ];
 if (documents.length === 0) findings.push("check-doc-paths: found no document");
@@ -25,6 +29,16 @@ process.exitCode = findings.length === 0 ? 0 : 1;
 /** Checks paths from the project's root, in running text and in code spans. */
 function missingPaths(file) {
   return linesOf(file).flatMap((line, index) => pathsIn(line).flatMap((path) => missing(file, index, path)));
+}
+
+/** Checks the lengths of lines. */
+function longLines(file) {
+  return linesOf(file).flatMap((line, index) => {
+    if (line.length <= longestLine) return [];
+    return [
+      `${file}:${index + 1}: ${line.length} characters, ${longestLine} is the most: wrap it, or make a list of the table`,
+    ];
+  });
 }
 
 /** Checks titles of tests: `test/x.test.ts` "title" and "another title". */

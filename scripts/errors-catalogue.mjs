@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { tableLines } from "./markdown-table.mjs";
+import { tableLines } from "./markdown-blocks.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const document = join(root, "docs", "errors.md");

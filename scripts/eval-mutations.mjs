@@ -9,7 +9,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { tableLines } from "./markdown-table.mjs";
+import { tableLines } from "./markdown-blocks.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const rulesFile = "src/context/prompts/memory-rules.md";

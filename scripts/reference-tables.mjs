@@ -1,17 +1,17 @@
-// Generates the tables of settings in docs/configuration.md and of slash commands in docs/cli.md from the code, between
+// Generates the lists of settings in docs/configuration.md and the table of slash commands in docs/cli.md from the code, between
 // their markers; --check fails if one differs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { tableLines } from "./markdown-table.mjs";
+import { itemLines, tableLines } from "./markdown-blocks.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { settings, nestedKeys, sections, commands } = await loadTables();
 
 const tables = [
   ["configuration.md", "nested keys", ["key", "expected", "sets"], nestedRows()],
-  ["configuration.md", "flat keys", ["key", "flag", "environment", "default", "expected"], flatRows()],
+  ["configuration.md", "flat keys", null, flatItems()],
   [
     "cli.md",
     "slash commands",
@@ -37,7 +37,10 @@ function write([file, name, head, rows]) {
   const from = text.indexOf(start);
   const to = text.indexOf(end, from);
   if (from < 0 || to < 0) fail(`docs/${file} must hold ${start} and, after it, ${end}`);
-  const lines = tableLines([head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|"))));
+  const lines =
+    head === null
+      ? ["", ...rows.flatMap(itemLines), ""]
+      : tableLines([head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|"))));
   const written = `${text.slice(0, from + start.length)}\n${lines.join("\n")}\n${text.slice(to)}`;
   if (written !== text && !process.argv.includes("--check")) writeFileSync(document, written);
   return written === text;
@@ -54,16 +57,16 @@ function nestedRows() {
   ]);
 }
 
-function flatRows() {
-  return sorted(
-    Object.entries(settings).map(([key, { expected, flag, environment = [], default: value, defaultText }]) => [
-      code(key),
-      flag === undefined ? "" : code(`--${flag.name}`),
-      environment.map(code).join(", "),
-      defaultText ?? (value === null ? "" : code(JSON.stringify(value))),
-      expected,
-    ]),
-  );
+/** Returns one item for each setting; as a table, its rows would have 500 characters. */
+function flatItems() {
+  return Object.entries(settings)
+    .map(([key, { expected, flag, environment = [], default: value, defaultText }]) => {
+      const known = defaultText ?? (value === null ? "" : code(JSON.stringify(value)));
+      const names = [...(flag === undefined ? [] : [`--${flag.name}`]), ...environment].map(code).join(", ");
+      const details = [names, known === "" ? "" : `default: ${known}`].filter((part) => part !== "").join("; ");
+      return `${code(key)}${details === "" ? "" : ` (${details})`}: ${expected}`;
+    })
+    .sort();
 }
 
 function sorted(rows) {

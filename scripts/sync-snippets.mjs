@@ -67,7 +67,7 @@ function withSnippets(document, text) {
       found += 1;
       const marker = part === undefined ? path : `${path}#${part}`;
       const code = snippetOf(document, path, part);
-      return `<!-- snippet: ${marker} -->${gap}\`\`\`${extname(path).slice(1)}\n${code}\n\`\`\``;
+      return `<!-- snippet: ${marker} -->${gap}\`\`\`${extname(path).slice(1).replace("mjs", "js")}\n${code}\n\`\`\``;
     },
   );
   counts.snippets += found;
@@ -136,18 +136,18 @@ function withLineCounts(document, text) {
   );
 }
 
-/** Updates versions between `<!-- versions:start -->` and `<!-- versions:end -->`: one row per dependency. */
+/** Updates versions between `<!-- versions:start -->` and `<!-- versions:end -->`: one item per dependency. */
 function withVersions(document, text) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const pinned = { ...dependencies, ...devDependencies };
   return betweenMarkers(text, "versions", (block) => {
     const listed = new Set();
-    const synced = block.replaceAll(/^(\| `([^`]+)` *\| )([^|]*)(?= \|)/gmu, (...[row, before, name, old]) => {
+    const synced = block.replaceAll(/^(- `([^`]+)` )(\S+?)(?=: | \()/gmu, (...[item, before, name]) => {
       listed.add(name);
       counts.versions += 1;
-      if (pinned[name] !== undefined) return before + inWidthOf(old, pinned[name]);
+      if (pinned[name] !== undefined) return before + pinned[name];
       problems.push(`${nameOf(document)}: lists ${name}, which package.json does not`);
-      return row;
+      return item;
     });
     const missing = Object.keys(pinned).filter((name) => !listed.has(name));
     if (missing.length > 0) problems.push(`${nameOf(document)}: does not list ${missing.join(", ")}`);
