@@ -53,7 +53,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   tui: benchTui,
   mcp: benchMcp,
   scale: benchScale,
-  serve: () => benchServe(),
+  serve: () => benchServe({ isShort: values.short }),
   neighbors: () => benchNeighbors(values.short ? { seconds: 2, hasTimes: false } : { seconds: 10, hasTimes: true }),
   search: () => benchSearch(values.max === undefined ? {} : { max: maxOf(values.max) }),
   locomo: async () => {

@@ -1,4 +1,5 @@
-// Measures a server with 200 clients that stream replies at once, beside the same turns in a process without a server.
+// Measures a server: turns with a model that answers at once beside a bare loop (`serve-turns.ts`), then 200 clients that stream
+// replies at once beside the same turns in a process without a server.
 // Invariant: a stream that is dropped, or that lacks its end, fails the run; both processes run in the same run, one after the other.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -7,6 +8,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "../src/surfaces/client/create-client.ts";
 import type { Row } from "./measure.ts";
+import { benchServedTurns } from "./serve-turns.ts";
 import { measureTurns, paceMs, type ServedPlaces, type ServeTask, type TurnTimes, words } from "./serve-child.ts";
 
 const users = 20;
@@ -18,7 +20,20 @@ export interface ServeSeconds {
   readonly served: number;
 }
 
-export async function benchServe(seconds: ServeSeconds = { bare: 20, served: 60 }) {
+/** Measures served turns, and in the long form also 200 clients that stream. */
+export async function benchServe({ isShort }: { readonly isShort: boolean }) {
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
+  try {
+    const turns = await benchServedTurns(isShort ? { seconds: 2, rounds: 1 } : { seconds: 4, rounds: 3 }, folder);
+    if (isShort) return { rows: turns };
+    const { rows, more } = await benchStreams();
+    return { rows: [...turns, ...rows], more };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export async function benchStreams(seconds: ServeSeconds = { bare: 20, served: 60 }) {
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   const databaseUrl = process.env["BENCH_DATABASE_URL"] ?? null;
   const task = { databaseUrl, folder, users, agentsPerUser };

@@ -36,6 +36,11 @@ function cpuOfServer(backend: number): number | null {
   return living.reduce((sum, { ticks }) => sum + ticks, server?.endedTicks ?? 0) * tickMs;
 }
 
+/** Milliseconds of CPU time that a process has used; 0 if it has ended, or where there is no `/proc`. */
+export function cpuOfProcess(pid: number): number {
+  return (statOf(pid)?.ticks ?? 0) * tickMs;
+}
+
 function statOf(pid: number) {
   try {
     const [, name = "", rest = ""] = /\((.*)\) (.*)/su.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];

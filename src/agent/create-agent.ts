@@ -134,34 +134,34 @@ export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
 
     resume: ({ turnId, ...options } = {}) =>
       turnId === undefined
-        ? turnOf(options, (request) => reopenTurn(deps, request))
-        : turnOf({ ...options, continues: turnId }, (request) => continueTurn(deps, request, turnId)),
+        ? turnOf(options, reopenTurn)
+        : turnOf({ ...options, continues: turnId }, (of, request) => continueTurn(of, request, turnId)),
 
-    raise: (event, options = {}) => turnOf(options, (request) => openRaisedTurn(deps, request, event)),
+    raise: (event, options = {}) => turnOf(options, (of, request) => openRaisedTurn(of, request, event)),
 
     approve: (callId, { arguments: edited, ...options } = {}) =>
-      turnOf(options, (request) =>
-        openDecidedTurn(deps, request, {
+      turnOf(options, (of, request) =>
+        openDecidedTurn(of, request, {
           callId,
           verdict: { verdict: "approved", ...(edited === undefined ? {} : { arguments: edited }) },
         }),
       ),
 
-    answer: (results, options = {}) => turnOf(options, (request) => openAnsweredTurn(deps, request, results)),
+    answer: (results, options = {}) => turnOf(options, (of, request) => openAnsweredTurn(of, request, results)),
 
     deny: (callId, { reason, ...options } = {}) =>
-      turnOf(options, (request) =>
-        openDecidedTurn(deps, request, {
+      turnOf(options, (of, request) =>
+        openDecidedTurn(of, request, {
           callId,
           verdict: { verdict: "denied", ...(reason === undefined ? {} : { reason }) },
         }),
       ),
 
     retry: ({ memory = "revert", ...options } = {}) =>
-      turnOf(options, (request) => repeatTurn(deps, request, { from: "last-input", memory })),
+      turnOf(options, (of, request) => repeatTurn(of, request, { from: "last-input", memory })),
 
     regenerate: (messageId, { memory = "revert", ...options } = {}) =>
-      turnOf(options, (request) => repeatTurn(deps, request, { from: { messageId }, memory })),
+      turnOf(options, (of, request) => repeatTurn(of, request, { from: { messageId }, memory })),
   };
 }
 
@@ -174,10 +174,9 @@ function sentOf(deps: AgentDeps, given: string | SentMessages, options: SendOpti
   requireLength(given);
   const idempotencyKey = key ?? deps.ids.next();
   const keys = key === undefined ? [] : [key];
-  if (files.length > 0)
-    return inputWithFiles(deps, [{ idempotencyKey, text: given, files }], { keys, options: others });
+  if (files.length > 0) return inputWithFiles([{ idempotencyKey, text: given, files }], { keys, options: others });
   const input = { messages: [{ idempotencyKey, content: [{ type: "text", text: given }] }] } as const;
-  return { keys, options: others, input, open: (request) => openTurn(deps, { ...request, input }) };
+  return { keys, options: others, input, open: (of, request) => openTurn(of, { ...request, input }) };
 }
 
 /** Returns the turn's id once its input is stored, and leaves the turn to run alone. */

@@ -2,38 +2,93 @@
 // Invariant: every stored event after the given one is returned once, in order; reading has no effect on the turn.
 import { systemClock } from "../base/clock.ts";
 import { RequestError } from "../base/errors.ts";
+import type { ExpectedReader } from "../store/port/turn-event-store.ts";
 import type { ReadOptions } from "./turn-options.ts";
 import type { AgentEvent } from "./events.ts";
+import type { LiveReader } from "./live-turns.ts";
 import { decodeEvents } from "./turn-journal.ts";
 import type { AgentDeps } from "./turn.ts";
 
-/** Milliseconds between two reads while the turn is queued or running. */
+/** Milliseconds between two reads while the turn is queued, or runs in another process. */
 const pollMs = 100;
 
-type ReadDeps = Pick<AgentDeps, "agent" | "conversationId" | "store" | "times">;
+export interface ReadDeps extends Pick<AgentDeps, "conversationId" | "store" | "times"> {
+  readonly host: Pick<AgentDeps["host"], "live">;
+  /** What the first read requires. Default: nothing. */
+  readonly expected?: ExpectedReader;
+}
 
 /**
  * Yields the stored events, and ends when the turn is over: completed, waiting for approval, or ended early with its process.
- * Throws RequestError `turn_not_found`, and the signal's reason.
+ * After the first read, a turn that runs in this process is read from memory. Throws RequestError `turn_not_found` and
+ * `conversation_not_found`, and the signal's reason.
  */
 export async function* readEvents(
-  { agent, conversationId, store, times }: ReadDeps,
+  { conversationId, store, times, host, expected }: ReadDeps,
   turnId: string,
   { after = 0, signal }: ReadOptions,
 ): AsyncGenerator<AgentEvent, void> {
-  const header = { agentId: agent.id, conversationId };
-  let wasKnown = false;
-  for (let last = after; ; ) {
-    const { batches, state } = await store.events.read(conversationId, turnId, last);
-    if (state === "unknown" && !wasKnown) throw turnNotFound(turnId, times.keepEventsMs);
-    wasKnown = true;
-    for (const event of batches.flatMap((batch) => decodeEvents(batch, header))) {
-      if (event.sequence <= last) continue;
-      last = event.sequence;
-      yield event;
-    }
-    if (state === "over" || state === "unknown") return;
-    await systemClock.sleep(pollMs, signal);
+  const reading = { conversationId, store, times, host, turnId, signal };
+  const position: Position = { last: after, turnId: null };
+  let isOver = yield* readOn({ ...reading, ...(expected === undefined ? {} : { expected }) }, position);
+  while (!isOver) isOver = yield* readOn(reading, position);
+}
+
+interface Reading extends ReadDeps {
+  readonly turnId: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Position {
+  /** The number of the last event that was read. */
+  last: number;
+  /** The turn whose events these are; null before the first read. */
+  turnId: string | null;
+}
+
+/** Reads the events that are stored, and those that follow in this process. Returns whether the turn is over. */
+async function* readOn(
+  { conversationId, store, times, host, expected, turnId, signal }: Reading,
+  position: Position,
+): AsyncGenerator<AgentEvent, boolean> {
+  // Attached before the read, so that nothing is missed between the two.
+  const live = host.live.attach(position.turnId ?? turnId);
+  try {
+    const stored = await store.events.read(conversationId, turnId, { after: position.last, ...expected });
+    const { state, agentId, batches } = stored;
+    if (state === "unknown" && position.turnId === null) throw turnNotFound(turnId, times.keepEventsMs);
+    position.turnId = stored.turnId;
+    yield* unread(
+      batches.flatMap((batch) => decodeEvents(batch, { agentId, conversationId })),
+      position,
+    );
+    if (state === "over" || state === "unknown") return true;
+    if (live === null) await systemClock.sleep(pollMs, signal);
+    else if (yield* readLive(live, signal, position)) return true;
+    return false;
+  } finally {
+    live?.detach();
+  }
+}
+
+/** Reads events as they are stored. Returns whether the turn is over; otherwise it has left this process. */
+async function* readLive(
+  live: LiveReader,
+  signal: AbortSignal | undefined,
+  position: Position,
+): AsyncGenerator<AgentEvent, boolean> {
+  for (let events = await live.next(signal); events !== null; events = await live.next(signal)) {
+    yield* unread(events, position);
+    if (events.at(-1)?.type === "turn-end") return true;
+  }
+  return false;
+}
+
+function* unread(events: readonly AgentEvent[], position: Position): Generator<AgentEvent, void> {
+  for (const event of events) {
+    if (event.sequence <= position.last) continue;
+    position.last = event.sequence;
+    yield event;
   }
 }
 

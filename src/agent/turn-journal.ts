@@ -26,9 +26,14 @@ export interface JournalStart {
   readonly after: number;
   /** Whether events are stored. */
   readonly isKept: boolean;
+  /** Called with events after they were stored. */
+  readonly onStored?: (events: readonly AgentEvent[]) => void;
 }
 
-export function createTurnJournal(header: Omit<EventHeader, "sequence">, { after, isKept }: JournalStart): TurnJournal {
+export function createTurnJournal(
+  header: Omit<EventHeader, "sequence">,
+  { after, isKept, onStored }: JournalStart,
+): TurnJournal {
   const queue = createQueue();
   const pending: AgentEvent[] = [];
   let last = after;
@@ -49,6 +54,7 @@ export function createTurnJournal(header: Omit<EventHeader, "sequence">, { after
         const result = await write(events.length === 0 ? null : batchOf(events, isKept));
         pending.splice(0, recorded);
         last += closing.length;
+        if (isKept && events.length > 0) onStored?.(events);
         return result;
       }),
     get isPending() {

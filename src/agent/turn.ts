@@ -12,9 +12,11 @@ import type { Message, ModelPrice } from "../base/message/message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
 import type { UserStore } from "../store/port/store.ts";
+import type { ExpectedOpening } from "../store/port/turn-store.ts";
 import type { Calibration } from "../model/tokens/token-scale.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { LiveTurns } from "./live-turns.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
 import type { Session } from "./session/session.ts";
@@ -75,6 +77,8 @@ export interface AgentHost {
   readonly turns: RunningTurns;
   /** Whether servers continue the turns that begin now, if their process ends. */
   readonly isServing: () => boolean;
+  /** The turns that run in this process, for readers of their events. */
+  readonly live: LiveTurns;
   /** Forgettings that wait for the end of a turn; `waits`: whether there are any. */
   readonly deferred: { readonly waits: boolean; afterTurn(): Promise<void> };
   /** Receives failures that no reader gets, one line each. */
@@ -98,10 +102,18 @@ export interface AgentDeps {
   readonly host: AgentHost;
   /** Background work after each turn; empty if nothing that needs it is enabled. */
   readonly upkeep: readonly Upkeep[];
+  /** How the agent is opened again if it was kept open; absent for one that was just opened. */
+  readonly kept?: KeptOpening;
   /** The schema that the answer of this turn must fit. */
   readonly output?: OutputFormat;
   readonly ids: Ids;
   readonly clock: Clock;
+}
+
+/** The opening of an agent that its host kept: its next input is committed only if this is still true. */
+export interface KeptOpening extends ExpectedOpening {
+  /** Opens the agent again, in the same conversation. Throws the errors of opening. */
+  readonly reopen: () => Promise<AgentDeps>;
 }
 
 /** Background work after turns. Its functions do not throw. */

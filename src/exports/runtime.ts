@@ -6,6 +6,8 @@ export type {
   CreateAgentOptions,
   NamedAgentDetails,
   OpenAgentOptions,
+  OpenForTurnOptions,
+  TurnAgent,
 } from "../runtime/agents/contract.ts";
 export type { Writer } from "../memory/writer.ts";
 export type {
@@ -125,6 +127,7 @@ export type {
 export type {
   ApprovalOperations,
   StepListOptions,
+  TurnEventOptions,
   TurnListOptions,
   TurnNotes,
   TurnOperations,

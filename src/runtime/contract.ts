@@ -1,7 +1,13 @@
 // The contract of an aggregate: its operations in one table, from which the checks of the library and the routes of `/api` are
 // made.
 // Invariant: pure; a table has an entry for each function of the interface, or it does not compile.
-import { type ArgumentCheck, type CallChecks, optional, type OtherNames } from "../base/arguments/argument-checks.ts";
+import {
+  type ArgumentCheck,
+  type CallChecks,
+  checkThat,
+  optional,
+  type OtherNames,
+} from "../base/arguments/argument-checks.ts";
 import { type Fields, form, type Form, type OptionsFacts, type OptionsOf, optionsOf } from "../base/arguments/forms.ts";
 import type { ErrorCode } from "../base/errors.ts";
 
@@ -32,6 +38,17 @@ export interface OwnArgument {
 }
 
 export type Argument = ValueArgument | OptionsArgument | OwnArgument;
+
+/** Options for a caller with a key that is not verified yet. */
+export const ofKey = {
+  /** A key of the user, which the first statement checks. Default: none. */
+  keyId: form.id,
+  /**
+   * Called unless the first statement finds everything as expected, and before anything else is read. It may verify the key; if
+   * it throws, nothing is done.
+   */
+  beforeReading: form.program<() => Promise<void>>(checkThat("a function", (given) => typeof given === "function")),
+};
 
 type HttpRoute = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 

@@ -52,6 +52,8 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.agents.setDetails": "agents set",
   "runtime.agents.setModel": "chat --model",
   "runtime.agents.open": "agents add",
+  "runtime.turns.events": { reason: "A server calls it for each reader of a turn." },
+  "runtime.agents.openForTurn": { reason: "A server calls it for each request." },
   "runtime.agents.delete": "agents remove $1",
   "runtime.agents.share": "agents share",
   "runtime.agents.unshare": "agents unshare",

@@ -113,7 +113,10 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: (user, of) => user.events.append(of.lease, { turnId: of.turnId, first: 2, last: 2, events: "[]" }),
     gives: undefined,
   },
-  "events.read": { call: (user, of) => user.events.read(of.conversationId, of.turnId, 0), gives: noConversation },
+  "events.read": {
+    call: (user, of) => user.events.read(of.conversationId, of.turnId, { after: 0 }),
+    gives: noConversation,
+  },
   "events.last": { call: (user, of) => user.events.last(of.turnId), gives: 0 },
   "events.turnOf": {
     call: (user, of) => user.events.turnOf(of.conversationId, `key of ${secret}`),

@@ -85,9 +85,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     return found;
   };
   const create = (made: CreateAgentOptions): AgentRecord => {
-    const agent = record(made.name, made.model ?? options.model ?? "demo");
-    records.push(agent);
-    return agent;
+    records.push(record(made.name, made.model ?? options.model ?? "demo"));
+    return records.at(-1)!;
   };
   const open = (name: string, { create: made, ...rest }: OpenAgentOptions = {}): Agent => {
     calls.push(["agents.open", name, { ...rest, create: made }]);
@@ -104,6 +103,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       },
       count: async () => records.length,
       tags: async () => [],
+      openForTurn: async (_conversation, { agent = "main" } = {}) => open(agent),
       setDetails: async (name, details) => {
         calls.push(["agents.setDetails", name, details]);
         const agent = find(name);

@@ -15,4 +15,5 @@ export const fakeTurns: Runtime["turns"] = {
   steps: none,
   stepsOfAgent: none,
   findStep: none,
+  async *events() {},
 };

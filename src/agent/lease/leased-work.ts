@@ -12,6 +12,7 @@ import { driveTurn } from "./drive-turn.ts";
 import { withEarlier } from "../turn-lookup.ts";
 import type { OutputFormat } from "../../model/llm/model.ts";
 import type { AgentEvent } from "../events.ts";
+import type { LiveTurn } from "../live-turns.ts";
 import { readEvents } from "../read-events.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
 import { createTurnJournal } from "../turn-journal.ts";
@@ -19,7 +20,8 @@ import { type TurnLimits, turnLimits } from "../turn-limits.ts";
 import { withOverrides } from "../turn-overrides.ts";
 import { type AgentDeps, createTurn } from "../turn.ts";
 
-export type OpenTurn = (request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening>;
+/** Opens a turn of this agent; returns null if the agent was kept open and must be opened again, with nothing written. */
+export type OpenTurn = (deps: AgentDeps, request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening | null>;
 
 /** Milliseconds between two renewals of a queued input, whose sender counts as gone after five seconds without one. */
 const renewInputMs = 1000;
@@ -95,11 +97,7 @@ async function* turnInLine(
 ): AsyncGenerator<AgentEvent, void> {
   const { continues } = given;
   const options = continues === undefined ? given : { ...(await keptOptions(agentDeps, continues)), ...given };
-  const isPlain = [options.model, options.systemPrompt, options.clientTools, options.output].every(
-    (one) => one === undefined,
-  );
-  const deps = isPlain ? agentDeps : withOverrides(agentDeps, options);
-  const limits = turnLimits(deps.agent, deps.models.price, options);
+  const { deps } = withTerms(agentDeps, options);
   options.signal?.throwIfAborted();
   const running = await deps.host.turns.enterTurn(deps);
   const signal = options.signal === undefined ? running.signal : AbortSignal.any([options.signal, running.signal]);
@@ -122,13 +120,33 @@ async function* turnInLine(
         isStarted: options.started !== undefined,
         isQueued: started !== undefined,
       };
-      yield* running.follow(leasedTurn(deps, { request: { ...request, signal }, limits, open, continues }));
+      const turn = { request: { ...request, signal }, open, options, continues };
+      yield* running.follow(turnOfCurrent(agentDeps, turn));
     } finally {
       leave();
     }
   } finally {
     running.leave();
   }
+}
+
+/** Returns the dependencies and the limits of a turn with these options. */
+function withTerms(
+  agentDeps: AgentDeps,
+  options: TurnRequest,
+): { readonly deps: AgentDeps; readonly limits: TurnLimits } {
+  const isPlain = [options.model, options.systemPrompt, options.clientTools, options.output].every(
+    (one) => one === undefined,
+  );
+  const deps = isPlain ? agentDeps : withOverrides(agentDeps, options);
+  return { deps, limits: turnLimits(deps.agent, deps.models.price, options) };
+}
+
+/** Runs a turn. If its agent was kept open and is no longer current, nothing was written, and the agent is opened again. */
+async function* turnOfCurrent(agentDeps: AgentDeps, turn: TurnToLease): AsyncGenerator<AgentEvent, void> {
+  const { kept } = agentDeps;
+  if ((yield* leasedTurn(agentDeps, turn)) || kept === undefined) return;
+  yield* leasedTurn(await kept.reopen(), turn);
 }
 
 /** The options that are stored with a turn. A resumed turn has a new budget of the same size. */
@@ -174,8 +192,8 @@ async function waitInQueue({ store, conversationId }: AgentDeps, input: QueuedIn
 
 interface TurnToLease {
   readonly request: LeaseRequest;
-  readonly limits: TurnLimits;
   readonly open: OpenTurn;
+  readonly options: TurnRequest;
   readonly continues: string | undefined;
 }
 
@@ -185,35 +203,49 @@ function beginsAfterOthers({ agent, session }: Pick<AgentDeps, "agent" | "sessio
   return isFirst && agent.settings.stateBlock === "full" && session.searchable.lastBefore !== null;
 }
 
+/** Runs a turn under the lease. Returns false if `open` returned null. */
 async function* leasedTurn(
-  deps: AgentDeps,
-  { request, limits, open, continues }: TurnToLease,
-): AsyncGenerator<AgentEvent, void> {
+  agentDeps: AgentDeps,
+  { request, open, options, continues }: TurnToLease,
+): AsyncGenerator<AgentEvent, boolean> {
+  const { deps, limits } = withTerms(agentDeps, options);
   const { session, memories, host, times } = deps;
   const { terms = noTerms } = request;
   const lease = keepLease(session.lease, times.leaseMs);
   const signal = AbortSignal.any([request.signal, lease.signal]);
+  let isOpen = true;
+  let live: LiveTurn | null = null;
   try {
-    const opening = yield* open({ ...request, signal });
+    const opening = yield* open(agentDeps, { ...request, signal });
+    isOpen = opening !== null;
+    if (opening === null) return false;
     const { turnId } = opening.input;
     const after = opening.isNew ? 0 : await reopened(deps, { turnId, terms, isContinued: continues !== undefined });
     await memories.openFiles?.refresh();
     const found = (await memories.lookup?.forInput(opening.input, session.messages, signal)) ?? null;
     const retrieval = beginsAfterOthers(deps, turnId) ? await withEarlier(found, deps) : found;
     const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId };
-    const journal = createTurnJournal(header, { after, isKept: times.keepEventsMs > 0 });
+    live = host.live.begin(turnId);
+    const isKept = times.keepEventsMs > 0;
+    const journal = createTurnJournal(header, { after, isKept, onStored: live.publish });
     lease.watch(journal);
     yield* runTurn(createTurn(deps, { turnId, signal, retrieval, journal, limits }), opening);
     lease.check();
+    return true;
   } finally {
     await lease.end();
-    memories.lookup?.remember(session.messages);
-    if (host.deferred.waits) {
-      await host.deferred.afterTurn();
-      await session.reload();
-    }
-    for (const stage of deps.upkeep) stage.afterTurn();
+    live?.end();
+    if (isOpen) await leaveTurn(deps);
   }
+}
+
+async function leaveTurn({ session, memories, host, upkeep }: AgentDeps): Promise<void> {
+  memories.lookup?.remember(session.messages);
+  if (host.deferred.waits) {
+    await host.deferred.afterTurn();
+    await session.reload();
+  }
+  for (const stage of upkeep) stage.afterTurn();
 }
 
 interface RepeatableTurn {

@@ -20,15 +20,22 @@ import type { RaisedEvent } from "../protocol/protocol.ts";
 
 type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
-/** Opens a turn for a new input. If the lease is free, it is taken in the commit of the input. */
-export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { readonly input: QueuedInput }): Opening {
-  const { session, store, conversationId } = deps;
+/**
+ * Opens a turn for a new input. If the lease is free, it is taken in the commit of the input. For an agent that was kept open,
+ * returns null if nothing could be written.
+ */
+export async function* openTurn(
+  deps: AgentDeps,
+  request: LeaseRequest & { readonly input: QueuedInput },
+): AsyncGenerator<AgentEvent, TurnOpening | null> {
+  const { session, store, conversationId, kept: expected } = deps;
   const { turnId, input, terms = noTerms } = request;
   request.signal.throwIfAborted();
   if (request.isQueued !== true && findOpenCalls(session.messages) === null) {
-    const begun = await session.begin({ turnId, inputs: input.messages, terms });
+    const begun = await session.begin({ turnId, inputs: input.messages, terms, expected });
     if (begun !== null) return { input: begun, isNew: true };
   }
+  if (expected !== undefined) return null;
   yield* awaitLease(deps, request);
   try {
     return await commitInputs(deps, request, input.messages);
@@ -53,7 +60,11 @@ export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Openi
  * Continues one unfinished turn, or begins the turn of a queued input, after the inputs before it. Throws
  * RequestError `nothing_to_resume` for a turn that is over or that another turn has followed, and `turn_abandoned`.
  */
-export async function* continueTurn(deps: AgentDeps, request: LeaseRequest, turnId: string): Opening {
+export async function* continueTurn(
+  deps: AgentDeps,
+  request: LeaseRequest,
+  turnId: string,
+): AsyncGenerator<AgentEvent, TurnOpening | null> {
   const { session, store, conversationId } = deps;
   const input = await store.unfinishedTurns.input(conversationId, turnId);
   if (input !== null) return yield* openTurn(deps, { ...request, turnId, input, isQueued: true, isStarted: true });

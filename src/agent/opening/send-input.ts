@@ -34,22 +34,20 @@ export interface SentInput {
 }
 
 /** Returns messages as an input. */
-export function inputWithFiles(
-  deps: AgentDeps,
-  messages: MessagesToSend,
-  given: Pick<SentInput, "keys" | "options">,
-): SentInput {
+export function inputWithFiles(messages: MessagesToSend, given: Pick<SentInput, "keys" | "options">): SentInput {
   if (messages.some(({ files }) => files.length > 0))
-    return { ...given, input: null, open: (request) => sendWithFiles(deps, request, messages) };
+    return { ...given, input: null, open: (of, request) => sendWithFiles(of, request, messages) };
   const input = inputOf(messages);
-  return { ...given, input, open: (request) => openTurn(deps, { ...request, input }) };
+  return { ...given, input, open: (of, request) => openTurn(of, { ...request, input }) };
 }
 
 async function* sendWithFiles(
   deps: AgentDeps,
   request: LeaseRequest,
   messages: MessagesToSend,
-): AsyncGenerator<AgentEvent, TurnOpening> {
+): AsyncGenerator<AgentEvent, TurnOpening | null> {
+  // Its key and its conversation are checked before anything is stored.
+  if (deps.kept !== undefined) return null;
   const kept = await keepFiles(deps, messages);
   const input = inputOf(messages, kept);
   let isBegun = false;
@@ -113,7 +111,7 @@ export function checkMessages(
   const keys = messages.flatMap(({ idempotencyKey: key }) => (key === undefined ? [] : [key]));
   if (new Set(keys).size < keys.length)
     throw invalid("a key of its own for each message, got two messages with the same key");
-  return inputWithFiles(deps, [first, ...others], { keys, options });
+  return inputWithFiles([first, ...others], { keys, options });
 }
 
 function messageToSend(sent: SentMessage, number: number, ids: Ids): MessageToSend {

@@ -40,7 +40,7 @@ export function windowContent({ agent, core, thread, synopsis }: CommitDeps): Wi
 
 export async function begin(
   { agent, conversationId, store, thread, core, lease, leaseMs, searchable, synopsis, load }: CommitDeps,
-  { turnId, inputs, terms = noTerms }: TurnInput,
+  { turnId, inputs, terms = noTerms, expected }: TurnInput,
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(turnId, inputs.map(draftOfInput));
   const begun = await store.turns.begin({
@@ -52,6 +52,7 @@ export async function begin(
     messages,
     known: searchable.current,
     terms,
+    ...(expected === undefined ? {} : { expected }),
     inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
   });
   if (begun === null) return null;

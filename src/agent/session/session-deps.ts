@@ -12,7 +12,7 @@ import type { SearchableMemory } from "../../store/port/searchable-memory.ts";
 import type { ClassOfLine } from "../../memory/line-trust.ts";
 import type { NewPassage } from "../../store/port/passage-store.ts";
 import type { UserStore } from "../../store/port/store.ts";
-import type { EventBatch, InputMessage, TurnTerms } from "../../store/port/turn-store.ts";
+import type { EventBatch, ExpectedOpening, InputMessage, TurnTerms } from "../../store/port/turn-store.ts";
 import type { FilePart } from "../../base/message/file-part.ts";
 import type { ExternalSource, PrintedOutput, Trust } from "../../base/message/message.ts";
 import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
@@ -109,6 +109,8 @@ export interface TurnInput {
   /** The messages in their order; the turn answers the last one. */
   readonly inputs: readonly InputMessage[];
   readonly terms?: TurnTerms;
+  /** What must still be true in the database. Default: nothing. */
+  readonly expected?: ExpectedOpening | undefined;
 }
 
 export interface ToolResultDraft {

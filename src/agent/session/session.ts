@@ -81,7 +81,7 @@ export interface Session {
   readonly lease: KeepableLease;
   /**
    * Commits the inputs of a turn, takes the lease in the same commit unless it is held, and returns the last input's message.
-   * Returns null, with nothing written, if the lease is not free or another session has written since.
+   * Returns null, with nothing written, if the lease is not free, another session has written since, or `expected` is not true.
    */
   begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;

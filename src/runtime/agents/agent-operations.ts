@@ -9,6 +9,7 @@ import { deleteObjects } from "../operations/delete-objects.ts";
 import { counterOf, modelWithoutKey, withModel } from "../operations/opening/agent-models.ts";
 import { calibrationOf } from "../operations/opening/calibration-of.ts";
 import { openAgent } from "../operations/opening/open-agent.ts";
+import { openForTurn } from "../operations/opening/open-for-turn.ts";
 import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import type { TransferOperations } from "./agent-files.ts";
@@ -34,6 +35,7 @@ export function createAgentOperations(deps: OperationDeps): Omit<AgentOperations
     setModel: (name, model, options = {}) => setAgentModel(deps, name, { ...options, model }),
     open: (name, options = {}) =>
       options.ephemeral === true ? openEphemeral(deps, name, options) : openAgent(deps, name, options),
+    openForTurn: (conversation, options) => openForTurn(deps, conversation, options),
     delete: async (name) => {
       const { id } = await findReadable(deps, name);
       await agents.delete(id);

@@ -14,7 +14,7 @@ import {
   type AgentSettings,
 } from "../../store/port/records.ts";
 import type { ToolSelection } from "../../tool/select-tools.ts";
-import { admin, type Contract, listFields, optionalOptions, optionsNamed, read, value } from "../contract.ts";
+import { admin, type Contract, listFields, ofKey, optionalOptions, optionsNamed, read, value } from "../contract.ts";
 import { type ModuleDefinition, moduleDefinition } from "../modules/contract.ts";
 import { transferContract, type TransferOperations } from "./agent-files.ts";
 import { memoryInstance, toolSelection } from "./part-checks.ts";
@@ -147,6 +147,17 @@ const openOptions = {
 
 export interface OpenAgentOptions extends OptionsOf<typeof openOptions> {}
 
+const openForTurnOptions = {
+  /** The name or the id of the conversation's agent. Default: whichever it is. */
+  agent: form.text,
+  ...ofKey,
+};
+
+export interface OpenForTurnOptions extends OptionsOf<typeof openForTurnOptions> {}
+
+/** An agent that is open for one turn. */
+export interface TurnAgent extends Pick<Agent, "record" | "conversationId" | "send" | "start"> {}
+
 export interface AgentOperations extends SharingOperations, TransferOperations {
   /**
    * Returns the user's own agents, then those of other users that this user accepted. The next page is `after` the id of the
@@ -193,6 +204,12 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
    */
   open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
   /**
+   * Opens an agent for one turn, as a server does for each request. If the host has kept it open since its last turn, nothing is
+   * read: the turn begins if agent, tools, grant and key are unchanged, and otherwise opens the agent again first. So `record`
+   * may be older than the database. Throws the same errors as `open`, or its turn does.
+   */
+  openForTurn(conversation: string, options?: OpenForTurnOptions): Promise<TurnAgent>;
+  /**
    * Deletes the user's own agent; other users can still read their conversations and memory with it. For an agent that the
    * user may only read, deletes the user's conversations and memory with it.
    */
@@ -231,6 +248,10 @@ export const agentContract = {
   open: {
     args: [value("agent", nameFirst), { name: "options", check: optional(optionsOf(openOptions)) }],
     http: "Each route of a conversation opens its agent.",
+  },
+  openForTurn: {
+    args: [value("conversation", form.text), { name: "options", check: optional(optionsOf(openForTurnOptions)) }],
+    http: "`POST …/turns` starts a turn.",
   },
   delete: {
     args: [agent],

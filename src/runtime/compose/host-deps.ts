@@ -3,6 +3,7 @@
 import { createTurnTotals, type ObserveTurn, type TurnTotals } from "../../agent/lease/running-turns.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { createIds, type Ids } from "../../base/ids.ts";
+import { createSharedCache, type SharedCache } from "../../base/shared-cache.ts";
 import { configOf } from "../../config/config.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import { ConfigError } from "../../base/errors.ts";
@@ -14,7 +15,7 @@ import type { Store } from "../../store/port/store.ts";
 import type { EmbeddedServer } from "../../store/embedded/connect-or-serve.ts";
 import type { BackFill } from "../../memory/vectors/back-fill.ts";
 import type { Embedders } from "../../memory/vectors/embedders.ts";
-import type { BufferDeps, OperationDeps } from "../operations/operation-deps.ts";
+import type { BufferDeps, KeptAgent, OperationDeps } from "../operations/operation-deps.ts";
 import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 import type { GuardedReranker, Reranker } from "../../model/reranking/reranker.ts";
 import type { ModelOperations } from "../models/contract.ts";
@@ -87,6 +88,8 @@ export interface HostDeps {
   readonly serving: { isOn: boolean };
   /** The back-fills of the users whose runtime is in use. */
   readonly backFills: Set<BackFill>;
+  /** The agents that are kept open between turns. */
+  readonly keptAgents: SharedCache<KeptAgent>;
   readonly observers: readonly ObserveTurn[];
   /** Creates the limiter of a user; null if users have no limits. */
   readonly limiterFor: LimiterFor | null;
@@ -104,6 +107,9 @@ export interface OpenedParts {
   /** The engine of the embedded store. */
   readonly engine?: Promise<EmbeddedServer>;
 }
+
+/** Maximum estimated bytes of the agents that are kept open. */
+const keptBytes = { size: 64_000_000, maxOfOne: 8_000_000 };
 
 /** Opens the dependencies of a host. Throws ConfigError and StoreError; nothing is left open then. */
 export async function openHostDeps(
@@ -150,6 +156,7 @@ export async function openHostDeps(
     totals: { ...createTurnTotals(), vectors: 0 },
     serving: { isOn: false },
     backFills: new Set(),
+    keptAgents: createSharedCache(keptBytes),
     observers,
     limiterFor,
     ids,

@@ -13,6 +13,7 @@ import { openFiles } from "../../../tools/open-files.ts";
 import { semanticSearchFiles } from "../../../tools/semantic-search-files.ts";
 import { sendMessage } from "../../../tools/send-message.ts";
 import { workingMemorySearch } from "../../../tools/working-memory-search.ts";
+import { createLiveTurns } from "../../agent/live-turns.ts";
 import { createRunningTurns } from "../../agent/lease/running-turns.ts";
 import { configuredSettings } from "../../config/settings.ts";
 import { createBackFills } from "../../memory/vectors/back-fills.ts";
@@ -73,6 +74,7 @@ export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
     },
     async close({ graceMs = defaultGraceMs } = {}) {
       await deps.turns.close(graceMs);
+      host.keptAgents.drop(userId);
       await deps.memories.close();
       await deps.backFill.stop();
       host.backFills.delete(deps.backFill);
@@ -121,6 +123,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     reranker,
     backFill,
     memories,
+    keptAgents: keptAgentsOf(host, userId),
     deferred,
     retrieval: config,
     buffer,
@@ -132,11 +135,19 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       totals: host.totals,
       observers: host.observers,
     }),
+    live: createLiveTurns(),
     isServing: () => host.serving.isOn,
     ids,
     clock,
     log,
     warn,
+  };
+}
+
+function keptAgentsOf({ keptAgents }: HostDeps, userId: string): OperationDeps["keptAgents"] {
+  return {
+    take: (conversationId) => keptAgents.take(userId, conversationId),
+    put: (conversationId, kept, bytes) => keptAgents.put(userId, conversationId, kept, bytes),
   };
 }
 

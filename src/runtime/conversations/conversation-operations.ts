@@ -101,7 +101,11 @@ async function messageFile(
   );
 }
 
-async function findConversation({ store }: Pick<OperationDeps, "store">, id: string): Promise<ConversationRecord> {
+/** Returns a conversation. Throws RequestError `conversation_not_found`. */
+export async function findConversation(
+  { store }: Pick<OperationDeps, "store">,
+  id: string,
+): Promise<ConversationRecord> {
   const found = await store.conversations.find(id);
   if (found !== null) return found;
   throw new RequestError(

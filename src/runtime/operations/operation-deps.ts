@@ -1,7 +1,8 @@
 // The dependencies of a runtime's operations, and the lookups that several operations share.
 // Invariant: every operation goes through the store of one user; nothing here knows an implementation.
 import type { RunningTurns } from "../../agent/lease/running-turns.ts";
-import type { TurnTimes } from "../../agent/turn.ts";
+import type { LiveTurns } from "../../agent/live-turns.ts";
+import type { AgentDeps, TurnTimes } from "../../agent/turn.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -63,6 +64,23 @@ export interface AgentModels {
   readonly counterFor: (model: string, baseUrl: string | null) => TokenCounter;
 }
 
+/** An agent that is open in a conversation, and whose last turn has ended. */
+export interface KeptAgent {
+  readonly open: AgentDeps;
+  /** The version of the opening. */
+  readonly version: string;
+  /** The tools that the host added, each by itself, or by the definition that its MCP server gave. */
+  readonly added: readonly unknown[];
+}
+
+/** The user's agents that are kept open between turns, by conversation. */
+export interface KeptAgents {
+  /** Removes an agent, and returns it; null if it is not kept. */
+  take(conversationId: string): KeptAgent | null;
+  /** Keeps an agent whose memory is about `bytes`, if there is room. */
+  put(conversationId: string, kept: KeptAgent, bytes: number): void;
+}
+
 /** Everything that the operations of one runtime share. Each operation takes the part that it uses. */
 export interface OperationDeps {
   readonly store: UserStore;
@@ -103,6 +121,7 @@ export interface OperationDeps {
   /** Embeds texts without a vector after a turn and after an outage; does nothing without an embedder. */
   readonly backFill: BackFill;
   readonly memories: AgentMemories;
+  readonly keptAgents: KeptAgents;
   readonly deferred: DeferredForgettings;
   readonly retrieval: RetrievalSettings;
   readonly buffer: BufferDeps;
@@ -116,6 +135,8 @@ export interface OperationDeps {
   readonly turnTimes: TurnTimes;
   readonly background: BackgroundWork;
   readonly turns: RunningTurns;
+  /** The turns of the user that run in this process. */
+  readonly live: LiveTurns;
   /** Whether servers continue the turns that begin now, if their process ends. */
   readonly isServing: () => boolean;
   readonly ids: Ids;

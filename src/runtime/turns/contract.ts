@@ -1,7 +1,8 @@
 // What a program can do with turns as records, and with the calls that wait: in any conversation and process.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here.
-import type { StopReason } from "../../agent/events.ts";
-import { form, type Form, type OptionsOf } from "../../base/arguments/forms.ts";
+import type { AgentEvent, StopReason } from "../../agent/events.ts";
+import { readOptions } from "../../agent/turn-options.ts";
+import { form, type Form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
 import { type StoredMessage, storedMessageFields } from "../../store/port/records.ts";
 import { approvalFields, type ApprovalRecord } from "../../store/port/approval-store.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type TurnStep,
   turnStepFields,
 } from "../../store/port/turn-record-store.ts";
-import { chat, type Contract, listFields, optionalOptions, optionsNamed, read, value } from "../contract.ts";
+import { chat, type Contract, listFields, ofKey, optionalOptions, optionsNamed, read, value } from "../contract.ts";
 
 export { approvalFields, pendingResultFields } from "../../store/port/approval-store.ts";
 
@@ -37,6 +38,17 @@ const turnNotes = {
   /** A JSON object of the caller's own, at most 100,000 code points. Replaces the former one. */
   metadata: form.object(),
 };
+
+const turnEventOptions = {
+  ...readOptions,
+  /** The id of the conversation. */
+  conversation: form.text,
+  /** The name or the id of the conversation's agent. Default: whichever it is. */
+  agent: form.text,
+  ...ofKey,
+};
+
+export interface TurnEventOptions extends OptionsOf<typeof turnEventOptions, "conversation"> {}
 
 /** Notes that the caller of a turn stores with it. */
 export interface TurnNotes extends OptionsOf<typeof turnNotes> {}
@@ -68,6 +80,11 @@ export interface TurnOperations {
   stepsOfAgent(agent: string | null, options?: StepListOptions): Promise<readonly TurnStep[]>;
   /** Returns a model call. */
   findStep(stepId: string): Promise<TurnStep>;
+  /**
+   * Reads the stored events of a turn like `agent.events`, without opening its agent. Throws RequestError
+   * `conversation_not_found` and `turn_not_found` and, with `agent`, the errors of `agents.find`.
+   */
+  events(turnId: string, options: TurnEventOptions): AsyncGenerator<AgentEvent, void>;
 }
 
 const id = value("turnId", form.id);
@@ -108,6 +125,11 @@ export const turnContract = {
   findStep: {
     args: [value("stepId", form.id)],
     http: read("GET /steps/:step", "Get a model call", turnStepFields),
+  },
+  events: {
+    args: [id, { name: "options", check: optionsOf(turnEventOptions, { required: ["conversation"] }) }],
+    http: "`GET …/turns/:turn/events` also continues a turn whose process has ended.",
+    isImmediate: true,
   },
 } as const satisfies Contract<TurnOperations>;
 

@@ -2,16 +2,21 @@
 import { isExpired } from "../../agent/approval/call-approvals.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { TurnRecord } from "../../store/port/turn-record-store.ts";
-import type { ApprovalOperations, TurnOperations } from "./contract.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import { readEvents } from "../../agent/read-events.ts";
+import { findConversation } from "../conversations/conversation-operations.ts";
+import type { ApprovalOperations, TurnEventOptions, TurnOperations } from "./contract.ts";
 import { findAgent, findReadable } from "../agents/find-agent.ts";
 import { inputChecks } from "../operations/input-checks.ts";
-import type { OperationDeps } from "../operations/operation-deps.ts";
+import { conversationNotFound, type OperationDeps } from "../operations/operation-deps.ts";
 
 const { json, range } = inputChecks("A turn");
 const { range: stepRange } = inputChecks("A step");
 const defaultListing = 100;
 
-export function createTurnOperations(deps: Pick<OperationDeps, "store" | "defaults">): TurnOperations {
+type TurnDeps = Pick<OperationDeps, "store" | "defaults" | "turnTimes" | "live">;
+
+export function createTurnOperations(deps: TurnDeps): TurnOperations {
   const { turnRecords } = deps.store;
   const stepsOf: TurnOperations["steps"] = (turnId, options = {}) =>
     turnRecords.steps({ order: "oldest", limit: defaultListing, ...options, turnId });
@@ -54,7 +59,29 @@ export function createTurnOperations(deps: Pick<OperationDeps, "store" | "defaul
       if (found === null) throw new RequestError("step_not_found", `There is no step "${id}" of this user.`);
       return found;
     },
+    events: (id, options) => eventsOf(deps, id, options),
   };
+}
+
+/** Reads with the first statement if it finds key, agent and conversation; otherwise finds out which of them is missing. */
+async function* eventsOf(
+  { store, turnTimes: times, live }: TurnDeps,
+  turnId: string,
+  { conversation: conversationId, agent, keyId, beforeReading, ...reading }: TurnEventOptions,
+): AsyncGenerator<AgentEvent, void> {
+  const deps = { conversationId, store, times, host: { live } };
+  try {
+    return yield* readEvents({ ...deps, expected: { agent, keyId } }, turnId, reading);
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== "conversation_not_found") throw error;
+  }
+  await beforeReading?.();
+  const found = await findConversation({ store }, conversationId);
+  if (agent !== undefined) {
+    const named = await findAgent({ store }, agent);
+    if (found.agentId !== named.id) throw conversationNotFound(named, conversationId);
+  }
+  yield* readEvents(deps, turnId, reading);
 }
 
 /** Returns operations that list only calls that can be decided about, without those that have expired. */

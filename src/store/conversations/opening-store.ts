@@ -21,6 +21,7 @@ import {
   type WindowRow,
 } from "./conversation-rows.ts";
 import { compactionChain } from "../sql/compaction-chain.ts";
+import { forgettingWaits, hasFiles, openedVersion } from "../sql/opened-version.ts";
 
 interface OpeningRow extends AgentRow {
   /** The conversation with its window. */
@@ -31,6 +32,7 @@ interface OpeningRow extends AgentRow {
   readonly tools: readonly AttachedTool[];
   readonly hasFiles: boolean;
   readonly forgettingWaits: boolean;
+  readonly version: string;
 }
 
 const emptyThread: ThreadRecord = { messages: [], compactions: [], snapshot: null, windowVersion: 0 };
@@ -56,7 +58,17 @@ function parametersOf(userId: string, { agent, conversation, maxSamples }: Openi
 }
 
 function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
-  const { conversation, modules, searchable, samples, tools, hasFiles, forgettingWaits, ...agent } = row;
+  const {
+    conversation,
+    modules,
+    searchable,
+    samples,
+    tools,
+    hasFiles: files,
+    forgettingWaits: waits,
+    version,
+    ...agent
+  } = row;
   return {
     agent: agentOfRow(agent, userId),
     ...(conversation === null ? { conversation, thread: emptyThread } : openedOf(conversation)),
@@ -64,8 +76,9 @@ function openingOfRow(row: OpeningRow, userId: string): OpeningRecord {
     searchable,
     samples: samples.toReversed(),
     tools: tools.map(toolOfJson),
-    hasFiles,
-    forgettingWaits,
+    hasFiles: files,
+    forgettingWaits: waits,
+    version,
   };
 }
 
@@ -80,7 +93,7 @@ function openedOf({ windowVersion, snapshot, compactions, messages, ...conversat
  */
 const readOpening = `
 with recursive opened as (
-  select a.*
+  select a.*, a.xmin as row_version
   from agents a
   where (
       (a.user_id = $2 and a.name = $3)
@@ -113,9 +126,6 @@ select ${agentColumns},
   ${searchableOf("a.id", "(select id from located)", "null::jsonb")} as searchable,
   (select coalesce(json_agg(s), '[]') from (${usageSamplesOf("a.model", "$7::int")}) s) as samples,
   (select coalesce(json_agg(t), '[]') from (${toolsOfAgent("$1", "a.id")}) t) as tools,
-  exists (
-    select from agent_sources x join source_files f on f.user_id = x.user_id and f.source_id = x.source_id and f.passages > 0
-    where x.user_id = $1 and x.agent_id = a.id
-  ) as "hasFiles",
-  exists (select from forgettings f where f.user_id = $1 and f.applied_at is null) as "forgettingWaits"
+  ${hasFiles("a.id")} as "hasFiles", ${forgettingWaits} as "forgettingWaits",
+  ${openedVersion("a.id", "a.row_version")} as version
 from opened a`;

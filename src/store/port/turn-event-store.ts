@@ -6,6 +6,7 @@ import type { EventBatch, Lease } from "./turn-store.ts";
 export interface StoredEvents {
   /** The turn of these events: a different one than requested if it took over that turn's queued input. */
   readonly turnId: string;
+  readonly agentId: string;
   /** Oldest first. The first batch may begin before the given event. */
   readonly batches: readonly EventBatch[];
   /**
@@ -15,11 +16,26 @@ export interface StoredEvents {
   readonly state: "queued" | "running" | "over" | "unknown";
 }
 
+/** What the conversation and the user of a reader must have. */
+export interface ExpectedReader {
+  /** The name or the id of the conversation's agent, which the user may use. Default: any. */
+  readonly agent?: string | undefined;
+  /** A key of the user that must not be revoked. Default: none. */
+  readonly keyId?: string | undefined;
+}
+
 export interface TurnEventStore {
   /** Appends events. Does nothing if another process has taken the lease. */
   append(lease: Lease, batch: EventBatch): Promise<void>;
-  /** Returns the events of a turn after the event `after`. Throws RequestError `conversation_not_found`. */
-  read(conversationId: string, turnId: string, after: number): Promise<StoredEvents>;
+  /**
+   * Returns the events of a turn after the event `after`. Throws RequestError `conversation_not_found`, also if what is expected
+   * is not true.
+   */
+  read(
+    conversationId: string,
+    turnId: string,
+    options: ExpectedReader & { readonly after: number },
+  ): Promise<StoredEvents>;
   /** Returns the number of the turn's last stored event; 0 if there is none. */
   last(turnId: string): Promise<number>;
   /** Returns the turn of an input by its idempotency key; null if the conversation never had the key. */

@@ -138,7 +138,7 @@ export interface TurnStore {
   /**
    * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of the
    * modules and version of the window. Returns null, with nothing written, if the lease is not available at once, inputs wait,
-   * or the conversation's leaf is no longer `leafId`. Throws RequestError `input_repeated`, with nothing written, if the
+   * or the conversation's leaf is no longer `leafId`; with `expected`, for any reason. Throws RequestError `input_repeated`, with nothing written, if the
    * conversation has had one of the keys; if a lease was given, also the errors of the other writes.
    */
   begin(turn: TurnBeginning): Promise<BegunTurn | null>;
@@ -187,6 +187,16 @@ export interface TurnBeginning {
   readonly known?: SearchableMemory;
   /** Default `noTerms`. */
   readonly terms?: TurnTerms;
+  /** What must still be true; default: nothing. */
+  readonly expected?: ExpectedOpening;
+}
+
+/** What a turn of an agent that was kept open requires of the database. */
+export interface ExpectedOpening {
+  /** The version of the agent's opening. */
+  readonly version: string;
+  /** A key of the user that must not be revoked; null: none. */
+  readonly keyId: string | null;
 }
 
 export interface BegunTurn {

@@ -2,6 +2,7 @@
 // and what searches can find, all in one statement.
 // Invariant: it returns no row exactly if nothing was written.
 import { appendMessages } from "./append-messages.ts";
+import { isValidKey, openedVersion } from "./opened-version.ts";
 import { searchableOf } from "./searchable.ts";
 
 // Without a fence the lease is taken, if it is free and no input waits. The keys are part of the compare-and-swap, so that a
@@ -18,7 +19,13 @@ const lease = `case
         select i.status from inputs i
         where i.user_id = $1 and i.conversation_id = $2::uuid and i.idempotency_key = x.key
       )
-    )`;
+    )
+    and ($12::text is null or $12::text = (
+      select ${openedVersion("a.id", "a.xmin")}
+      from grants g join agents a on a.user_id = g.owner_id and a.id = g.agent_id
+      where g.user_id = $1 and g.agent_id = conversations.agent_id and g.is_usable
+    ))
+    and ($13::uuid is null or ${isValidKey("$13::uuid")})`;
 
 const change = `,
       lease_fence = lease_fence + case when $5::int is null then 1 else 0 end,
@@ -29,8 +36,9 @@ const change = `,
 // messages of the turn itself are not counted: the statement does not see its own rows.
 /**
  * Parameters after $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs, $9
- * what searches could find last, or null, $10 and $11 the terms of the turn. Rows: the fence, the window's version, what searches
- * can find, and label, id, revision and version per visible module, or nulls if there is none.
+ * what searches could find last, or null, $10 and $11 the terms of the turn, $12 the version of the opening and $13 the key that
+ * are required, or nulls. Rows: the fence, the window's version, what searches can find, and label, id, revision and version per
+ * visible module, or nulls if there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)

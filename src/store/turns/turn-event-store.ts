@@ -7,6 +7,7 @@ import { conversationNotFound } from "../conversations/conversation-faults.ts";
 import type { UserContext } from "../connection/database.ts";
 import { appendEvents, eventParameters } from "../sql/keep-events.ts";
 import { isUuid } from "../stored-values.ts";
+import { isValidKey } from "../sql/opened-version.ts";
 import { isHolderGone } from "./lease-store.ts";
 import { idempotencyKeyOf } from "./turn-store.ts";
 
@@ -15,12 +16,12 @@ export function createTurnEventStore({ userId, statement }: UserContext): TurnEv
     async append({ conversationId, fence }, batch) {
       await statement(appendEvents, [userId, conversationId, fence, ...eventParameters(batch)]);
     },
-    async read(conversationId, turnId, after) {
-      if (!isUuid(turnId)) return { turnId, batches: [], state: "unknown" };
-      const rows = await statement<EventRow>(readEvents, [userId, conversationId, turnId, after]);
+    async read(conversationId, turnId, { after, agent = null, keyId = null }) {
+      if (!isUuid(turnId)) return { turnId, agentId: "", batches: [], state: "unknown" };
+      const rows = await statement<EventRow>(readEvents, [userId, conversationId, turnId, after, agent, keyId]);
       const [first] = rows;
       if (first === undefined) throw conversationNotFound(conversationId);
-      return { turnId: first.turnId, batches: rows.flatMap(batchesOf), state: stateOf(first) };
+      return { turnId: first.turnId, agentId: first.agentId, batches: rows.flatMap(batchesOf), state: stateOf(first) };
     },
     async last(turnId) {
       const [row] = await statement<{ readonly last: number }>(lastEvent, [userId, turnId]);
@@ -39,6 +40,7 @@ export function createTurnEventStore({ userId, statement }: UserContext): TurnEv
 
 interface EventRow {
   readonly turnId: string;
+  readonly agentId: string;
   readonly isQueued: boolean;
   readonly isRunning: boolean;
   readonly holder: string | null;
@@ -59,8 +61,9 @@ function stateOf({ isQueued, isRunning, isKnown, holder }: EventRow): StoredEven
 }
 
 /**
- * $1 user, $2 conversation, $3 turn, $4 the last event that was read. Returns a row per batch; one row with nulls if there is
- * none; no row for an unknown conversation. A turn runs while the lease is held and the leaf is one of its messages.
+ * $1 user, $2 conversation, $3 turn, $4 the last event that was read, $5 the name or the id of a usable agent and $6 a valid key
+ * that are required, or nulls. Returns a row per batch; one row with nulls if there is none; no row for an unknown
+ * conversation. A turn runs while the lease is held and the leaf is one of its messages.
  */
 const readEvents = `
 with wanted as (
@@ -71,7 +74,7 @@ with wanted as (
   left join messages taken on taken.user_id = $1 and taken.id = i.message_id
   limit 1
 )
-select w.turn_id as "turnId", w.is_queued as "isQueued", v.lease_holder as holder,
+select w.turn_id as "turnId", v.agent_id as "agentId", w.is_queued as "isQueued", v.lease_holder as holder,
   coalesce(v.lease_expires_at > now() and leaf.turn_id = w.turn_id, false) as "isRunning",
   w.was_queued or coalesce(leaf.turn_id = w.turn_id, false) or exists (select from turn_events k where k.user_id = $1 and k.turn_id = w.turn_id) as "isKnown",
   e.first_sequence as first, e.last_sequence as last, e.events
@@ -80,6 +83,11 @@ join conversations v on v.user_id = $1 and v.id = $2::uuid
 left join messages leaf on leaf.user_id = $1 and leaf.id = v.leaf_id
 left join turn_events e
   on e.user_id = $1 and e.turn_id = w.turn_id and e.conversation_id = v.id and e.last_sequence > $4::int
+where ($5::text is null or exists (
+    select from grants g join agents a on a.user_id = g.owner_id and a.id = g.agent_id
+    where g.user_id = $1 and g.agent_id = v.agent_id and g.is_usable and $5 in (a.id::text, a.name)
+  ))
+  and ($6::uuid is null or ${isValidKey("$6::uuid")})
 order by e.first_sequence`;
 
 const lastEvent = `

@@ -71,6 +71,8 @@ async function begin({ userId, repeatable, statement }: UserContext, turn: TurnB
     })),
     turn.known,
     ...termParameters(turn.terms),
+    turn.expected?.version ?? null,
+    turn.expected?.keyId ?? null,
   ];
   const rows = hasFiles(turn.messages)
     ? await repeatable(async (tx) => {
@@ -109,7 +111,7 @@ function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn |
 async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease } = turn;
   const earlier = await readBegunTurn(tx, userId, turn);
-  if (earlier !== null) return earlier;
+  if (earlier !== null || turn.expected !== undefined) return earlier;
   const keys = turn.inputs.map(({ idempotencyKey }) => idempotencyKeyOf(idempotencyKey));
   await requireNewInputs(tx, userId, { conversationId, keys });
   if ("fence" in lease) throw await refusedWrite(tx, userId, lease);

@@ -21,6 +21,8 @@ export interface Asking {
   /** Null if no key was sent. */
   readonly secret: string | null;
   readonly mayStream: boolean;
+  /** Whether a key that was verified a moment ago is verified only by `Admitted.verify`. Default false. */
+  readonly verifiesLater?: boolean;
   /** Called as soon as the user is known. */
   readonly onCaller: (caller: Caller) => void;
 }
@@ -30,6 +32,8 @@ export type Caller = Pick<ServedKey, "userId" | "keyId">;
 export interface Admitted {
   readonly key: ServedKey;
   readonly share: Share;
+  /** Verifies the key, once, unless that was done on admission. Throws Fault `key_invalid`. */
+  readonly verify: () => Promise<void>;
 }
 
 export interface AdmissionDeps {
@@ -66,12 +70,15 @@ export function createAdmission({ verify, shares, connections, clock }: Admissio
     const recent = gate.recent(secret);
     if (recent !== null) onCaller(recent);
     const early = recent === null ? null : await shareOf(recent.userId, asking, signal);
+    let verified: Promise<ServedKey> | null = null;
+    const verify = () => (verified ??= authenticate(gate, { secret, address: addressOf(context) }));
     try {
-      const key = await authenticate(gate, { secret, address: addressOf(context) });
+      const key = (asking.verifiesLater === true ? gate.unchecked(secret) : null) ?? (await verify());
       onCaller(key);
       const socket = socketOf(context);
       if (socket !== null) connections.prove(socket);
-      return { key, share: early ?? (await shareOf(key.userId, asking, signal)) };
+      const share = early ?? (await shareOf(key.userId, asking, signal));
+      return { key, share, verify: async () => void (await verify()) };
     } catch (error) {
       early?.leave();
       throw error;

@@ -134,6 +134,8 @@ function agentsOf({ agents }: UserRuntime, agentId: string, held: Held): Of<"age
   return {
     ...checked(agents, names, held.agent),
     ...checked(agents, ["share", "unshare", "recipients", "leave", "export"], held.agent),
+    openForTurn: async (conversation, { agent = agentId, ...options } = {}) =>
+      agents.openForTurn(conversation, { ...options, agent: await held.agent(agent) }),
     async list({ name, after, before, ...options } = {}) {
       const own = await agents.find(agentId);
       const isElsewhere = after !== undefined || before !== undefined || (name !== undefined && name !== own.name);
@@ -177,6 +179,9 @@ function turnsOf({ turns }: UserRuntime, agentId: string, { agent, conversation,
   return {
     ...checked(turns, ["find", "annotate", "messages", "steps"], turn),
     ...checked(turns, ["findByKey"], conversation),
+    async *events(turnId, { agent: named = agentId, ...options }) {
+      yield* turns.events(turnId, { ...options, agent: await agent(named) });
+    },
     stepsOfAgent: async (named, options) => turns.stepsOfAgent(named === null ? agentId : await agent(named), options),
     list: async ({ agent: named = agentId, ...options } = {}) => turns.list({ ...options, agent: await agent(named) }),
     findStep: (id) =>

@@ -25,6 +25,7 @@ import { inputOf } from "./route-input.ts";
 import type { Route } from "./route.ts";
 import { bytesResponse, SentBytes } from "./sent-bytes.ts";
 import { untilLeft } from "./until-left.ts";
+import { verifiedRuntime } from "./verified-runtime.ts";
 
 /** One line of the log: who asked, what was asked and how it ended, without content. */
 export interface RequestLine {
@@ -286,16 +287,19 @@ function handle(deps: AdmittingDeps, handling: Handling): Promise<Response> {
   const asking = {
     secret: sentKey(handling),
     mayStream: route.output === "events" || route.mayStream === true,
+    verifiesLater: route.checksKey === true,
     onCaller: (caller: Caller) => (facts.caller = caller),
   };
   return deps.admission.admit(context, asking, (admitted) => run(deps, handling, admitted));
 }
 
-async function run(deps: AdmittingDeps, handling: Handling, { key, share }: Admitted): Promise<Response> {
+async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify }: Admitted): Promise<Response> {
   const { context, route } = handling;
   requireScope(key, route);
   const { headers, signal } = context.req.raw;
-  const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
+  const { keyId, userId } = key;
+  const whole = deps.runtimeOf(userId);
+  const runtime = runtimeOfKey(route.checksKey === true ? verifiedRuntime(whole, { keyId, verify }) : whole, key);
   const { maxBodyBytes } = deps;
   const input = await inputOf(context, route, { maxBodyBytes, share });
   const secret = requireKey(sentKey(handling));

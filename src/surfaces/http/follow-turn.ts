@@ -9,9 +9,10 @@ import { RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
 
-/** A turn and its place, by ids and not by names. */
+/** A turn and its place. */
 export interface FollowedTurn {
   readonly id: string;
+  /** The id of the agent, or its name. */
   readonly agentId: string;
   readonly conversationId: string;
 }
@@ -30,12 +31,12 @@ export async function* followTurn(
   { after = 0, signal }: FollowOptions = {},
 ): AsyncGenerator<AgentEvent, void> {
   const reading = signal === undefined ? {} : { signal };
+  const place = { conversation: turn.conversationId, agent: turn.agentId };
   let read = after;
   for (let isMore = true; isMore; ) {
-    const agent = await openIn(runtime, turn, { withoutCalls: true });
     const before = read;
     let isOver = false;
-    for await (const event of agent.events(turn.id, { after: before, ...reading })) {
+    for await (const event of runtime.turns.events(turn.id, { ...place, after: before, ...reading })) {
       read = event.sequence;
       isOver = isLast(event);
       yield event;

@@ -33,7 +33,7 @@ const reading: Reading = {
   starters: ["personas", "humans"],
   synopsis: ["show"],
   tools: ["find", "list", "builtIn", "ofAgent"],
-  turns: ["list", "find", "findByKey", "messages", "steps", "stepsOfAgent", "findStep"],
+  turns: ["list", "find", "findByKey", "messages", "steps", "stepsOfAgent", "findStep", "events"],
   user: ["usage"],
 };
 

@@ -51,7 +51,7 @@ export async function openAgent(deps: OperationDeps, name: string, options: Open
 }
 
 /** An opening with its conversation. */
-interface FoundAgent extends OpeningRecord {
+export interface FoundAgent extends OpeningRecord {
   readonly conversation: ConversationRecord;
 }
 
@@ -68,8 +68,17 @@ export interface FoundAgentOptions {
 export async function openFoundAgent(
   deps: OperationDeps,
   found: FoundAgent,
-  { options, upkeep, withoutTools = [], close }: FoundAgentOptions,
+  { close, ...options }: FoundAgentOptions,
 ): Promise<Agent> {
+  return createAgent(await depsOfFound(deps, found, options), close ?? null);
+}
+
+/** Returns the dependencies of an agent's turns in one of its existing conversations. */
+export async function depsOfFound(
+  deps: OperationDeps,
+  found: FoundAgent,
+  { options, upkeep, withoutTools = [] }: Omit<FoundAgentOptions, "close">,
+): Promise<AgentDeps> {
   const agent = withAssistedPrompt(found.agent);
   await deps.tools.connect();
   const counter = preparedCounter(deps, agent);
@@ -102,8 +111,8 @@ export async function openFoundAgent(
   const archival = deps.memories.archiveOf(agent);
   if (isWriting) await begin(deps, { session, protocol, agent, archival, isNew: found.conversation.leafId === null });
   await refillWorking(deps, agent, { conversationId: found.conversation.id, isExternalTool });
-  const { turns, isServing, deferred, log } = deps;
-  const open: AgentDeps = {
+  const { turns, live, isServing, deferred, log } = deps;
+  return {
     ...models,
     conversationId: found.conversation.id,
     store,
@@ -113,12 +122,11 @@ export async function openFoundAgent(
     window: { ...windowDeps(agent, { counter, protocol }), calibration: createCalibration(found.samples) },
     memories: { archival, lookup, ...(await filesAndMeaning(deps, found, counter)) },
     times: deps.turnTimes,
-    host: { turns, isServing, deferred, log },
+    host: { turns, live, isServing, deferred, log },
     upkeep,
     ids,
     clock,
   };
-  return createAgent(open, close ?? null);
 }
 
 function addedTools(
@@ -166,13 +174,20 @@ function withAssistedPrompt(agent: AgentRecord): AgentRecord {
   return { ...agent, systemPrompt: loadPrompt("system-assisted") };
 }
 
-/** Starts background work: embeds texts without a vector, and deletes expired events, but not at each opening. */
-function startUpkeep(
-  { store, backFill, background, clock, turnTimes }: OperationDeps,
-  archival: Pick<ArchivalMemory, "embedPending">,
-): void {
+/** Starts background work: embeds texts without a vector, and deletes expired events. */
+function startUpkeep(deps: OperationDeps, archival: Pick<ArchivalMemory, "embedPending">): void {
   archival.embedPending();
-  backFill.wake();
+  deps.backFill.wake();
+  expireEvents(deps);
+}
+
+/** Deletes expired events in the background, unless that was done recently. */
+export function expireEvents({
+  store,
+  background,
+  clock,
+  turnTimes,
+}: Pick<OperationDeps, "store" | "background" | "clock" | "turnTimes">): void {
   const { keepEventsMs } = turnTimes;
   // This runtime stores no events; another process of the user may.
   if (keepEventsMs === 0) return;
@@ -214,12 +229,16 @@ function attachmentsOf(
   });
 }
 
-function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
+export function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
   const vectors = deps.embedders.default === null ? null : { afterTurn: () => deps.backFill.wake(agent.id) };
   return [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent)].filter((stage) => stage !== null);
 }
 
-async function findOrCreate(deps: AgentDraftDeps, name: string, options: OpenAgentOptions): Promise<OpeningRecord> {
+export async function findOrCreate(
+  deps: AgentDraftDeps,
+  name: string,
+  options: OpenAgentOptions,
+): Promise<OpeningRecord> {
   const { create, conversation = "last" } = options;
   const found = await readOpening(deps, name, conversation);
   if (found !== null) return found;
@@ -269,7 +288,7 @@ async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): 
   }
 }
 
-async function withConversation(
+export async function withConversation(
   { store, ids, clock }: Pick<OperationDeps, "store" | "ids" | "clock">,
   opening: OpeningRecord,
   { conversation: wanted = "last", forReading = false }: OpenAgentOptions,

@@ -2,8 +2,8 @@
 // Invariant: a client that disconnects does not stop a turn; it continues reading after the number of the last event that it
 // received.
 import * as z from "zod";
-import type { Agent } from "../../../agent/agent.ts";
 import { form } from "../../../base/arguments/forms.ts";
+import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import { approvalFields, pendingResultFields } from "../../../runtime/turns/contract.ts";
 import { Fault } from "../fault.ts";
 import { followTurn } from "../follow-turn.ts";
@@ -12,7 +12,7 @@ import { fileOf } from "../sent-file.ts";
 import { openIn } from "./found.ts";
 import { conversationPath, given, queryNumber } from "./parameters.ts";
 import { recordShape } from "./form-shapes.ts";
-import { type OpenedEvents, streamOf } from "./turn-stream.ts";
+import { streamOf } from "./turn-stream.ts";
 
 const file = z.strictObject({
   url: z
@@ -67,8 +67,9 @@ export const turnRoutes = [
     body: input,
     status: 202,
     output: startedShape,
-    run: async ({ runtime, params, body: { messages, budget, ...options } }) => {
-      const agent = await openIn(runtime, params);
+    checksKey: true,
+    run: async ({ runtime, params: { agent: name, conversation }, body: { messages, budget, ...options } }) => {
+      const agent = await runtime.agents.openForTurn(conversation, { agent: name });
       const limits = budget === undefined ? {} : { budget: given(budget) };
       const { id } = await agent.start({ messages: messages.map(sent) }, { ...given(options), ...limits });
       return started(agent, id);
@@ -83,14 +84,11 @@ export const turnRoutes = [
     params: conversationPath.extend({ turn: z.uuid() }),
     query: z.strictObject({ after: queryNumber.optional() }),
     output: "events",
+    checksKey: true,
     run: ({ runtime, params, query, headers, signal }) => {
       const after = query.after ?? lastEventId(headers);
-      const open = async (): Promise<OpenedEvents> => {
-        const agent = await openIn(runtime, params, { withoutCalls: true, forReading: true });
-        const turn = { id: params.turn, agentId: agent.record.id, conversationId: agent.conversationId };
-        return { events: followTurn(runtime, turn, { after, signal }) };
-      };
-      return streamOf(open, signal);
+      const turn = { id: params.turn, agentId: params.agent, conversationId: params.conversation };
+      return streamOf(async () => ({ events: followTurn(runtime, turn, { after, signal }) }), signal);
     },
   }),
   route({
@@ -112,7 +110,7 @@ function sent({ files, ...others }: z.output<typeof message>) {
   return given({ ...others, files: kept });
 }
 
-function started({ record, conversationId }: Agent, turnId: string): z.output<typeof startedShape> {
+function started({ record, conversationId }: TurnAgent, turnId: string): z.output<typeof startedShape> {
   return { turnId, agentId: record.id, conversationId };
 }
 

@@ -15,6 +15,7 @@ type ParamsOf<Head extends string> = { readonly [Name in NamesIn<Head>]: string 
 interface Facts extends Pick<Route, "output"> {
   readonly isForm?: true;
   readonly mayStream?: true;
+  readonly checksKey?: true;
   /** The schema of the path's parameters. Default: an id or a text for each, by its name. */
   readonly params?: z.ZodType;
 }

@@ -1,9 +1,10 @@
 // Runs a turn of an agent that is addressed as a model, for both of OpenAI's APIs.
-import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
+import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { Fault, handedOverTurn, statusOf } from "../fault.ts";
+import { openIn } from "../follow-turn.ts";
 import { replayTurn } from "../replay-turn.ts";
 import { sendAfter } from "../send-after.ts";
 import { findConversation } from "./find-conversation.ts";
@@ -30,7 +31,7 @@ export interface ModelRequest {
 /**
  * Opens the agent in the conversation that the client named, otherwise in one that fits the request, otherwise in a new one.
  */
-export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<Agent> {
+export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<TurnAgent> {
   const { model, input, conversationId } = request;
   const id = await findConversation(runtime, {
     agent: model,
@@ -38,7 +39,8 @@ export async function openModel(runtime: UserRuntime, request: ModelRequest): Pr
     lastReply: input.lastReply,
     callIds: input.results.map(({ callId }) => callId),
   });
-  return runtime.agents.open(model, { conversation: id === null ? "new" : { id } });
+  if (id === null) return runtime.agents.open(model, { conversation: "new" });
+  return runtime.agents.openForTurn(id, { agent: model });
 }
 
 /** Events wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
@@ -47,7 +49,7 @@ export interface OpenedTurn {
 }
 
 interface ModelTurn extends Pick<ModelRequest, "input" | "headers"> {
-  readonly agent: Agent;
+  readonly agent: TurnAgent;
   /** The id of the message after which the messages are sent; default: the newest message. */
   readonly after?: string | null;
 }
@@ -58,24 +60,29 @@ export async function runModel(
   { agent, input, headers, after = null }: ModelTurn,
 ): Promise<OpenedTurn> {
   const { messages, results, clientTools, instructions } = input;
+  const { conversationId, record } = agent;
+  const place = { agentId: record.id, conversationId };
   const options: TurnOptions = {
     ...(clientTools.length === 0 ? {} : { clientTools }),
-    ...(instructions === "" ? {} : { systemPrompt: `${agent.record.systemPrompt}\n\n${instructions}` }),
+    ...(instructions === "" ? {} : { systemPrompt: await promptWith(runtime, record.id, instructions) }),
   };
-  if (results.length > 0) return { events: agent.answer(results, options) };
+  if (results.length > 0) return { events: (await openIn(runtime, place)).answer(results, options) };
   const idempotencyKey = headers.get("idempotency-key");
-  const { conversationId, record } = agent;
   const sent = idempotencyKey === null ? null : await runtime.turns.findByKey(conversationId, idempotencyKey);
   if (sent !== null) {
-    const turn = { id: sent.id, agentId: record.id, conversationId };
-    return { events: replayTurn(runtime, turn) };
+    return { events: replayTurn(runtime, { id: sent.id, ...place }) };
   }
   const last = messages.length - 1;
   const keyed = messages.map((message, index) => {
     return idempotencyKey === null || index < last ? message : { ...message, idempotencyKey };
   });
   if (after === null) return { events: agent.send({ messages: keyed }, options) };
-  return { events: await sendAfter(runtime, agent, { after, messages: keyed, options }) };
+  return { events: await sendAfter(runtime, await openIn(runtime, place), { after, messages: keyed, options }) };
+}
+
+/** Returns the agent's prompt as it is now, followed by the instructions. */
+async function promptWith({ agents }: UserRuntime, agentId: string, instructions: string): Promise<string> {
+  return `${(await agents.find(agentId)).systemPrompt}\n\n${instructions}`;
 }
 
 /**

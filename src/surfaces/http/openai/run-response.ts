@@ -1,8 +1,8 @@
 // The handler of `/openai/v1/responses`.
 // Invariant: a response continues from the response that it names; messages that followed the named one become a branch.
-import type { Agent } from "../../../agent/agent.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { RequestError } from "../../../base/errors.ts";
+import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { startedStream } from "../event-stream.ts";
 import { Fault } from "../fault.ts";
@@ -31,7 +31,7 @@ export async function respond(call: ResponseCall): Promise<unknown> {
 }
 
 interface OpenedPrevious {
-  readonly agent: Agent;
+  readonly agent: TurnAgent;
   /** The id of the last message of the previous response; null if it is the newest message of the conversation. */
   readonly after: string | null;
 }
@@ -44,7 +44,7 @@ async function openPrevious({ runtime, body, headers }: ResponseCall, input: Mod
     return { agent: await openModel(runtime, { model: body.model, input, conversationId, headers }), after: null };
   }
   const turn = await previousTurn(runtime, body.model, previous);
-  const agent = await runtime.agents.open(body.model, { conversation: { id: turn.conversationId } });
+  const agent = await runtime.agents.openForTurn(turn.conversationId, { agent: body.model });
   const { leafId } = await runtime.conversations.find(turn.conversationId);
   const messages = await runtime.turns.messages(turn.id);
   const isNewest = messages.some(({ id }) => id === leafId);

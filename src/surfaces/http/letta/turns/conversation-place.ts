@@ -27,6 +27,20 @@ export async function ownConversation(
   }
 }
 
+/** A conversation that a request names: its id, and how it is found and created. */
+export interface NamedConversation {
+  readonly id: string;
+  /** Whether it is named as an agent's own messages. */
+  readonly isOwn: boolean;
+  /** Throws RequestError `agent_not_found` and `conversation_not_found`. */
+  readonly find: () => Promise<ConversationRecord>;
+}
+
+/** Returns the conversation with an agent's own messages, as a request names it. */
+export function ownOf(runtime: Runtime, agentId: string): NamedConversation {
+  return { id: agentId, isOwn: true, find: () => ownConversation(runtime, agentId) };
+}
+
 /** Like `ownConversation`, for reading: returns an empty conversation if none exists yet, instead of creating it. */
 async function readableOwn({ conversations, agents }: Runtime, agentId: string): Promise<ConversationRecord> {
   const { id, createdAt } = await agents.find(agentId);
@@ -44,37 +58,34 @@ export const namedPath = z.looseObject({ conversation: conversationName });
 export const namedQuery = z.looseObject({ agent_id: z.string().optional() });
 
 /**
- * Returns the conversation with this name; `default` is the own conversation of `agent`. Throws RequestError `agent_not_found`
- * and `conversation_not_found`, and Fault `request_invalid` for `default` without an agent.
+ * Returns the conversation with this name; `default` is the own conversation of `agent`. Throws Fault `request_invalid` for
+ * `default` without an agent.
  */
-export function namedConversation(
-  runtime: Runtime,
-  name: string,
-  agent: string | null | undefined,
-): Promise<ConversationRecord> {
+export function namedConversation(runtime: Runtime, name: string, agent: string | null | undefined): NamedConversation {
   return named(runtime, name === "default" ? agent : name, ownConversation);
 }
 
-/** Like `namedConversation`, for reading: returns an empty conversation if an agent's own does not exist yet. */
-export function readableConversation(
+/** Finds a conversation for reading: returns an empty conversation if an agent's own does not exist yet. */
+export async function readableConversation(
   runtime: Runtime,
   name: string,
   agent: string | null | undefined,
 ): Promise<ConversationRecord> {
-  return named(runtime, name === "default" ? agent : name, readableOwn);
+  return named(runtime, name === "default" ? agent : name, readableOwn).find();
 }
 
 function named(
   runtime: Runtime,
   name: string | null | undefined,
   own: (runtime: Runtime, agentId: string) => Promise<ConversationRecord>,
-): Promise<ConversationRecord> {
+): NamedConversation {
   if (name === null || name === undefined) {
     const message = "Expected `agent_id` with the conversation `default`.";
     throw new Fault(400, "request_invalid", message, { fields: [{ field: "agent_id", message }] });
   }
-  if (agentId.test(name)) return own(runtime, name.slice("agent-".length).toLowerCase());
-  return runtime.conversations.find(name);
+  if (!agentId.test(name)) return { id: name, isOwn: false, find: () => runtime.conversations.find(name) };
+  const id = name.slice("agent-".length).toLowerCase();
+  return { id, isOwn: true, find: () => own(runtime, id) };
 }
 
 function unlessMissing(error: unknown): null {

@@ -106,7 +106,7 @@ export const conversationRoutes: readonly Route[] = [
     output: conversationRecord.shape,
     run: async ({ runtime, params, query }) => {
       const { conversations } = runtime;
-      const { id, agentId, leafId } = await namedConversation(runtime, params.conversation, query.agent_id);
+      const { id, agentId, leafId } = await namedConversation(runtime, params.conversation, query.agent_id).find();
       return conversationRecord.show(
         leafId === null ? await conversations.create(agentId) : await conversations.fork(id),
       );

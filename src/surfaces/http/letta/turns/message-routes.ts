@@ -15,7 +15,7 @@ import {
   namedConversation,
   namedPath,
   namedQuery,
-  ownConversation,
+  ownOf,
   readableConversation,
 } from "./conversation-place.ts";
 import { readConversation, shownOf } from "./read-messages.ts";
@@ -43,7 +43,7 @@ const ofAgent = "/agents/:agent/messages";
 type SendCall = RouteCall<{ readonly agent: string }, unknown, TurnRequest>;
 
 async function send({ runtime, params, body, signal }: SendCall, isStreaming: boolean): Promise<unknown> {
-  const conversation = await ownConversation(runtime, params.agent);
+  const conversation = ownOf(runtime, params.agent);
   return answerTurn({ runtime, conversation, request: body, isStreaming, isExclusive: false, signal });
 }
 
@@ -56,19 +56,21 @@ const agentRoutes: readonly Route[] = [
       body: turnRequest,
       output: answerShape,
       mayStream: true,
+      checksKey: true,
       run: (call) => send(call, call.body.streaming === true),
     },
   ),
   on(`post ${ofAgent}/stream`, "chat", "Send messages to an agent, or decide about calls, and stream the answer", {
     body: turnRequest,
     output: "events",
+    checksKey: true,
     run: (call) => send(call, true),
   }),
   on(`post ${ofAgent}/async`, "chat", "Send messages to an agent without waiting for the answer", {
     body: turnRequest,
     output: runRecord.shape,
     run: async ({ runtime, params, body, signal }) => {
-      const conversation = await ownConversation(runtime, params.agent);
+      const conversation = ownOf(runtime, params.agent);
       const call = { runtime, conversation, request: body, isStreaming: false, isExclusive: false, signal };
       const turn = await runtime.turns.find(await startUnread(call));
       return { ...runRecord.show(runSource(turn)), status: "created" };
@@ -111,8 +113,9 @@ const conversationRoutes: readonly Route[] = [
       body: conversationRequest,
       output: answerShape,
       mayStream: true,
+      checksKey: true,
       run: async ({ runtime, params, query, body, signal }) => {
-        const conversation = await namedConversation(runtime, params.conversation, body.agent_id ?? query.agent_id);
+        const conversation = namedConversation(runtime, params.conversation, body.agent_id ?? query.agent_id);
         const isStreaming = body.streaming !== false;
         return answerTurn({ runtime, conversation, request: body, isStreaming, isExclusive: true, signal });
       },
@@ -140,7 +143,7 @@ const conversationRoutes: readonly Route[] = [
       output: "events",
       run: async ({ runtime, params, query, body, signal }) => {
         const agentId = body?.agent_id ?? query.agent_id;
-        const { id } = await namedConversation(runtime, params.conversation, agentId);
+        const { id } = await namedConversation(runtime, params.conversation, agentId).find();
         const turn = await runToFollow(runtime, id, { runId: body?.run_id ?? null, otid: body?.otid ?? null });
         return followRun(runtime, turn, { request: body, signal });
       },
@@ -150,7 +153,7 @@ const conversationRoutes: readonly Route[] = [
     ...named,
     output: cancelledShape,
     run: async ({ runtime, params, query }) => {
-      const { id, agentId } = await namedConversation(runtime, params.conversation, query.agent_id);
+      const { id, agentId } = await namedConversation(runtime, params.conversation, query.agent_id).find();
       const place = { agent: agentId, conversation: id };
       return cancelRuns(runtime, place, { runs: [], of: `conversation conv-${id}` });
     },

@@ -4,8 +4,8 @@ import { type Clock, systemClock } from "../../../../base/clock.ts";
 import { ConfigError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { type EventStream, type SentEvent, startedStream } from "../../event-stream.ts";
-import type { ConversationRecord } from "../runtime-records.ts";
 import { WireFault } from "../wire-fault.ts";
+import type { NamedConversation } from "./conversation-place.ts";
 import { runExtensionOf, type RunExtension } from "./run-extension.ts";
 import { ping } from "./shown-message.ts";
 import { type OpenTurn, startTurn } from "./start-turn.ts";
@@ -14,7 +14,7 @@ import { inputOf, optionsOf, type TurnRequest } from "./turn-request.ts";
 
 export interface TurnCall {
   readonly runtime: UserRuntime;
-  readonly conversation: Pick<ConversationRecord, "id" | "agentId">;
+  readonly conversation: NamedConversation;
   readonly request: TurnRequest;
   readonly isStreaming: boolean;
   readonly isExclusive: boolean;
@@ -25,10 +25,9 @@ export interface TurnCall {
 export async function answerTurn(call: TurnCall): Promise<unknown> {
   const { request, isStreaming } = call;
   const isBackground = isStreaming && request.background === true;
-  const runType = call.conversation.id === call.conversation.agentId ? "send_message" : "send_conversation_message";
-  const extension = runExtensionOf(request, runType);
-  const { protocol } = await call.runtime.agents.find(call.conversation.agentId);
+  const extension = runExtensionOf(request, call.conversation.isOwn ? "send_message" : "send_conversation_message");
   const opened = await openTurn(call, extension, isBackground);
+  const { protocol = (await call.runtime.agents.find((await call.conversation.find()).agentId)).protocol } = opened;
   const turn: TurnToAnswer = { events: opened.events, pause: opened.pause, extension, protocol };
   if (!isStreaming)
     return wholeAnswer({ ...turn, extension: { ...extension, isInPieces: false } }, { afterSequence: opened.after });
@@ -52,9 +51,9 @@ function openTurn(call: TurnCall, extension: RunExtension, isBackground: boolean
   const { runtime, conversation, request, isExclusive, signal } = call;
   const options = optionsOf(request);
   if (options.model !== undefined) requireModel(runtime, options.model);
-  const place = { agentId: conversation.agentId, conversationId: conversation.id, isExclusive };
   return startTurn(runtime, {
-    place,
+    conversation,
+    isExclusive,
     input: inputOf(request),
     extension,
     options,

@@ -9,22 +9,23 @@ import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { type CallDecisions, decideCalls, type Verdict } from "../../decide-calls.ts";
 import { detach, openIn } from "../../follow-turn.ts";
 import { type ReadEvent, readTurn } from "../../replay-turn.ts";
+import type { Protocol } from "../runtime-records.ts";
+import type { NamedConversation } from "./conversation-place.ts";
 import type { Pause } from "./encode-turn.ts";
 import { messageId, readMessageId } from "./message-ids.ts";
 import { keepRunExtension, type RunExtension } from "./run-extension.ts";
 import type { CallDecision, TurnInput } from "./turn-request.ts";
 import { approvalPending, conversationBusy, nothingToApprove, otherCallsWait } from "./turn-end.ts";
 
-/** The agent and the conversation of a turn. */
-export interface TurnPlace {
+interface TurnPlace {
   readonly agentId: string;
   readonly conversationId: string;
-  /** Whether an input is refused while a turn runs, instead of being queued. */
-  readonly isExclusive: boolean;
 }
 
 export interface TurnToStart {
-  readonly place: TurnPlace;
+  readonly conversation: NamedConversation;
+  /** Whether an input is refused while a turn runs, instead of being queued. */
+  readonly isExclusive: boolean;
   readonly input: TurnInput;
   readonly extension: RunExtension;
   readonly options: TurnOptions;
@@ -46,6 +47,8 @@ export interface OpenTurn {
   readonly after: number;
   /** Whether nothing of the turn has been shown yet. */
   readonly isNew: boolean;
+  /** The protocol of the agent, if it was opened. */
+  readonly protocol?: Protocol;
 }
 
 /** Starts or continues a turn. Throws WireFault for a conversation that is busy or waits, and RequestError. */
@@ -60,23 +63,29 @@ export async function startTurn(runtime: UserRuntime, request: TurnToStart): Pro
 }
 
 async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
-  const { place, input, extension, options: given, isBackground } = request;
+  const { conversation, isExclusive, input, extension, options: given, isBackground } = request;
   const joined = await joinSent(runtime, request, input.messages);
   if (joined !== null) return joined;
-  if (place.isExclusive) await requireFree(runtime, place);
-  const agent = await openIn(runtime, place);
+  const agent = await runtime.agents.openForTurn(conversation.id, {
+    async beforeReading() {
+      const { id } = await conversation.find();
+      if (isExclusive) await requireFree(runtime, id);
+    },
+  });
+  const { record, conversationId } = agent;
+  const place = { agentId: record.id, conversationId };
   const options = { ...given, onWaiting: "refuse" } as const;
   const sent = { messages: input.messages };
   try {
     if (!isBackground) {
       const { first, events } = await begun(agent.send(sent, options));
-      return foreground([first], events, null);
+      return { ...foreground([first], events, null), protocol: record.protocol };
     }
     const { id } = await agent.start(sent, options);
     await keepRunExtension(runtime, id, extension);
-    return stored(runtime, request, { turnId: id, after: 0, isNew: true });
+    return stored(runtime, { ...request, place }, { turnId: id, after: 0, isNew: true });
   } catch (error) {
-    throw pendingFault(agent, error);
+    throw await pendingFault(runtime, place, error);
   }
 }
 
@@ -87,30 +96,40 @@ async function joinSent(
   messages: readonly SentMessage[],
 ): Promise<OpenTurn | null> {
   const key = messages.find(({ idempotencyKey }) => idempotencyKey !== undefined)?.idempotencyKey;
-  const turn = key === undefined ? null : await runtime.turns.findByKey(request.place.conversationId, key);
+  if (key === undefined) return null;
+  const place = await placeOf(request);
+  const turn = await runtime.turns.findByKey(place.conversationId, key);
   if (turn === null) return null;
   if (request.isBackground && !turn.isBackground) await keepRunExtension(runtime, turn.id, request.extension);
-  return stored(runtime, request, { turnId: turn.id, after: 0, isNew: false });
+  return stored(runtime, { ...request, place }, { turnId: turn.id, after: 0, isNew: false });
 }
 
-async function requireFree(runtime: UserRuntime, { conversationId }: TurnPlace): Promise<void> {
+async function placeOf({ conversation }: Pick<TurnToStart, "conversation">): Promise<TurnPlace> {
+  const { id: conversationId, agentId } = await conversation.find();
+  return { agentId, conversationId };
+}
+
+async function requireFree(runtime: UserRuntime, conversationId: string): Promise<void> {
   const [active] = await runtime.turns.list({ conversation: conversationId, states: ["queued", "running"], limit: 1 });
   if (active !== undefined) throw conversationBusy(active.id);
 }
 
 /** Returns the error for a refused input. If calls wait, the error names the message with these calls. */
-function pendingFault({ pendingApprovals, pendingResults }: Agent, error: unknown): unknown {
+async function pendingFault(runtime: UserRuntime, place: TurnPlace, error: unknown): Promise<unknown> {
   if (!(error instanceof RequestError) || error.code !== "approval_pending") return error;
+  const { pendingApprovals, pendingResults } = await openIn(runtime, place, { withoutCalls: true });
   const [first] = [...pendingApprovals, ...pendingResults];
   return first === undefined ? error : approvalPending(messageId(first.messageId), error);
 }
 
 async function carryOut(
   runtime: UserRuntime,
-  request: TurnToStart,
+  given: TurnToStart,
   decisions: readonly CallDecision[],
 ): Promise<OpenTurn> {
-  const { place, extension, options, isBackground } = request;
+  const { extension, options, isBackground } = given;
+  const place = await placeOf(given);
+  const request = { ...given, place };
   const agent = await openIn(runtime, place);
   const waiting = { approvals: agent.pendingApprovals, results: agent.pendingResults };
   const plan = planDecisions(decisions, waiting);
@@ -146,7 +165,7 @@ function pauseOf({ approvals, results }: WaitingCalls, replyId: string): Pause {
 /** Returns the turn of these calls; null if they were not decided about before. */
 async function joinDecided(
   runtime: UserRuntime,
-  request: TurnToStart,
+  request: PlacedTurn,
   { agent, calls }: { readonly agent: Agent; readonly calls: readonly string[] },
 ): Promise<OpenTurn | null> {
   const asked = agent.messages.findLast(({ role, content }) => {
@@ -171,9 +190,13 @@ async function endOfPause(agent: Agent, turnId: string, calls: readonly string[]
   return 0;
 }
 
+interface PlacedTurn extends Pick<TurnToStart, "signal"> {
+  readonly place: TurnPlace;
+}
+
 function stored(
   runtime: UserRuntime,
-  { place, signal }: TurnToStart,
+  { place, signal }: PlacedTurn,
   { turnId, after, isNew }: { readonly turnId: string; readonly after: number; readonly isNew: boolean },
 ): OpenTurn {
   const { agentId, conversationId } = place;

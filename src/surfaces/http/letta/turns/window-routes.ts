@@ -41,7 +41,7 @@ export const windowRoutes: readonly Route[] = [
       output: z.string(),
       run: async ({ runtime, params, query, body }) => {
         const agentId = body?.agent_id ?? query.agent_id;
-        return compiledPrompt(runtime, await namedConversation(runtime, params.conversation, agentId));
+        return compiledPrompt(runtime, await namedConversation(runtime, params.conversation, agentId).find());
       },
     },
   ),
@@ -50,7 +50,7 @@ export const windowRoutes: readonly Route[] = [
     output: compactionShape,
     run: async ({ runtime, params, query, body }) => {
       const agentId = body?.agent_id ?? query.agent_id;
-      return compact(runtime, await namedConversation(runtime, params.conversation, agentId));
+      return compact(runtime, await namedConversation(runtime, params.conversation, agentId).find());
     },
   }),
   on("post /agents/:agent/summarize", "chat", "Summarize older messages of an agent", {

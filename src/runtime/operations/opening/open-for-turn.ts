@@ -1,0 +1,86 @@
+// Opens an agent for a turn: with what this host has kept open since the last turn, or else from the database.
+// Invariant: a kept agent begins a turn only if the statement that commits the input finds the key, and what the agent was
+// opened from, unchanged. Otherwise nothing is written, and the agent is opened as if nothing had been kept.
+import type { Agent } from "../../../agent/agent.ts";
+import { createAgent } from "../../../agent/create-agent.ts";
+import type { AgentDeps } from "../../../agent/turn.ts";
+import { findOpenCalls } from "../../../context/window/unfinished-turn.ts";
+import type { AgentRecord } from "../../../store/port/records.ts";
+import type { OpenForTurnOptions, TurnAgent } from "../../agents/contract.ts";
+import { findConversation } from "../../conversations/conversation-operations.ts";
+import type { KeptAgent, OperationDeps } from "../operation-deps.ts";
+import { depsOfFound, expireEvents, findOrCreate, upkeepOf, withConversation } from "./open-agent.ts";
+
+/** Throws RequestError `agent_not_found` and `conversation_not_found`, and what `beforeReading` throws. */
+export async function openForTurn(
+  deps: OperationDeps,
+  conversationId: string,
+  { agent: name, keyId, beforeReading }: OpenForTurnOptions = {},
+): Promise<TurnAgent> {
+  const reopen = async (): Promise<AgentDeps> => {
+    await beforeReading?.();
+    return openAgain(deps, conversationId, name);
+  };
+  const kept = deps.keptAgents.take(conversationId);
+  await deps.tools.connect();
+  if (kept === null || !isNamed(kept.open.agent, name) || !hasAdded(deps, kept)) return turnAgent(await reopen());
+  const agent = turnAgent({ ...kept.open, kept: { version: kept.version, keyId: keyId ?? null, reopen } });
+  return {
+    ...agent,
+    // The turn of an earlier input with its keys is looked up first, which only a checked agent may do.
+    start: async (input, options) =>
+      (hasKeys(input, options) ? turnAgent(await reopen()) : agent).start(input, options),
+  };
+}
+
+/** Returns what tells the tools that the host adds from others. The servers of its configuration come and go. */
+function addedTools({ tools }: Pick<OperationDeps, "tools">): KeptAgent["added"] {
+  return (tools.selection.add ?? []).map((tool) => tool.binding ?? tool);
+}
+
+function hasAdded(deps: OperationDeps, { added }: KeptAgent): boolean {
+  const now = addedTools(deps);
+  return now.length === added.length && now.every((tool, at) => tool === added[at]);
+}
+
+function isNamed({ id, name }: AgentRecord, wanted: string | undefined): boolean {
+  return wanted === undefined || wanted === id || wanted === name;
+}
+
+async function openAgain(deps: OperationDeps, conversationId: string, name: string | undefined): Promise<AgentDeps> {
+  const options = { conversation: { id: conversationId } };
+  const opening = await findOrCreate(deps, name ?? (await findConversation(deps, conversationId)).agentId, options);
+  if (opening.forgettingWaits && (await deps.deferred.complete())) return openAgain(deps, conversationId, name);
+  const found = await withConversation(deps, opening, options);
+  const upkeep = [...upkeepOf(deps, found.agent)];
+  const open = await depsOfFound(deps, found, { options: {}, upkeep });
+  const added = addedTools(deps);
+  upkeep.push({ afterTurn: () => keepOpen(deps, { open, version: found.version, added }) });
+  return open;
+}
+
+function turnAgent(open: AgentDeps): TurnAgent {
+  const { record, conversationId, send, start } = createAgent(open, null);
+  return { record, conversationId, send, start };
+}
+
+function hasKeys(...[input, options]: Parameters<Agent["start"]>): boolean {
+  if (typeof input === "string") return options?.idempotencyKey !== undefined;
+  return input.messages.some(({ idempotencyKey }) => idempotencyKey !== undefined);
+}
+
+/** Estimated bytes of an open agent without messages, of a message without its text, and of a token. */
+const agentBytes = 100_000;
+const messageBytes = 1500;
+const tokenBytes = 8;
+
+/** Keeps an agent open for its next turn, unless its last turn left something to do. */
+function keepOpen(deps: OperationDeps, kept: KeptAgent): void {
+  const { conversationId, session } = kept.open;
+  const { messages } = session;
+  expireEvents(deps);
+  if (messages.at(-1)?.role !== "assistant" || findOpenCalls(messages) !== null) return;
+  const tokens = messages.reduce((sum, message) => sum + message.tokens, 0);
+  const bytes = agentBytes + messages.length * messageBytes + tokens * tokenBytes;
+  deps.keptAgents.put(conversationId, kept, bytes);
+}

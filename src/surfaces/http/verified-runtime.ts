@@ -1,0 +1,47 @@
+// A user's runtime for a request that starts or reads a turn, and whose key may not be verified yet.
+// Invariant: the key is verified before anything is read or changed: by the statement that begins or reads the turn, and
+// otherwise before the first call.
+import type { UserRuntime } from "../../runtime/runtime.ts";
+
+interface UnverifiedKey {
+  readonly keyId: string;
+  /** Throws Fault `key_invalid`. */
+  readonly verify: () => Promise<void>;
+}
+
+type Call = (...args: readonly unknown[]) => unknown;
+
+/** Returns a runtime that verifies the key first. Models are those of the configuration, so they need no key. */
+export function verifiedRuntime(runtime: UserRuntime, { keyId, verify }: UnverifiedKey): UserRuntime {
+  const ofKey = (beforeReading?: () => Promise<void>) => ({
+    keyId,
+    async beforeReading() {
+      await verify();
+      await beforeReading?.();
+    },
+  });
+  const { agents, models, turns } = runtime;
+  const openForTurn: typeof agents.openForTurn = (conversation, options = {}) =>
+    agents.openForTurn(conversation, { ...options, ...ofKey(options.beforeReading) });
+  const events: typeof turns.events = (turnId, options) =>
+    turns.events(turnId, { ...options, ...ofKey(options.beforeReading) });
+  const own = new Map<unknown, unknown>([
+    [models, models],
+    [agents.openForTurn, openForTurn],
+    [turns.events, events],
+  ]);
+  const verified = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(of, name) {
+        const value: unknown = Reflect.get(of, name);
+        if (own.has(value)) return own.get(value);
+        if (typeof value === "object" && value !== null) return verified(value);
+        if (typeof value !== "function") return value;
+        return async (...args: readonly unknown[]) => {
+          await verify();
+          return Reflect.apply(value as Call, of, args);
+        };
+      },
+    });
+  return verified(runtime);
+}
