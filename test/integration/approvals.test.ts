@@ -224,9 +224,22 @@ describe("a call that needs approval", () => {
     const { open } = process({ approvals: ["core_memory_append"] });
     const { agent } = await open([{ toolCalls: [append("noted")] }, { text: "done" }]);
     expect(await lastOf(agent.send("note it"))).toMatchObject({ stopReason: "awaiting-approval" });
+    // The preview of an edit has the lines that it changes.
+    expect(agent.pendingApprovals).toMatchObject([{ preview: "human\n+ noted" }]);
     expect(agent.memory.read("human")).toBe("");
     await drain(agent.approve(waitingId(agent)));
     expect(agent.memory.read("human")).toBe("noted");
+  });
+
+  test("fails at once, without a request, if it is an edit of memory that would fail", async () => {
+    const { open } = process({ approvals: ["core_memory_replace"] });
+    const replace = { name: "human", old_content: "tea", new_content: "coffee" };
+    const { agent, model } = await open([
+      { toolCalls: [{ name: "core_memory_replace", arguments: replace }] },
+      { text: "oh" },
+    ]);
+    expect(await lastOf(agent.send("note it"))).toMatchObject({ stopReason: "end-turn" });
+    expect(resultsOf(model.requests[1]?.messages)[0]).toContain('Old content was not found in "human"');
   });
 
   test("warns of a name in the settings that no tool has", async () => {

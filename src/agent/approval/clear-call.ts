@@ -7,6 +7,7 @@ import type { StepRecord, StoredMessage } from "../../store/port/records.ts";
 import type { ApprovalRecord } from "../../store/port/approval-store.ts";
 import { textOf, type ToolCallPart, toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
 import { changedLines } from "../../base/line-diff.ts";
+import { editPreview } from "../../memory/core/versioned-memory.ts";
 import {
   cutResult,
   interruptedOutcome,
@@ -170,7 +171,8 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   const checked = validArguments(turn, { reply, call, tool });
   // Nothing is requested for a call whose arguments are invalid, or whose preview fails.
   if ("status" in checked) return settle(checked);
-  const preview = await previewToolCall({ tool, args: checked.parsed, signal, resultLimit: toolResultLimit });
+  const shown = tool === undefined ? tool : { ...tool, ...editPreview(turn.session.memory, tool.name) };
+  const preview = await previewToolCall({ tool: shown, args: checked.parsed, signal, resultLimit: toolResultLimit });
   if (typeof preview !== "string" && preview !== null) return settle(preview);
   const definition = await definitionOf(turn, tool);
   const requestedAt = clock.now();

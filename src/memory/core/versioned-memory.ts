@@ -1,6 +1,9 @@
 // Core memory together with the revision of each module, for compare-and-swap.
 // Invariant: pure; a change names the revision and the text that it was made from.
 import { lowestTrust, textOf, type Trust } from "../../base/message/message.ts";
+import { changedLines } from "../../base/line-diff.ts";
+import { isInstantTool } from "../../tool/define-tool.ts";
+import type { Tool, ToolContext } from "../../tool/tool.ts";
 import { contentTerms } from "../../base/search-view/search-pieces.ts";
 import { type ClassOfLine, trustOfEdit, type TrustedText } from "../line-trust.ts";
 import type {
@@ -61,6 +64,25 @@ export function moduleChanges(
     const before = memory.labels().includes(label) ? memory.read(label) : "";
     return before === value ? [] : [{ label, scope, revision: revisions.get(label) ?? 0, before, after: value }];
   });
+}
+
+/**
+ * Returns the preview of a tool that edits core memory: the lines that a call would change, after `+ ` or `- ` below the label
+ * of their module. Empty for another tool.
+ */
+export function editPreview(memory: BaseMemory, name: string): Pick<Tool, "preview"> {
+  const draft = memory.draft();
+  const tool = draft.tools().find((one) => one.name === name && isInstantTool(one));
+  if (tool === undefined) return {};
+  return {
+    async preview(args) {
+      // These tools use only the core memory of their context.
+      await tool.run(args, { core: draft } as unknown as ToolContext);
+      return moduleChanges({ memory, revisions: new Map() }, draft)
+        .map(({ label, before, after }) => `${label}\n${changedLines(before, after)}`)
+        .join("\n");
+    },
+  };
 }
 
 /** Returns the text of each module with its classes. */
