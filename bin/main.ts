@@ -84,6 +84,7 @@ const exitCode = await runCli(process.argv.splice(2), {
   async settings(flags) {
     const config = await configOf(flags);
     const { model, baseUrl, embedding, theme, bell, terminalTitle, shellCommands, userId, dataDir } = config;
+    const { notification, statusLine, editorKeys } = config;
     const { isGgufReady } = await import("../src/runtime/compose/create-models.ts");
     const { providerChoices } = await import("../src/runtime/compose/provider-keys.ts");
     return {
@@ -94,6 +95,9 @@ const exitCode = await runCli(process.argv.splice(2), {
       bell,
       terminalTitle,
       shellCommands,
+      notification,
+      statusLine,
+      editorKeys,
       userId,
       dataDir,
       share: {

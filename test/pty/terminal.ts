@@ -48,6 +48,8 @@ export interface Terminal {
   cursor(): Promise<{ readonly x: number; readonly y: number } | null>;
   /** The terminal's title. */
   title(): Promise<string>;
+  /** Writes to a file what the program sends from now on. */
+  record(file: string): Promise<void>;
   /** Whether the bell has rung. */
   hasRung(): Promise<boolean>;
   /** Waits until a text is on the screen. Throws with the screen after a minute. */
@@ -121,6 +123,7 @@ export async function openTerminal({ size, folder, env }: TerminalOptions): Prom
       return flag === 1 ? { x, y } : null;
     },
     title: async () => (await tmux("display-message", "-t", "chat", "-p", "#{pane_title}")).trim(),
+    record: async (file) => void (await tmux("pipe-pane", "-t", "chat", `cat > '${file}'`)),
     hasRung: async () => (await tmux("display-message", "-t", "chat", "-p", "#{window_bell_flag}")).trim() === "1",
     until: (text) => untilTrue(`Never shown: ${text}`, async () => (await screen()).includes(text)),
     untilGone: (text) => untilTrue(`Never gone: ${text}`, async () => !(await screen()).includes(text)),

@@ -103,9 +103,14 @@ describe("typing", () => {
     await terminal.press("Down", "Down", "Down", "C-l");
     await expectScreens(terminal, "slash-list");
     await terminal.press("Enter");
-    await terminal.until("> /rewrite");
+    await terminal.until("> /resume");
     await terminal.press("C-c");
-    await terminal.untilGone("> /rewrite");
+    await terminal.untilGone("> /resume");
+    await terminal.type("/");
+    await terminal.press("C-l");
+    await expectScreens(terminal, "slash-all");
+    await terminal.press("C-c");
+    await terminal.untilGone("> /");
   });
 
   test("/help shows a page for each topic", async () => {

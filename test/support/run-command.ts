@@ -2,8 +2,8 @@
 // Invariant: none of its dialogs is seen by a screen; keys are those of the driver that is given.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { QueuedFile, TextFiles } from "../../src/surfaces/terminal/chat-session.ts";
-import type { CommandContext, CommandOutcome } from "../../src/surfaces/terminal/commands/command.ts";
+import type { QueuedFile } from "../../src/surfaces/terminal/chat-session.ts";
+import type { CommandOutcome, CommandPorts } from "../../src/surfaces/terminal/commands/command.ts";
 import {
   commandTopics,
   findCommand,
@@ -17,17 +17,11 @@ import { createFakeAgent, createFakeRuntime } from "./fake-agent.ts";
 
 export const commandTime = new Date("2026-11-21T12:00:00Z");
 
-export interface CommandPlace {
+export interface CommandPlace extends CommandPorts {
   readonly agent?: Agent;
   readonly runtime?: Runtime;
   /** Default: a dialog is closed as soon as it was drawn. */
   readonly dialogs?: Pick<DialogDriver, "open">;
-  readonly textFiles?: TextFiles;
-  readonly writeClipboard?: (sequence: string) => void;
-  readonly runShell?: CommandContext["runShell"];
-  readonly listModels?: CommandContext["listModels"];
-  readonly keepMcpTrust?: CommandContext["keepMcpTrust"];
-  readonly openAddress?: CommandContext["openAddress"];
   readonly output?: QueuedFile;
   readonly now?: () => Date;
 }
@@ -36,39 +30,22 @@ export interface CommandPlace {
 export async function runCommand(line: string, place: CommandPlace = {}): Promise<CommandOutcome> {
   const typed = parseCommand(line);
   if (typed === null) throw new Error(`"${line}" is no command.`);
-  const { agent = createFakeAgent(), runtime = createFakeRuntime(), dialogs = driveDialog([]) } = place;
-  const { now = () => commandTime, output = null } = place;
+  const { agent = createFakeAgent(), runtime = createFakeRuntime(), dialogs = driveDialog([]), ...ports } = place;
   const command = findCommand(typed.name);
   if (command === undefined) return unknownCommand(typed.name);
   return command.run({
-    ...portsOf(place),
     runtime,
     agent,
     program: "palimpsest",
     argument: typed.argument,
     files: [],
-    output,
+    output: null,
     topics: commandTopics,
     open: (dialog, until) => dialogs.open(dialog, until),
-    now,
+    now: () => commandTime,
     signal: new AbortController().signal,
+    ...ports,
   });
-}
-
-type Ports = Pick<
-  CommandContext,
-  "textFiles" | "writeClipboard" | "runShell" | "listModels" | "keepMcpTrust" | "openAddress"
->;
-
-function portsOf({ textFiles, writeClipboard, runShell, listModels, keepMcpTrust, openAddress }: CommandPlace): Ports {
-  return {
-    ...(openAddress === undefined ? {} : { openAddress }),
-    ...(textFiles === undefined ? {} : { textFiles }),
-    ...(writeClipboard === undefined ? {} : { writeClipboard }),
-    ...(listModels === undefined ? {} : { listModels }),
-    ...(keepMcpTrust === undefined ? {} : { keepMcpTrust }),
-    ...(runShell === undefined ? {} : { runShell }),
-  };
 }
 
 /** What is shown of an outcome, or on a screen, as text. */

@@ -17,7 +17,7 @@ export interface TerminalModel {
   screen(): readonly string[];
   /** The scrollback, and the lines of the screen down to the last one that is not empty. */
   everything(): readonly string[];
-  /** The styles of a line's columns. */
+  /** The styles of a line's columns, each with the address of its link. */
   stylesOf(line: number): readonly string[];
   cursor(): { readonly x: number; readonly y: number; readonly isVisible: boolean };
   /** Modes that are on: `?2004`. */
@@ -32,7 +32,7 @@ interface Column {
 /* oxlint-disable no-control-regex -- sequences begin with a control character */
 const beginning = /\u001b(?:\[[<=>?]?[\d;]*|\][^\u0007\u001b]*\u001b?)?$/u;
 const token =
-  /\u001b\[([<=>?]?)([\d;]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\r\n\b\u0007]|[^\u001b\r\n\b\u0007]+/gy;
+  /\u001b\[([<=>?]?)([\d;]*)([@-~])|\u001b\](?:8;;)?([^\u0007\u001b]*)(?:\u0007|\u001b\\)|[\r\n\b\u0007]|[^\u001b\r\n\b\u0007]+/gy;
 /* oxlint-enable no-control-regex */
 
 export function createTerminalModel(options: ModelOptions): TerminalModel {
@@ -41,7 +41,7 @@ export function createTerminalModel(options: ModelOptions): TerminalModel {
   let lines = Array.from({ length: rows }, blank);
   const scrollback: Column[][] = [];
   const modes = new Set<string>(["?25"]);
-  let [x, y, style, held] = [0, 0, "", ""];
+  let [x, y, style, link, held] = [0, 0, "", "", ""];
 
   const lineFeed = (): void => {
     if (y < rows - 1) {
@@ -63,8 +63,9 @@ export function createTerminalModel(options: ModelOptions): TerminalModel {
       if (x + width > columns) throw new Error(`wrote beyond the last column: ${JSON.stringify(text)}`);
       split(line, x);
       split(line, x + width);
-      line[x] = { text: grapheme, style };
-      for (let further = 1; further < width; further += 1) line[x + further] = { text: "", style };
+      const look = link === "" ? style : `${style} ${link}`;
+      line[x] = { text: grapheme, style: look };
+      for (let further = 1; further < width; further += 1) line[x + further] = { text: "", style: look };
       x += width;
     }
   };
@@ -126,6 +127,7 @@ export function createTerminalModel(options: ModelOptions): TerminalModel {
       for (const found of text.matchAll(token)) {
         end = found.index + found[0].length;
         const [piece] = found;
+        link = linkAfter(link, found);
         if (piece === "\r") x = 0;
         else if (piece === "\n") lineFeed();
         else if (piece === "\b") x = Math.max(0, x - 1);
@@ -143,6 +145,11 @@ export function createTerminalModel(options: ModelOptions): TerminalModel {
     cursor: () => ({ x, y, isVisible: modes.has("?25") }),
     modes: () => [...modes],
   };
+}
+
+/** Returns the address of the link after a sequence: its own if it begins or ends a link. */
+function linkAfter(link: string, [piece, , , , address = ""]: RegExpMatchArray): string {
+  return piece.startsWith("\u001b]8;;") ? address : link;
 }
 
 /** What a style replaces or ends: such as any other colour of the text. */

@@ -1,5 +1,9 @@
 // A call that waits for approval, in the chat: the question, and the effect of each answer.
 import { noUsage } from "../../src/base/message/message.ts";
+import { approvalDialog } from "../../src/surfaces/terminal/dialogs/approval.ts";
+import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
+import { widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
+import { driveDialog } from "../support/drive-dialog.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
@@ -36,8 +40,7 @@ function open(options: FakeAgentOptions) {
 
 test("a conversation with a waiting call shows the complete call, with the possible answers", () => {
   const { shown } = open({ waiting: waitingCall });
-  expect(shown()).toContain('pay waits for your approval (until 2026-11-22 10:00 UTC): {"euros":5}');
-  expect(shown()).toContain("y runs it");
+  expect(shown()).toContain("! pay waits for your approval (until 2026-11-22 10:00 UTC)\n  euros: 5");
 });
 
 test.each([
@@ -104,7 +107,7 @@ test("a turn that stops for approval returns queued inputs to the prompt, so tha
   expect(agent.sent).toEqual(["pay"]);
   expect(agent.decided).toEqual([]);
   expect(chat.getState().editor.text).toBe("y");
-  expect(shown()).toContain("pay waits for your approval: {}");
+  expect(shown()).toContain("! pay waits for your approval");
 });
 
 describe("the mode of approvals", () => {
@@ -165,4 +168,73 @@ test.each([
 ])("readApprovalLine of %j", (line, expected) => {
   const read = readApprovalLine(line, waitingCall);
   expect(read?.type === "command" ? read.line : read).toBe(expected);
+});
+
+describe("the question about a waiting call", () => {
+  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  const keys = { enter: { return: true }, escape: { escape: true }, "shift+tab": { tab: true, shift: true } };
+  async function press(chat: ReturnType<typeof createChat>, pressed: readonly string[]): Promise<void> {
+    for (const one of pressed) {
+      await settle();
+      const key = keys[one as keyof typeof keys];
+      chat.handleKey(key === undefined ? one : "", { ...plainKey, ...key });
+    }
+    await settle();
+  }
+
+  test.each([
+    ["y", ["y"], ["approve", "call-1", {}]],
+    ["n and Enter", ["n", "enter"], ["deny", "call-1", {}]],
+    ["n and a reason", ["n", "t", "oo ", "much", "enter"], ["deny", "call-1", { reason: "too much" }]],
+    ["y after a change of mind", ["n", "x", "escape", "Y"], ["approve", "call-1", {}]],
+    ["y in the prompt after Esc", ["escape", "y", "enter"], ["approve", "call-1", {}]],
+  ])("is answered by %s", async (_title, pressed, decision) => {
+    const { agent, chat } = open({ waiting: waitingCall, turns: [replyScript("Going on.")] });
+    await press(chat, pressed);
+    expect(agent.decided).toEqual([decision]);
+    expect(agent.sent).toEqual([]);
+  });
+
+  test.each([
+    ["e copies the arguments into the prompt", ["e"], '/approve {"euros":5}'],
+    ["another key begins a message", ["w", "ait"], "wait"],
+    ["Esc decides nothing", ["escape"], ""],
+    ["Enter and Shift+Tab decide nothing", ["enter", "shift+tab", "escape"], ""],
+  ])("%s", async (_title, pressed, text) => {
+    const { agent, chat } = open({ waiting: waitingCall });
+    await press(chat, pressed);
+    expect(chat.getState().dialog).toBeNull();
+    expect(chat.getState().editor.text).toBe(text);
+    expect(agent.decided).toEqual([]);
+  });
+
+  test("does not take the keys of a text that is being typed", async () => {
+    const { agent, chat } = open({ waiting: waitingCall });
+    chat.handleKey("m", plainKey);
+    await press(chat, ["y"]);
+    expect(chat.getState().editor.text).toBe("my");
+    expect(agent.decided).toEqual([]);
+  });
+
+  test("fits its space with any name and reason", async () => {
+    for (const width of [10, 30, 79]) {
+      const dialogs = driveDialog(["n", "x".repeat(300), "漢字".repeat(90), "backspace"], { width, max: 1 });
+      await dialogs.open(approvalDialog({ toolName: "pay".repeat(60), arguments: "{}" }));
+      for (const screen of dialogs.screens) expect(widthOf(screen)).toBeLessThanOrEqual(width);
+    }
+  });
+});
+
+test("a call that edits memory is shown as its changed lines, any other with all arguments and its preview", () => {
+  const item = { kind: "approval", toolName: "tool", arguments: '{"a":"x\\ny","b":[1]}', expiresAt: null } as const;
+  const edit = itemRows({ ...item, preview: "human\n- tea\n+ coffee" }, 40);
+  expect(edit.map(rowText)).toEqual(["! tool waits for your approval", "  human", "  - tea", "  + coffee"]);
+  expect(edit.flat().map(({ tone }) => tone)).toEqual(expect.arrayContaining(["removed", "added"]));
+  const other = itemRows({ ...item, preview: "Pays 5 euros." }, 40);
+  expect(other.map(rowText).slice(1)).toEqual(["  a: x", "     y", "  b: [1]", "  Pays 5 euros."]);
+  expect(
+    itemRows({ ...item, arguments: "no JSON", preview: null }, 40)
+      .map(rowText)
+      .at(-1),
+  ).toBe("  no JSON");
 });

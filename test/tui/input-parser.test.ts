@@ -69,12 +69,16 @@ describe("a key", () => {
     expect(inputsOf(sent)).toEqual(expected);
   });
 
+  it("does not type the reports of the focus", () => {
+    const focus = (hasFocus: boolean) => ({ type: "focus", hasFocus });
+    expect(inputsOf("a\u001b[I\u001b[Ob")).toEqual([key("a"), focus(true), focus(false), key("b")]);
+  });
+
   it.each([
     ["F1 to F5", "\u001bOP\u001b[11~\u001b[[A\u001b[15~"],
     ["Ctrl+F1", "\u001b[1;5P"],
     ["Shift+F13", "\u001b[25;5~"],
     ["an old xterm's Ctrl+F1", "\u001bO5P"],
-    ["focus", "\u001b[I\u001b[O"],
     ["a mouse", "\u001b[<0;10;10M"],
   ])("without a meaning is ignored: %s", (_title, sent) => {
     expect(inputsOf(`a${sent}b`)).toEqual([key("a"), key("b")]);

@@ -39,6 +39,7 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
     listFolder: async () => [],
     listPaths: async () => [],
     findFile: async () => null,
+    listCommands: async () => [],
     ...host,
   };
   const runtime = {
@@ -219,6 +220,6 @@ test("keys that arrive together with the key that opens a dialog are pressed in 
   chat.handleKey("\u0012first\u000c", {} as Key);
   const { dialog, editor } = chat.getState();
   const rows = dialog?.dialog.draw({ width: 79, max: 10, now: new Date(0) }).rows ?? [];
-  expect(rows.map(rowText).join("\n")).toContain("search: first");
+  expect(rows.map(rowText).join("\n")).toContain("> first");
   expect(typedText(editor)).toBe("");
 });

@@ -15,7 +15,7 @@ test.each([
   ["in upper or lower case", ["tea", "enter"], "I like TEA"],
   ["CJK", ["漢", "enter"], "漢字 👍"],
   ["%_ as they are", ["%_", "enter"], "100%_ of </human>"],
-  ["what stands over two lines", ["two", "tab"], "two\nlines"],
+  ["what stands over two lines", ["two", "enter"], "two\nlines"],
   ["after a correction", ["twx", "backspace", "enter"], "two\nlines"],
   ["after beginning anew", ["xyz", "ctrl+u", "two", "enter"], "two\nlines"],
   ["no further than the oldest", [...Array.from({ length: 9 }, () => "up"), "enter"], "漢字 👍"],

@@ -147,3 +147,16 @@ test.each([
   const text = `a\n\n${piece.repeat(count)}`;
   expect(drawn(text, 80).reduce((sum, row) => sum + lettersOf(row), 0)).toBe(lettersOf(text));
 });
+
+test.each([
+  ["what Markdown links", "[here](https://example.org/a b)", ["https://example.org/a"]],
+  ["a link", "[here](https://example.org)", ["https://example.org"]],
+  ["a bare link on two rows", `https://example.org/${"a".repeat(90)}`, [`https://example.org/${"a".repeat(90)}`]],
+  ["an address in other letters", "[x](https://example.org/é%20?a=1)", ["https://example.org/%C3%A9%20?a=1"]],
+  ["an e-mail address", "ada@example.org", ["mailto:ada@example.org"]],
+  ["no file, and no script", "[a](file:///etc/passwd) [b](javascript:alert) [c](/d)", []],
+])("links %s", (_title, text, expected) => {
+  const spans = markdownRows(text, { width: 60, tone: "plain" }).flat();
+  expect([...new Set(spans.map(({ link }) => link).filter((link) => link !== undefined))]).toEqual(expected);
+  for (const { link } of spans) expect(link ?? "").toMatch(/^[\u0021-\u007e]*$/u);
+});

@@ -1,5 +1,5 @@
 // `/resume`: choosing a conversation from a list or by its id.
-import { choiceList } from "../../src/surfaces/terminal/dialogs/choice-list.ts";
+import { acceptByEnter, choiceList } from "../../src/surfaces/terminal/dialogs/choice-list.ts";
 import { rowWidth, span } from "../../src/surfaces/terminal/rows/row.ts";
 import { screenText } from "../../src/surfaces/terminal/rows/wrap.ts";
 import { driveDialog, keyOf } from "../support/drive-dialog.ts";
@@ -94,8 +94,9 @@ describe.each([
     let dialog = choiceList({
       title: "Texts",
       items,
-      verb: "take it",
-      textOf: (item) => item,
+      keys: ["Enter take it"],
+      accept: acceptByEnter<string>,
+      textOf: (item: string) => item,
       rowOf: (item) => [span(screenText(item).replaceAll("\n", " "))],
       preview: async (item) => [[span(screenText(item).replaceAll("\n", " "))]],
     });
@@ -116,8 +117,9 @@ test("the dialog host shows the error of an unreadable preview", async () => {
   const dialog = choiceList({
     title: "Texts",
     items: ["one"],
-    verb: "take it",
-    textOf: (item) => item,
+    keys: ["Enter take it"],
+    accept: acceptByEnter<string>,
+    textOf: (item: string) => item,
     rowOf: (item) => [span(item)],
     preview: () => Promise.reject(new Error("The database is gone.")),
   });

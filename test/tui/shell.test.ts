@@ -29,6 +29,7 @@ function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
     readClipboardImage: async () => ({ type: "none", reason: "No clipboard." }),
     listFolder: async () => [],
     listPaths: async () => [],
+    listCommands: async () => [],
     findFile: async () => null,
   };
 }

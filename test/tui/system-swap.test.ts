@@ -48,7 +48,7 @@ test("a long prompt can be scrolled, and the question is always below it", async
   await typeLine(`/systemswap ${long}`, { ...scene, dialogs });
   expect(dialogs.screens[0]).toContain("The system prompt now");
   expect(dialogs.screens[201]).toContain("line 59\nSwap the system prompt");
-  expect(dialogs.screens[202]).toContain("line 51\nSwap the system prompt");
+  expect(dialogs.screens[202]).toContain("line 49\n  … 10 more rows\nSwap the system prompt");
 });
 
 test("without a text it shows the prompt; the same one again asks nothing", async () => {

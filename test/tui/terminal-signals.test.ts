@@ -4,15 +4,26 @@ import { createChatStore } from "../../src/surfaces/terminal/chat-store.ts";
 import { followChat } from "../../src/surfaces/terminal/show-chat.tsx";
 import { openingState, type ViewAction } from "../../src/surfaces/terminal/view/view-state.ts";
 import { turnEnd } from "../support/fake-agent.ts";
+import { createManualClock } from "../support/manual-clock.ts";
 import { newStatus } from "../support/new-status.ts";
 
-function follow({ agentName = "ada", hasTitle = true, hasBell = false } = {}) {
+function follow({
+  agentName = "ada",
+  hasTitle = true,
+  hasBell = false,
+  notification = "off" as "off" | "osc9" | "osc777",
+} = {}) {
   const status = newStatus({ agentName });
   const store = createChatStore(openingState({ status, size: { columns: 80, rows: 24 }, history: [], hasBell }));
   const written: string[] = [];
-  const end = followChat(store, { hasTitle, write: (sequence) => void written.push(sequence) });
+  const clock = createManualClock();
+  const chat = { ...store, now: clock.now };
+  const output = { isTerminal: true, write: (sequence: string) => void written.push(sequence) };
+  const { end, showFocus } = followChat(chat, { hasTitle, notification }, output);
   return {
     end,
+    showFocus,
+    clock,
     /** What was written since the last call. */
     after(...actions: readonly ViewAction[]): string {
       for (const action of actions) store.dispatch(action);
@@ -73,4 +84,37 @@ it("does not ring for a turn that the user interrupted, for commands, or when it
   expect(after(begin, finish(false))).toBe("");
   expect(after({ type: "bell", isOn: false }, begin, ended("end-turn"))).toBe("");
   expect(after({ type: "bell", isOn: true }, begin, ended("end-turn"))).toBe("\u0007");
+});
+
+describe.each([
+  ["osc9", "\u001b]9;ada has answered\u0007"],
+  ["osc777", "\u001b]777;notify;Palimpsest;ada has answered\u0007"],
+] as const)("the notification %s", (notification, sequence) => {
+  const working: ViewAction = { type: "begin", activity: "thinking", atMs: Date.UTC(2026, 0, 1) };
+
+  it("is written when a turn ends without the focus, and not with it", () => {
+    const { after, showFocus } = follow({ hasTitle: false, notification });
+    showFocus(false);
+    expect(after(working, ended("end-turn"), finish(false))).toBe(sequence);
+    expect(after(working, ended("interrupted"), finish(false))).toBe("");
+    showFocus(true);
+    expect(after(working, ended("end-turn"), finish(false))).toBe("");
+  });
+
+  it("is written after a long turn if the terminal does not report its focus", async () => {
+    const { after, clock } = follow({ hasTitle: false, notification });
+    await clock.advance(19_000);
+    expect(after(working, ended("end-turn"), finish(false))).toBe("");
+    await clock.advance(1_000);
+    expect(after(working, ended("end-turn"), finish(false))).toBe(sequence);
+  });
+
+  it("says that a call waits for approval", () => {
+    const { after, showFocus } = follow({ hasTitle: false, notification });
+    showFocus(false);
+    const call = { step: 1, callId: "c", name: "pay", arguments: "{}", preview: null, expiresAt: null };
+    const asked = { type: "approval-requested", ...call, agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
+    const asks: ViewAction = { type: "events", events: [asked as AgentEvent] };
+    expect(after(working, asks, ended("awaiting-approval"))).toContain("ada needs approval\u0007");
+  });
 });

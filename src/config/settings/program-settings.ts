@@ -21,6 +21,23 @@ export const programSettings = {
   theme: setting({ ...oneOf("auto", "dark", "light", "none"), default: "auto", environment: ["PALIMPSEST_THEME"] }),
   /** The terminal's bell when a turn of the chat ends or waits for approval. */
   bell: setting({ ...oneOf("off", "on"), default: "off", environment: ["PALIMPSEST_BELL"] }),
+  /**
+   * How the chat notifies the desktop of the end of a turn while the terminal has no focus: OSC 9 (iTerm2, kitty, WezTerm,
+   * Windows) or OSC 777 (foot, Ghostty, urxvt, terminals with VTE).
+   */
+  notification: setting({
+    ...oneOf("off", "osc9", "osc777"),
+    default: "off",
+    environment: ["PALIMPSEST_NOTIFICATION"],
+  }),
+  /** A status line of the user's own for the chat: a template with names in braces, or a command after `!`; null: the usual. */
+  statusLine: setting({
+    ...orNull({ form: nonBlank, expected: "a template such as {agent} · {windowPercent}%, or ! and a command" }),
+    default: null,
+    environment: ["PALIMPSEST_STATUS_LINE"],
+  }),
+  /** The keys of the chat's prompt. */
+  editorKeys: setting({ ...oneOf("emacs", "vim"), default: "emacs", environment: ["PALIMPSEST_EDITOR_KEYS"] }),
   /** `on`: the chat sets the terminal's title to the agent's name and its current activity. */
   terminalTitle: setting({ ...oneOf("on", "off"), default: "on", environment: ["PALIMPSEST_TERMINAL_TITLE"] }),
   /** `!COMMAND` in the chat runs a shell command. Off by default, as the chat is for memory, not for the machine. */

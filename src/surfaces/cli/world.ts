@@ -17,6 +17,9 @@ export interface Settings {
   readonly bell: "on" | "off";
   readonly terminalTitle: "on" | "off";
   readonly shellCommands: "on" | "off";
+  readonly notification: "off" | "osc9" | "osc777";
+  readonly statusLine: string | null;
+  readonly editorKeys: "emacs" | "vim";
   readonly userId: string;
   /** The folder of the embedded store and its configuration. */
   readonly dataDir: string;

@@ -1,6 +1,7 @@
 // The chat's port to its host: shell, editor, files and input history.
 // Invariant: types only; the command line implements it. A chat without a host works, and reports what is not available.
 
+import type { ApprovalMode } from "./approval-mode.ts";
 import type { FolderEntry } from "./input/completion.ts";
 
 /** The outcome of an edit: the new text, or the reason why the editor failed; the text is unchanged then. */
@@ -41,6 +42,32 @@ export interface McpTrust {
   readonly definition: string;
 }
 
+/** A command of the user's own, which sends a text to the agent. */
+export interface OwnCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** The arguments as they are shown: `FILE [FOCUS]`; empty for none. */
+  readonly form: string;
+  /** The text to send, with `$ARGUMENTS` and `$1` to `$9` for the arguments. */
+  readonly text: string;
+}
+
+/** Facts about the chat for the user's own status line. */
+export interface StatusFacts {
+  readonly agent: string;
+  readonly model: string;
+  readonly conversation: string;
+  readonly windowTokens: number;
+  readonly windowLimit: number;
+  /** Share of the window that is used, from 0 to 100. */
+  readonly windowPercent: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** In dollars; null for an unknown price. */
+  readonly cost: number | null;
+  readonly approvals: ApprovalMode;
+}
+
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
   /** Stops this process, the same as the shell's Ctrl+Z. Resolves when it is continued. */
@@ -56,6 +83,10 @@ export interface ChatHost {
   /** Opens a page in the user's browser. Returns whether that worked. */
   openAddress(address: string): Promise<boolean>;
   readClipboardImage(): Promise<ClipboardImage>;
+  /** Returns the user's own commands, sorted by name. */
+  listCommands(): Promise<readonly OwnCommand[]>;
+  /** Returns the text of the user's own status line, or throws why there is none. Absent without one. */
+  readonly statusLine?: (facts: StatusFacts) => Promise<string>;
   /** The inputs of earlier chats, oldest first. */
   readonly inputs: readonly string[];
   /** Saves an input for later chats. Returns the reason of a failure; null on success. */

@@ -47,6 +47,12 @@ export interface ChatSession {
   readonly theme?: ThemeName | "auto";
   /** Whether the bell rings when a turn ends. Default false. */
   readonly hasBell?: boolean;
+  /** How the desktop is notified of the end of a turn that the user does not see. Default `off`. */
+  readonly notification?: "off" | "osc9" | "osc777";
+  /** The keys of the prompt. Default `emacs`. */
+  readonly editorKeys?: "emacs" | "vim";
+  /** Whether links are written as OSC 8. Default true. */
+  readonly hasLinks?: boolean;
   /** Whether the chat sets the terminal's title. Default false. */
   readonly hasTitle?: boolean;
   /** The value of the environment variable COLORFGBG. */

@@ -6,7 +6,6 @@ import { fileLabel, type FileInput } from "../../base/message/file-part.ts";
 import { noUsage } from "../../base/message/message.ts";
 import { approvalByMode, reportingMissed, watchTurn } from "./watch-turn.ts";
 import { approvalItem } from "./view/notices.ts";
-import type { ChatHost } from "./chat-host.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./view/chat-view.ts";
@@ -29,10 +28,6 @@ export interface Conversation {
   runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
   /** Runs a read-only command during a turn. */
   runDuringTurn(typed: TypedCommand): Promise<void>;
-}
-
-function hostPorts({ listModels, keepMcpTrust, openAddress }: ChatHost) {
-  return { listModels, keepMcpTrust, openAddress };
 }
 
 /** Stop reasons after which queued inputs return to the editor, because an input typed before a question must not answer it. */
@@ -65,20 +60,15 @@ interface ConversationDeps {
 export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
   const { store, clock, dialogs } = deps;
   const current: CurrentState = { agent: session.agent, files: session.files ?? [], output: null };
-  const { runtime, textFiles, writeClipboard, host, command: program = "palimpsest" } = session;
-  const ports = {
-    ...(textFiles === undefined ? {} : { textFiles }),
-    ...(writeClipboard === undefined ? {} : { writeClipboard }),
-    ...(host === undefined ? {} : hostPorts(host)),
-    ...(host?.runShell === undefined ? {} : { runShell: host.runShell }),
-  };
+  const { runtime, host, command: program = "palimpsest" } = session;
 
   const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
     const { agent, files, output } = current;
     const open: CommandContext["open"] = (dialog, until) =>
       dialogs.open(dialog, until === undefined ? signal : AbortSignal.any([signal, until]));
     return runCommand(typed, {
-      ...ports,
+      ...session,
+      ...host,
       runtime,
       program,
       agent,

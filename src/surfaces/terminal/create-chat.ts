@@ -17,7 +17,7 @@ import { mentionAt } from "./input/mentions.ts";
 import { createPastedFiles } from "./input/pasted-files.ts";
 import { createSentInputs } from "./input/sent-inputs.ts";
 import { createSubmission } from "./input/submission.ts";
-import { createKeyDialogs } from "./keys/key-dialogs.ts";
+import { askApprovals, createKeyDialogs } from "./keys/key-dialogs.ts";
 import { createKeyHandler } from "./keys/key-handler.ts";
 import { themeFor } from "./rows/theme.ts";
 import type { ScreenSize } from "./screen/screen-size.ts";
@@ -25,6 +25,8 @@ import { approvalItem, questionItem, welcomeItem } from "./view/notices.ts";
 import { pastItems } from "./view/past-items.ts";
 import type { ViewItem } from "./view/view-item.ts";
 import { openingState } from "./view/view-state.ts";
+import { followStatus } from "./status-line.ts";
+import type { pressVim } from "./input/vim-keys.ts";
 import { createWorkLine } from "./work-line.ts";
 
 /** Creates a chat that shows its welcome and the last messages of a resumed conversation. */
@@ -54,10 +56,12 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   };
   const submission = createSubmission({ store, line, conversation, inputs, leave });
   if (host !== undefined) listMentions(store, host);
-  listOffers(store, session.runtime);
+  listOffers(store, session.runtime, host);
+  if (host?.statusLine !== undefined) followStatus(store, host.statusLine);
   session.runtime.mcp.watchQuestions((question) => dispatch({ type: "show", items: [questionItem(question)] }));
 
   if (session.firstInput !== undefined) submission.start(session.firstInput);
+  askApprovals({ store, dialogs, conversation, line }, submission.submit);
   return {
     ...createBackgroundTheme(session, store, clock),
     getState: store.getState,
@@ -74,6 +78,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
       store,
       clock,
       commands,
+      pressVim: vimKeys(session, store),
       pressInDialog: dialogs.press,
       redraw: () => dispatch({ type: "redraw", size: store.getState().size }),
       beginErrand: errands.begin,
@@ -88,6 +93,18 @@ function openingItems(session: ChatSession): readonly ViewItem[] {
   const { messages, pendingApprovals } = session.agent;
   const waiting = [...pendingApprovals.map(approvalItem), ...waitingItems(session.files ?? [])];
   return [welcomeItem(session), ...pastItems(messages), ...waiting];
+}
+
+/** Loads vim's keys if the session has them. Returns their function, which is called only once they are loaded. */
+function vimKeys({ editorKeys }: ChatSession, { getState, dispatch }: ChatStore): typeof pressVim {
+  let press: typeof pressVim = () => null;
+  const load = async (): Promise<void> => {
+    const loaded = await import("./input/vim-keys.ts");
+    press = loaded.pressVim;
+    dispatch({ type: "edit", editor: getState().editor, vim: loaded.newVim });
+  };
+  if (editorKeys === "vim") void load();
+  return (...pressed) => press(...pressed);
 }
 
 type Lister = Pick<ChatHost, "listFolder" | "listPaths">;

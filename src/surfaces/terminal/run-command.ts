@@ -3,6 +3,7 @@
 import { failureItem } from "./advice.ts";
 import type { CommandContext, CommandOutcome } from "./commands/command.ts";
 import { runServerPrompt } from "./commands/mcp.ts";
+import { runOwnCommand } from "./commands/own-command.ts";
 import { commandTopics, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
 
 /** Returns the command's outcome; for an unknown or failed command, the reason. */
@@ -14,7 +15,7 @@ export async function runCommand(
   const whole = { ...context, argument, topics: commandTopics };
   try {
     if (command !== undefined) return await command.run(whole);
-    const sent = name.includes(":") ? await runServerPrompt(name, whole) : null;
+    const sent = name.includes(":") ? await runServerPrompt(name, whole) : await runOwnCommand(name, whole);
     return sent ?? unknownCommand(name);
   } catch (error) {
     if (context.signal.aborted) throw error;

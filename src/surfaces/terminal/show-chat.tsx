@@ -8,7 +8,7 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import { stripControl } from "../../base/terminal-text.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { LiveRegion } from "./components/live-region.tsx";
-import { ThemeContext } from "./components/toned.tsx";
+import { LinksContext, ThemeContext } from "./components/toned.tsx";
 import { Transcript, useTranscript } from "./components/transcript.tsx";
 import { backgroundQuestion } from "./keys/background-answer.ts";
 import { createInputParser, type Input } from "./keys/input-parser.ts";
@@ -23,6 +23,9 @@ const pasteMarksOff = "\u001b[?2004l";
 const keyboardQuestion = "\u001b[?u";
 const keyboardOn = "\u001b[>1u";
 const keyboardOff = "\u001b[<u";
+// Asks for a report whenever the window gets or loses the focus.
+const focusOn = "\u001b[?1004h";
+const focusOff = "\u001b[?1004l";
 /** Level of 256 colours. The chat's theme decides whether colours are used; bold and dim are always used. */
 const chalkLevel = 2;
 /** A limit that Ink never reaches: the chat limits itself to 30 frames a second, and Ink's own limit would delay each frame. */
@@ -36,11 +39,15 @@ interface Streams {
 /** Draws the chat and reads keys until the chat ends or hands the terminal to another program. Throws the signal's reason. */
 export async function showChat(
   chat: Chat,
-  { signal, clock = systemClock, hasTitle = false }: Pick<ChatSession, "signal" | "clock" | "hasTitle">,
+  session: Pick<ChatSession, "signal" | "clock" | "hasTitle" | "notification" | "hasLinks">,
   { stdin, stdout }: Streams,
 ): Promise<void> {
+  const { signal, clock = systemClock, hasLinks } = session;
   signal?.throwIfAborted();
-  let modesOff = pasteMarksOff;
+  const [modesOn, modesOffAtFirst] = notifies(session)
+    ? [pasteMarksOn + focusOn, focusOff + pasteMarksOff]
+    : [pasteMarksOn, pasteMarksOff];
+  let modesOff = modesOffAtFirst;
   const screen = createInkScreen({ terminal: stdout, clock, onResize: () => chat.resize(screenSizeOf(stdout)) });
   const onExit = (): void => void stdout.write(`${screen.leave()}${modesOff}`);
   process.once("exit", onExit);
@@ -50,14 +57,15 @@ export async function showChat(
       modesOff += keyboardOff;
       screen.write(keyboardOn);
     }
-    if (input.type === "status" || input.type === "cursor" || input.type === "size") screen.answered(input);
+    if (input.type === "focus") signals.showFocus(input.hasFocus);
+    else if (input.type === "status" || input.type === "cursor" || input.type === "size") screen.answered(input);
     else handle(chat, input);
   });
   // The questions are written after raw mode has turned off the terminal's echo, which would show the answers.
-  screen.write(pasteMarksOn + (chat.shouldAskBackground() ? backgroundQuestion : "") + keyboardQuestion);
-  const endSignals = followChat(chat, { hasTitle: hasTitle && stdout.isTTY, write: screen.write });
+  screen.write(modesOn + (chat.shouldAskBackground() ? backgroundQuestion : "") + keyboardQuestion);
+  const signals = followChat(chat, session, { isTerminal: stdout.isTTY, write: screen.write });
   chalk.level = chalkLevel;
-  const ink = render(<ChatScreen chat={chat} screen={screen} />, {
+  const ink = render(<ChatScreen chat={chat} screen={screen} {...(hasLinks === undefined ? {} : { hasLinks })} />, {
     stdin,
     stdout: screen.stdout,
     exitOnCtrlC: false,
@@ -72,7 +80,7 @@ export async function showChat(
     signal?.removeEventListener("abort", unmount);
     const { hasLeft, isAway } = chat.getState();
     const ended = screen.end(hasLeft || isAway ? "erase" : "keep");
-    endSignals();
+    signals.end();
     await ended;
     stdout.write(modesOff);
     stopReading();
@@ -90,13 +98,14 @@ function handle(chat: Chat, input: Input): void {
 interface ChatScreenProps {
   readonly chat: Chat;
   readonly screen: Pick<InkScreen, "continuing" | "redraw">;
+  readonly hasLinks?: boolean;
 }
 
 /**
  * The screen of a chat: finished items above, and the live region below. All state that changes is in this component, so that
  * every commit renders the live region, which places the cursor: Ink (6.8) hides the cursor after any other commit.
  */
-export function ChatScreen({ chat, screen }: ChatScreenProps) {
+export function ChatScreen({ chat, screen, hasLinks = true }: ChatScreenProps) {
   const state = useChatState(chat);
   const transcript = useTranscript(state, screen);
   const isGone = state.hasLeft || state.isAway;
@@ -106,8 +115,10 @@ export function ChatScreen({ chat, screen }: ChatScreenProps) {
   }, [isGone, exit]);
   return (
     <ThemeContext value={themes[state.theme]}>
-      <Transcript items={state.items} width={contentWidth(state.size)} {...transcript} />
-      {isGone ? null : <LiveRegion state={state} now={chat.now()} onReply={screen.continuing} />}
+      <LinksContext value={hasLinks}>
+        <Transcript items={state.items} width={contentWidth(state.size)} {...transcript} />
+        {isGone ? null : <LiveRegion state={state} now={chat.now()} onReply={screen.continuing} />}
+      </LinksContext>
     </ThemeContext>
   );
 }
@@ -127,39 +138,82 @@ const bell = "\u0007";
 /** Maximum length of the name in the title: terminals cut longer titles. */
 const longestName = 60;
 
-interface SignalOptions {
-  readonly hasTitle: boolean;
+function notifies({ notification }: Pick<ChatSession, "notification">): boolean {
+  return notification !== undefined && notification !== "off";
+}
+
+/** Milliseconds from which on a turn is long: a terminal that does not report its focus is notified only of these. */
+const longTurnMs = 20_000;
+
+interface SignalOutput {
+  /** Whether the output is a terminal, which may have a title. */
+  readonly isTerminal: boolean;
   write(sequence: string): void;
 }
 
+interface ChatSignals {
+  showFocus(hasFocus: boolean): void;
+  /** Ends the signals and restores the title from before the chat. */
+  end(): void;
+}
+
 /**
- * Sets the terminal's title and rings the bell as the state of the chat changes. Returns a function that stops this and
- * restores the title from before the chat. A title contains no control characters.
+ * Sets the terminal's title, rings the bell and notifies as the state of the chat changes. A title and a notification contain
+ * no control characters.
  */
-export function followChat(chat: Pick<Chat, "getState" | "subscribe">, { hasTitle, write }: SignalOptions): () => void {
+export function followChat(
+  chat: Pick<Chat, "getState" | "subscribe" | "now">,
+  session: Pick<ChatSession, "hasTitle" | "notification">,
+  { isTerminal, write }: SignalOutput,
+): ChatSignals {
+  const { notification = "off" } = session;
+  const hasTitle = isTerminal && session.hasTitle === true;
   let title = "";
   let { endedTurns } = chat.getState();
+  let startedMs = 0;
+  let isUnseen: boolean | null = null;
   const update = (): void => {
     const state = chat.getState();
+    startedMs = state.progress?.startedMs ?? startedMs;
     if (hasTitle && titleOf(state) !== title) {
       title = titleOf(state);
       write(`\u001b]0;${title}\u0007`);
     }
-    if (state.endedTurns !== endedTurns && state.hasBell) write(bell);
+    if (state.endedTurns === endedTurns) return;
     ({ endedTurns } = state);
+    if (state.hasBell) write(bell);
+    const isLong = chat.now().getTime() - startedMs >= longTurnMs;
+    if (notification !== "off" && (isUnseen ?? isLong)) write(notifications[notification](state));
   };
   if (hasTitle) write(saveTitle);
   update();
   const unsubscribe = chat.subscribe(update);
-  return () => {
-    unsubscribe();
-    if (hasTitle) write(restoreTitle);
+  return {
+    showFocus: (hasFocus) => (isUnseen = !hasFocus),
+    end() {
+      unsubscribe();
+      if (hasTitle) write(restoreTitle);
+    },
   };
+}
+
+const notifications = {
+  osc9: (state: ViewState) => `\u001b]9;${newsOf(state)}\u0007`,
+  osc777: (state: ViewState) => `\u001b]777;notify;Palimpsest;${newsOf(state)}\u0007`,
+};
+
+/** Returns why the user is notified: `ada has answered`, `ada needs approval`. */
+function newsOf({ status, items }: ViewState): string {
+  return `${nameOf(status)} ${items.at(-1)?.kind === "approval" ? "needs approval" : "has answered"}`;
+}
+
+function nameOf({ agentName }: ViewState["status"]): string {
+  return stripControl(agentName).replaceAll(/\s+/gu, " ").slice(0, longestName);
 }
 
 /** Returns the agent's name and what it does: `ada`, `ada: working`, `ada: needs approval`. */
 function titleOf({ status, activity }: ViewState): string {
-  const name = stripControl(status.agentName).replaceAll(/\s+/gu, " ").slice(0, longestName);
+  const name = nameOf(status);
   if (activity !== null) return `${name}: working`;
   return status.waitsForApproval ? `${name}: needs approval` : name;
 }

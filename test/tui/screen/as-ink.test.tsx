@@ -19,6 +19,8 @@ interface Span {
   readonly bold: boolean;
   readonly dimColor: boolean;
   readonly underline: boolean;
+  /** The address that the text links to. */
+  readonly link: string | undefined;
 }
 
 interface State {
@@ -43,6 +45,7 @@ function randomRow(random: (max: number) => number): readonly Span[] {
     bold: random(4) === 0,
     dimColor: random(5) === 0,
     underline: random(7) === 0,
+    link: random(8) === 0 ? `https://example.org/${random(3)}` : undefined,
   }));
 }
 
@@ -61,9 +64,9 @@ function Row({ spans }: { readonly spans: readonly Span[] }) {
     <Text wrap="truncate-end">
       {spans.length === 0
         ? " "
-        : spans.map(({ text, color, ...look }, at) => (
+        : spans.map(({ text, color, link, ...look }, at) => (
             <Text key={at} {...look} {...(color === undefined ? {} : { color })}>
-              {text}
+              {link === undefined ? text : `\u001b]8;;${link}\u0007${text}\u001b]8;;\u0007`}
             </Text>
           ))}
     </Text>

@@ -22,16 +22,20 @@ export interface ShellLimits {
   readonly signal: AbortSignal;
   /** Maximum duration in milliseconds. Default 120,000. */
   readonly maxMs?: number;
+  /** The text of the command's standard input. Default: no input. */
+  readonly input?: string;
 }
 
 /** Runs `command` in `shell`. Resolves to its output, standard output and error in the order of arrival. Never rejects. */
 export async function runShell(
   shell: string,
   command: string,
-  { signal, maxMs: limit = maxMs }: ShellLimits,
+  { signal, maxMs: limit = maxMs, input }: ShellLimits,
 ): Promise<ShellEnd> {
   const kept = createKeptOutput();
-  const child = start(shell, command);
+  const child = start(shell, command, input === undefined ? "ignore" : "pipe");
+  // A command that does not read its input closes it early.
+  child.stdin?.on("error", () => undefined).end(input);
   child.stdout?.on("data", kept.add);
   child.stderr?.on("data", kept.add);
   const timeout = AbortSignal.timeout(limit);
@@ -47,10 +51,10 @@ export async function runShell(
 }
 
 // The command gets its own process group, so that all its processes can be ended, and no terminal that it could draw on.
-function start(shell: string, command: string): ChildProcess {
-  const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
-  if (process.platform === "win32") return spawn(command, { stdio, shell: true, windowsHide: true });
-  return spawn(shell, ["-c", command], { stdio, detached: true });
+function start(shell: string, command: string, input: "ignore" | "pipe"): ChildProcess {
+  const stdio = [input, "pipe", "pipe"] as const;
+  if (process.platform === "win32") return spawn(command, { stdio: [...stdio], shell: true, windowsHide: true });
+  return spawn(shell, ["-c", command], { stdio: [...stdio], detached: true });
 }
 
 function endOf(child: ChildProcess, stopped: AbortSignal): Promise<string | null> {

@@ -9,8 +9,10 @@ import { readClipboardImage } from "./clipboard.ts";
 import { editText } from "./edit-text.ts";
 import { forgetWithInputs, openInputHistory } from "./input-history-file.ts";
 import { expandHome, listFolder, listPaths } from "./list-paths.ts";
+import { listOwnCommands } from "./own-commands.ts";
 import { offeredModels } from "./offered-models.ts";
 import { runShell } from "./run-shell.ts";
+import { createStatusLine } from "./status-line.ts";
 import { type CommandCall, defaultAgent } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openBrowser } from "../open-browser.ts";
@@ -42,6 +44,9 @@ export async function runTerminalChat(
     bell,
     terminalTitle,
     shellCommands,
+    notification,
+    statusLine,
+    editorKeys,
     dataDir,
   } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
@@ -54,7 +59,7 @@ export async function runTerminalChat(
     runtime: { ...runtime, forget: forgetWithInputs(runtime, dataDir) },
     files,
     agent,
-    host: await createChatHost(call, { dataDir, hasShell: shellCommands === "on" }),
+    host: await createChatHost(call, { dataDir, hasShell: shellCommands === "on", statusLine }),
     version: call.world.version,
     command: call.world.command,
     color: call.world.hasColor,
@@ -63,6 +68,10 @@ export async function runTerminalChat(
     theme,
     hasBell: bell === "on",
     hasTitle: terminalTitle === "on",
+    notification,
+    editorKeys,
+    // The console of Linux shows the address of a link as text.
+    hasLinks: call.world.terminalName !== "linux",
     colorFgBg: call.world.colorFgBg,
     // In the chat Ctrl+C is a key, so only another process can abort this signal.
     signal: call.world.signal,
@@ -83,10 +92,11 @@ interface HostOptions {
   readonly dataDir: string;
   /** Whether the user has allowed shell commands. */
   readonly hasShell: boolean;
+  readonly statusLine: string | null;
 }
 
 /** Returns the host of a chat, and opens its input history. */
-async function createChatHost(call: CommandCall, { dataDir, hasShell }: HostOptions) {
+async function createChatHost(call: CommandCall, { dataDir, hasShell, statusLine }: HostOptions) {
   const { world, runtime } = call;
   const history = await openInputHistory(dataDir, (await runtime()).userId);
   return {
@@ -95,6 +105,12 @@ async function createChatHost(call: CommandCall, { dataDir, hasShell }: HostOpti
     ...(hasShell
       ? { runShell: (command: string, signal: AbortSignal) => runShell(world.shell, command, { signal }) }
       : {}),
+    ...(statusLine === null ? {} : { statusLine: createStatusLine(statusLine, world.shell) }),
+    listCommands: () =>
+      listOwnCommands([
+        path.join(dataDir, "commands"),
+        path.join(world.place.workingFolder, ".palimpsest", "commands"),
+      ]),
     async listModels(signal: AbortSignal) {
       const flags = settingsOf(call.line);
       const setup = await world.openSetup(flags, (line) => notice(call, line));

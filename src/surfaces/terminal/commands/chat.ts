@@ -1,8 +1,8 @@
 // The slash commands about the chat itself.
 import { largest } from "../../../base/lists.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
-import type { Dialog, DialogStep } from "../dialogs/dialog.ts";
-import { scrolledRows } from "../dialogs/scrolled-rows.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import { pager } from "../dialogs/pager.ts";
 import { keyHelp } from "../keys/keybindings.ts";
 import { type Row, rowWidth, span } from "../rows/row.ts";
 import { type ThemeName, themes } from "../rows/theme.ts";
@@ -14,12 +14,16 @@ export const helpCommand = command({
   summary: "show the commands and keys",
   manual: "shows the commands and the keys; so does a single `/`",
   isAlwaysReady: true,
-  async run({ topics, open }) {
+  async run({ topics, open, listCommands }) {
     const pages = topics.map(({ title, commands }): Tab => {
       const entries = commands.map(({ usage, summary }) => [usage, summary] as const);
       return { title, rows: (width) => listed(entries, width) };
     });
-    await open(tabs([...pages, { title: "Keys", rows: (width) => listed(keyHelp, width) }]));
+    const own = ((await listCommands?.()) ?? []).map(
+      ({ name, form, summary }) => [`/${name} ${form}`.trim(), summary] as const,
+    );
+    const ownPage = own.length === 0 ? [] : [{ title: "Own", rows: (width: number) => listed(own, width) }];
+    await open(tabs([...pages, ...ownPage, { title: "Keys", rows: (width) => listed(keyHelp, width) }]));
     return { items: [] };
   },
 });
@@ -106,30 +110,18 @@ export interface Tab {
 }
 
 /** Returns a read-only dialog of tabs, of which `all` has at least one. Content that is higher than the space scrolls. */
-function tabs(all: readonly Tab[], shown = 0, top = 0): Dialog<never> {
-  let maxTop = top;
-  const turned = (by: number): DialogStep<never> => {
-    return { type: "show", dialog: tabs(all, (shown + by + all.length) % all.length) };
-  };
-  const scrolled = (by: number): DialogStep<never> => {
-    return { type: "show", dialog: tabs(all, shown, Math.max(0, Math.min(maxTop, top + by))) };
-  };
-  return {
+function tabs(all: readonly Tab[], shown = 0): Dialog<never> {
+  const next: Readonly<Record<string, number>> = { right: 1, tab: 1, left: -1, "shift+tab": -1 };
+  return pager({
     hints: ["← → or Tab: other pages", "Up, Down scroll", "Esc close"],
-    draw({ width, max }) {
-      const rows = all[shown]?.rows(width) ?? [];
-      const room = Math.max(1, max - 2);
-      maxTop = Math.max(0, rows.length - room);
-      const titles = titlesOf(all, shown, width);
-      return { rows: [titles, [], ...scrolledRows(rows, top, room)].slice(0, max) };
+    rows: (width) => all[shown]?.rows(width) ?? [],
+    head: (width) => [titlesOf(all, shown, width), []],
+    answer(key) {
+      if (key === "escape" || key === "q") return { type: "close", result: null };
+      const by = next[key];
+      return by === undefined ? null : { type: "show", dialog: tabs(all, (shown + by + all.length) % all.length) };
     },
-    press({ chord, text }) {
-      if (chord === "escape" || text === "q") return { type: "close", result: null };
-      const turn = { right: 1, tab: 1, left: -1, "shift+tab": -1 }[chord];
-      if (turn !== undefined) return turned(turn);
-      return scrolled({ up: -1, down: 1, pageup: -8, pagedown: 8 }[chord] ?? 0);
-    },
-  };
+  });
 }
 
 /** Returns the row of titles; if not all fit, without the titles before that of the shown tab. */

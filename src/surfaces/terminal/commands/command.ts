@@ -1,14 +1,19 @@
 // The type of a slash command: an object with a name, a summary and a function from a context to an outcome.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../../agent/events.ts";
-import type { ChatHost, ModelOffers, ShellEnd } from "../chat-host.ts";
-import type { QueuedFile, TextFiles } from "../chat-session.ts";
+import type { ChatHost } from "../chat-host.ts";
+import type { ChatSession, QueuedFile } from "../chat-session.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
 import type { ThemeName } from "../rows/theme.ts";
 import type { ViewItem } from "../view/view-item.ts";
 
-export interface CommandContext {
+/** What the session and its host allow a command to do. */
+export interface CommandPorts
+  extends Pick<ChatSession, "textFiles" | "writeClipboard">,
+    Partial<Pick<ChatHost, "runShell" | "listModels" | "keepMcpTrust" | "openAddress" | "listCommands">> {}
+
+export interface CommandContext extends CommandPorts {
   readonly runtime: Runtime;
   readonly agent: Agent;
   /** The command that starts Palimpsest, for hints in panels. In notices, it is inserted when they are shown. */
@@ -17,18 +22,6 @@ export interface CommandContext {
   readonly argument: string;
   /** The files attached to the next message. */
   readonly files: readonly QueuedFile[];
-  /** Absent if the chat has no access to files. */
-  readonly textFiles?: TextFiles;
-  /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
-  readonly writeClipboard?: (sequence: string) => void;
-  /** Runs a command in the user's shell. Absent if the user has not allowed it. */
-  readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
-  /** Returns the models that can be chosen. Absent without a host. */
-  readonly listModels?: (signal: AbortSignal) => Promise<ModelOffers>;
-  /** See ChatHost. Absent without a host. */
-  readonly keepMcpTrust?: ChatHost["keepMcpTrust"];
-  /** See ChatHost. Absent without a host. */
-  readonly openAddress?: ChatHost["openAddress"];
   /** The output of the last shell command; null before the first one. */
   readonly output: QueuedFile | null;
   /** All commands by topic, for help. */

@@ -1,5 +1,5 @@
 // The slash commands that open, name and copy conversations.
-import { choiceList, type Choices } from "../dialogs/choice-list.ts";
+import { acceptByEnter, choiceList, type Choices } from "../dialogs/choice-list.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { countLabel, whenLabel } from "../rows/labels.ts";
 import { type Row, span } from "../rows/row.ts";
@@ -130,7 +130,8 @@ function conversationPicker(pickable: PickableConversations): Dialog<Conversatio
   const choices: Choices<ConversationSummary> = {
     title: `Conversations of ${agentName}`,
     items: conversations,
-    verb: "resume",
+    keys: ["Enter resume"],
+    accept: acceptByEnter,
     textOf: ({ id, title, preview }) => `${id} ${title ?? ""} ${preview}`,
     rowOf: (conversation, { isChosen, now }) => {
       const { id, messages, updatedAt } = conversation;

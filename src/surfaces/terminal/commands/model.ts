@@ -2,7 +2,7 @@
 // Invariant: an unusable model is refused before anything changes; conversation and memory stay. A name without a provider is
 // that of the only listed model with this name.
 import type { ModelOffer, ModelOffers } from "../chat-host.ts";
-import { choiceList, type Choices } from "../dialogs/choice-list.ts";
+import { acceptByEnter, choiceList, type Choices } from "../dialogs/choice-list.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { modelLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
@@ -83,7 +83,8 @@ function modelPicker({ agentName, current, offers, notes }: PickableModels): Dia
   const choices: Choices<ModelOffer> = {
     title: `Models for ${agentName}`,
     items,
-    verb: "use",
+    keys: ["Enter use"],
+    accept: acceptByEnter,
     notes: [...notes, "/model NAME also takes a name that is not listed."],
     textOf: ({ model, baseUrl, about }) => `${model} ${baseUrl ?? ""} ${about}`,
     rowOf: (offer, { isChosen }) => {

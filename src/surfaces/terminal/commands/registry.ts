@@ -2,6 +2,7 @@
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message. A single line that
 // begins with # is added to memory, unless a number or Markdown follows; a line that begins with a single ! is a shell command.
 import { takeCodePoints } from "../../../base/code-points.ts";
+import { type CommandHint, formerTopic } from "../input/completion.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { branchCommand } from "./branch.ts";
 import { bellCommand, exitCommand, helpCommand, multilineCommand, themeCommand } from "./chat.ts";
@@ -43,20 +44,7 @@ export const commandTopics: readonly CommandTopic[] = [
   },
   {
     title: "Replies",
-    commands: [
-      approveCommand,
-      denyCommand,
-      answerCommand,
-      retryCommand,
-      rewriteCommand,
-      rethinkCommand,
-      btwCommand,
-      branchCommand,
-      popCommand,
-      heartbeatCommand,
-      memoryWarningCommand,
-      copyCommand,
-    ],
+    commands: [approveCommand, denyCommand, answerCommand, retryCommand, btwCommand, branchCommand, copyCommand],
   },
   {
     title: "Conversations",
@@ -66,23 +54,34 @@ export const commandTopics: readonly CommandTopic[] = [
       forkCommand,
       renameCommand,
       compactCommand,
-      summarizeCommand,
       exportCommand,
       importCommand,
-      saveCommand,
       usageCommand,
-      dumpCommand,
     ],
   },
-  { title: "Agent", commands: [modelCommand, personaCommand, systemSwapCommand, toolsCommand, mcpCommand] },
+  { title: "Agent", commands: [modelCommand, personaCommand, toolsCommand, mcpCommand] },
+  { title: "Chat", commands: [helpCommand, shellCommand, outputCommand, themeCommand, bellCommand, exitCommand] },
   {
-    title: "Chat",
-    commands: [helpCommand, shellCommand, outputCommand, multilineCommand, themeCommand, bellCommand, exitCommand],
+    title: formerTopic,
+    commands: [
+      rewriteCommand,
+      rethinkCommand,
+      popCommand,
+      heartbeatCommand,
+      memoryWarningCommand,
+      summarizeCommand,
+      systemSwapCommand,
+      saveCommand,
+      dumpCommand,
+      multilineCommand,
+    ],
   },
 ];
 
-/** All commands, in the order of suggestions. */
-export const commands: readonly Command[] = commandTopics.flatMap(({ commands: ofTopic }) => ofTopic);
+/** All commands with their topics, in the order of suggestions. */
+export const commands: readonly (Command & CommandHint)[] = commandTopics.flatMap(({ title, commands: ofTopic }) =>
+  ofTopic.map((command) => ({ ...command, topic: title })),
+);
 
 /** Maximum length of an unknown command in the error, in code points. */
 const maxNameLength = 40;

@@ -3,19 +3,18 @@
 import { Box, useCursor } from "ink";
 import { Fragment, type ReactNode, useInsertionEffect, useMemo, useRef } from "react";
 import { runningCalls, type TurnCall } from "../../../agent/fold-turn.ts";
-import { largest } from "../../../base/lists.ts";
 import { surfaceText } from "../../surface-words.ts";
 import { commands } from "../commands/registry.ts";
 import { spinnerMs } from "../frames.ts";
-import { type Candidate, candidatesOf } from "../input/completion.ts";
+import { candidatesOf } from "../input/completion.ts";
 import { callRow } from "../rows/item-rows.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
 import { type Row, span, type Tone } from "../rows/row.ts";
 import { fitted, hintRow, statusRow } from "../rows/status-rows.ts";
 import { blockRows } from "../rows/stream-tail.ts";
+import { suggestionRows } from "../rows/suggestion-rows.ts";
 import { screenText, wrapText } from "../rows/wrap.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
-import { widthOf } from "../screen/text-width.ts";
 import { contentWidth, type ShownDialog, tailBudget, type ViewState } from "../view/chat-view.ts";
 import { progressTexts, type WorkProgress } from "../view/work-progress.ts";
 import { OneRow, RowLine, Rows, Toned } from "./toned.tsx";
@@ -44,11 +43,11 @@ function PromptView(props: LiveRegionProps) {
   const hasHints = max >= 8;
   const footRows = hasHints ? 2 : 1;
   const candidates = candidatesOf(state, commands);
-  const menuRows = Math.min(candidates.length, Math.max(0, Math.min(6, max - prompt.rows.length - footRows - 4)));
+  const menu = suggestionRows(candidates, state.chosen, Math.max(0, max - prompt.rows.length - footRows - 4));
   return (
-    <BelowWork {...props} max={max - prompt.rows.length - menuRows - footRows} cursor={prompt.cursor}>
+    <BelowWork {...props} max={max - prompt.rows.length - menu.length - footRows} cursor={prompt.cursor}>
       <Rows rows={prompt.rows} />
-      <Suggestions candidates={candidates} chosen={state.chosen} max={menuRows} />
+      <Rows rows={menu} />
       <StatusLine state={state} />
       {hasHints ? <KeyHints state={state} /> : null}
     </BelowWork>
@@ -142,9 +141,11 @@ function dialogFootRows(
   return [...failed.slice(0, Math.min(4, max - 2)), fitted(hints, width)];
 }
 
-/** The first row under the prompt: the status. */
+/** The first row under the prompt: the status, or the user's own line. */
 function StatusLine({ state }: { readonly state: ViewState }) {
-  return <RowLine row={statusRow(state.status, contentWidth(state.size))} />;
+  const { status, statusLine, size } = state;
+  const own = statusLine === null ? null : [span(screenText(statusLine), "faint")];
+  return <RowLine row={own ?? statusRow(status, contentWidth(size))} />;
 }
 
 function KeyHints({ state }: { readonly state: ViewState }) {
@@ -188,44 +189,4 @@ function numbersOf({ progress, now }: Pick<ActivityProps, "progress" | "now">): 
   const { time, tokens, stall } = progressTexts(progress, now.getTime());
   const numbers = [time, tokens].filter((text) => text !== null).map((text) => [text, "faint"] as const);
   return stall === null ? numbers : [...numbers, [stall, "warning"]];
-}
-
-interface SuggestionsProps {
-  readonly candidates: readonly Pick<Candidate, "label" | "summary">[];
-  readonly chosen: number | null;
-  /** Maximum number of rows for suggestions. */
-  readonly max: number;
-}
-
-/** Shows the suggestions for the typed text below the prompt; if there are more than `max`, those around the selected one. */
-function Suggestions({ candidates, chosen, max }: SuggestionsProps) {
-  const count = candidates.length > max ? max - 1 : candidates.length;
-  const first = Math.max(0, (chosen ?? 0) - count + 1);
-  const shown = max === 0 ? [] : candidates.slice(first, first + count);
-  const widest = largest(
-    shown.map(({ label }) => Math.min(40, widthOf(label))),
-    18,
-  );
-  const hidden = candidates.length - count;
-  return (
-    <Box flexDirection="column" flexShrink={0}>
-      {shown.map(({ label, summary }, at) => {
-        const isChosen = first + at === chosen;
-        return (
-          <OneRow key={at}>
-            <Toned tone="accent">{isChosen ? "› " : "  "}</Toned>
-            <Toned tone={isChosen ? "strong" : "plain"}>
-              {screenText(label) + " ".repeat(Math.max(0, widest - widthOf(label)) + 1)}
-            </Toned>
-            <Toned tone="faint">{screenText(summary)}</Toned>
-          </OneRow>
-        );
-      })}
-      {max === 0 || hidden === 0 ? null : (
-        <OneRow>
-          <Toned tone="faint">{`  … ${hidden} more`}</Toned>
-        </OneRow>
-      )}
-    </Box>
-  );
 }

@@ -2,10 +2,12 @@
 // Invariant: a row takes exactly one line; a row that has not changed is not rendered again.
 import { Box, Text } from "ink";
 import { createContext, memo, type ReactNode, useContext } from "react";
-import { type Row, rowText, type Tone } from "../rows/row.ts";
+import { type Row, rowText, type Span, type Tone } from "../rows/row.ts";
 import { type Theme, themes } from "../rows/theme.ts";
 
 export const ThemeContext = createContext<Theme>(themes.none);
+/** Whether links are written as OSC 8. */
+export const LinksContext = createContext(true);
 
 /** Text of one tone. */
 export function Toned({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ReactNode }) {
@@ -39,15 +41,22 @@ export const RowLine = memo(
     <OneRow>
       {rowText(row) === ""
         ? " "
-        : row.map(({ text, tone }, at) => (
+        : row.map(({ text, tone, link }, at) => (
             <Toned key={at} tone={tone}>
-              {text}
+              {link === undefined ? text : <Linked to={link}>{text}</Linked>}
             </Toned>
           ))}
     </OneRow>
   ),
   (one, other) =>
     one.row === other.row ||
-    (one.row.length === other.row.length &&
-      one.row.every(({ text, tone }, at) => text === other.row[at]?.text && tone === other.row[at].tone)),
+    (one.row.length === other.row.length && one.row.every((part, at) => isSamePart(part, other.row[at]))),
 );
+
+function isSamePart(one: Span, other: Span | undefined): boolean {
+  return one.text === other?.text && one.tone === other.tone && one.link === other.link;
+}
+
+function Linked({ to, children }: { readonly to: string; readonly children: string }) {
+  return useContext(LinksContext) ? `\u001b]8;;${to}\u0007${children}\u001b]8;;\u0007` : children;
+}

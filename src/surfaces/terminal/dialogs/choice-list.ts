@@ -1,43 +1,55 @@
 // A list dialog with a typed filter and a preview of the selected item.
 // Invariant: the selected item always matches the filter and is in view.
-import { type Editor, editorCommands, emptyEditor, insertText } from "../input/line-editor.ts";
+import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
 import { type Row, span } from "../rows/row.ts";
 import { screenText, truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "./dialog.ts";
 
-export interface Choices<Item> {
+export interface Choices<Item, Result = Item> {
   /** The title of the list: `Conversations of sam`. */
   readonly title: string;
   readonly items: readonly Item[];
-  /** Returns the text that the filter searches. */
-  textOf(item: Item): string;
+  /** Index of the item that is selected at first. Default 0. */
+  readonly first?: number;
+  /** Returns the text that the filter searches; absent for a list without a filter. */
+  readonly textOf?: (item: Item) => string;
+  /** Whether the first item is the lowest, next to the filter, as in the search of a shell. */
+  readonly isUpward?: boolean;
   rowOf(item: Item, look: { readonly isChosen: boolean; readonly now: Date }): Row;
   /** Loads the preview of the selected item; absent for none. An error replaces the preview. */
   readonly preview?: (item: Item) => Promise<readonly Row[]>;
   /** Remarks below the list, one row each. */
   readonly notes?: readonly string[];
-  /** The label of Enter. */
-  readonly verb: string;
+  /** The keys that `accept` takes, with their effect. */
+  readonly keys: readonly string[];
+  /** Returns the step of a key on the selected item; null for a key that accepts nothing. */
+  accept(item: Item, key: string): DialogStep<Result> | null;
 }
 
-interface ChoiceList<Item> {
-  readonly choices: Choices<Item>;
+/** Returns the function that accepts an item as the result by Enter. */
+export function acceptByEnter<Item>(item: Item, key: string): DialogStep<Item> | null {
+  return key === "enter" ? { type: "close", result: item } : null;
+}
+
+interface ChoiceList<Item, Result> {
+  readonly choices: Choices<Item, Result>;
   readonly filter: Editor;
   /** Index among the items that match the filter. */
   readonly chosen: number;
   readonly previews: ReadonlyMap<Item, readonly Row[]>;
 }
 
-/** Returns a dialog with the first item selected, whose result is the item accepted by Enter. */
-export function choiceList<Item>(choices: Choices<Item>): Dialog<Item> {
-  return dialogOf({ choices, filter: emptyEditor, chosen: 0, previews: new Map() });
+/** Returns a dialog with a list, whose result is that of the accepted item. */
+export function choiceList<Item, Result>(choices: Choices<Item, Result>): Dialog<Result> {
+  return dialogOf({ choices, filter: emptyEditor, chosen: choices.first ?? 0, previews: new Map() });
 }
 
-function dialogOf<Item>(list: ChoiceList<Item>): Dialog<Item> {
+function dialogOf<Item, Result>(list: ChoiceList<Item, Result>): Dialog<Result> {
   const load = loading(list);
+  const { keys, textOf } = list.choices;
   return {
-    hints: ["↑ ↓ choose", `Enter ${list.choices.verb}`, "type to filter", "Esc close"],
+    hints: ["↑ ↓ choose", ...keys, ...(textOf === undefined ? [] : ["type to filter"]), "Esc close"],
     draw: (space) => listRows(list, space),
     press: (key) => pressed(list, key),
     ...(load === undefined ? {} : { load }),
@@ -45,19 +57,20 @@ function dialogOf<Item>(list: ChoiceList<Item>): Dialog<Item> {
 }
 
 /** Returns the items that contain every word of the filter, ignoring case. */
-function matchesOf<Item>({ choices, filter }: ChoiceList<Item>): readonly Item[] {
+function matchesOf<Item, Result>({ choices, filter }: ChoiceList<Item, Result>): readonly Item[] {
+  const { items, textOf } = choices;
   const words = filter.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  if (words.length === 0) return choices.items;
-  return choices.items.filter((item) => {
-    const text = choices.textOf(item).toLowerCase();
+  if (words.length === 0 || textOf === undefined) return items;
+  return items.filter((item) => {
+    const text = textOf(item).toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
 
-function loading<Item>(list: ChoiceList<Item>): (() => Promise<Dialog<Item>>) | undefined {
+function loading<Item, Result>(list: ChoiceList<Item, Result>): (() => Promise<Dialog<Result>>) | undefined {
   const { preview } = list.choices;
   const item = matchesOf(list)[list.chosen];
   if (preview === undefined || item === undefined || list.previews.has(item)) return undefined;
@@ -71,52 +84,44 @@ const moves: Readonly<Record<string, number>> = {
   up: -1,
   "ctrl+p": -1,
   "shift+tab": -1,
+  "ctrl+r": -1,
   pagedown: 10,
   pageup: -10,
+  home: -1e9,
+  end: 1e9,
 };
-const edits: Readonly<Record<string, keyof typeof editorCommands>> = {
-  backspace: "delete-left",
-  "ctrl+w": "delete-word-left",
-  "ctrl+u": "delete-to-line-start",
-  left: "left",
-  right: "right",
-  "ctrl+a": "line-start",
-  "ctrl+e": "line-end",
-};
-
-function pressed<Item>(list: ChoiceList<Item>, { chord, text }: DialogKey): DialogStep<Item> {
-  if (chord === "escape") return { type: "close", result: null };
-  const matches = matchesOf(list);
-  if (chord === "enter") {
-    const item = matches[list.chosen];
-    return item === undefined ? show(list) : { type: "close", result: item };
-  }
-  const move = moves[chord];
-  if (move !== undefined)
-    return show({ ...list, chosen: Math.max(0, Math.min(matches.length - 1, list.chosen + move)) });
-  const edit = edits[chord];
-  if (edit !== undefined) return show({ ...list, filter: editorCommands[edit](list.filter), chosen: 0 });
-  const typed = text.replaceAll(/\s+/g, " ").slice(0, maxPasteLength);
-  return typed === "" ? show(list) : show({ ...list, filter: insertText(list.filter, typed), chosen: 0 });
-}
-
 /** Maximum UTF-16 units of one paste into the filter. */
 const maxPasteLength = 200;
 
-function show<Item>(list: ChoiceList<Item>): DialogStep<Item> {
+function pressed<Item, Result>(list: ChoiceList<Item, Result>, { chord, text }: DialogKey): DialogStep<Result> {
+  const { choices, filter, chosen } = list;
+  if (chord === "escape") return { type: "close", result: null };
+  const matches = matchesOf(list);
+  const item = matches[chosen];
+  const accepted = item === undefined ? null : choices.accept(item, chord === "" ? text : chord);
+  if (accepted !== null) return accepted;
+  const move = moves[chord];
+  if (move !== undefined) {
+    const next = chosen + (choices.isUpward === true ? -move : move);
+    return show({ ...list, chosen: Math.max(0, Math.min(matches.length - 1, next)) });
+  }
+  const typed = typedInto(filter, chord, text.replaceAll(/\s+/g, " ").slice(0, maxPasteLength));
+  return show(typed === null || choices.textOf === undefined ? list : { ...list, filter: typed, chosen: 0 });
+}
+
+function show<Item, Result>(list: ChoiceList<Item, Result>): DialogStep<Result> {
   return { type: "show", dialog: dialogOf(list) };
 }
 
-function listRows<Item>(list: ChoiceList<Item>, { width, max, now }: DialogSpace): DialogRows {
+function listRows<Item, Result>(list: ChoiceList<Item, Result>, { width, max, now }: DialogSpace): DialogRows {
   const { choices, filter, chosen } = list;
   const matches = matchesOf(list);
   const count =
     matches.length === choices.items.length ? `${matches.length}` : `${matches.length} of ${choices.items.length}`;
   const title = truncateRow([span(choices.title, "strong"), span(` · ${count}`, "faint")], width);
+  const hasFilter = choices.textOf !== undefined;
   const typed = promptRows(filter, { width, max: 1 });
-  if (max < 3) return { rows: typed.rows, cursor: typed.cursor };
-  const item = matches[chosen];
-  const read = item === undefined ? [] : (list.previews.get(item) ?? []);
+  if (max < 3 && hasFilter) return { rows: typed.rows, cursor: typed.cursor };
   const notes = (choices.notes ?? []).slice(0, Math.max(0, max - 5));
   const room = max - 2 - notes.length;
   const previewRoom = choices.preview === undefined || room < 8 ? 0 : Math.floor(room / 2);
@@ -126,14 +131,22 @@ function listRows<Item>(list: ChoiceList<Item>, { width, max, now }: DialogSpace
     return truncateRow([span(isChosen ? "❯ " : "  ", "accent"), ...choices.rowOf(each, { isChosen, now })], width);
   });
   const none = matches.length === 0 ? [truncateRow([span("  Nothing matches.", "faint")], width)] : [];
-  const preview =
-    previewRoom === 0 || read.length === 0
-      ? []
-      : [[], ...read.map((row) => truncateRow(row, width)).slice(-(previewRoom - 1))];
-  return {
-    rows: [title, ...typed.rows, ...none, ...rows, ...noteRows(notes, width), ...preview],
-    cursor: { x: typed.cursor.x, y: 1 },
-  };
+  const preview = previewRoom === 0 ? [] : previewRows(list, width).slice(-(previewRoom - 1));
+  if (!hasFilter) return { rows: [title, ...rows].slice(-max) };
+  const { x } = typed.cursor;
+  if (choices.isUpward === true) {
+    const above = [title, ...none, ...rows.toReversed()];
+    return { rows: [...above, ...typed.rows], cursor: { x, y: above.length } };
+  }
+  const apart: readonly Row[] = preview.length === 0 ? [] : [[]];
+  const below = [...none, ...rows, ...noteRows(notes, width), ...apart, ...preview];
+  return { rows: [title, ...typed.rows, ...below], cursor: { x, y: 1 } };
+}
+
+function previewRows<Item, Result>(list: ChoiceList<Item, Result>, width: number): readonly Row[] {
+  const item = matchesOf(list)[list.chosen];
+  const read = item === undefined ? [] : (list.previews.get(item) ?? []);
+  return read.map((row) => truncateRow(row, width));
 }
 
 function noteRows(notes: readonly string[], width: number): readonly Row[] {

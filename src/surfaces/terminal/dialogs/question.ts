@@ -2,7 +2,8 @@
 // Invariant: only `y` is a yes; Enter does nothing, so that a repeated key press changes nothing.
 import { type Row, span } from "../rows/row.ts";
 import { truncateRow } from "../rows/wrap.ts";
-import type { Dialog, DialogSpace, DialogStep } from "./dialog.ts";
+import type { Dialog } from "./dialog.ts";
+import { pager } from "./pager.ts";
 
 export interface Question {
   readonly text: string;
@@ -11,28 +12,14 @@ export interface Question {
 }
 
 /** Returns a dialog whose result is true for yes and false for no. */
-export function questionDialog(question: Question, top = 0): Dialog<boolean> {
-  let maxTop = top;
-  const moved = (by: number): DialogStep<boolean> => {
-    const next = Math.max(0, Math.min(maxTop, top + by));
-    return { type: "show", dialog: questionDialog(question, next) };
-  };
-  return {
+export function questionDialog({ text, rows }: Question): Dialog<boolean> {
+  return pager({
     hints: ["y yes", "n no", "Up, Down look through it"],
-    draw(space) {
-      const rows = question.rows(space.width);
-      const room = Math.max(0, space.max - 1);
-      maxTop = Math.max(0, rows.length - room);
-      return { rows: [...rows.slice(top, top + room), questionRow(question.text, space)] };
+    rows,
+    foot: (width) => [truncateRow([span(text, "warning"), span(" (y/n)", "faint")], width)],
+    answer(key) {
+      if (key === "escape" || key.toLowerCase() === "n") return { type: "close", result: false };
+      return key.toLowerCase() === "y" ? { type: "close", result: true } : null;
     },
-    press({ chord, text }) {
-      if (chord === "escape" || /^n$/iu.test(text)) return { type: "close", result: false };
-      if (/^y$/iu.test(text)) return { type: "close", result: true };
-      return moved({ up: -1, down: 1, pageup: -8, pagedown: 8 }[chord] ?? 0);
-    },
-  };
-}
-
-function questionRow(text: string, { width }: DialogSpace): Row {
-  return truncateRow([span(text, "warning"), span(" (y/n)", "faint")], width);
+  });
 }

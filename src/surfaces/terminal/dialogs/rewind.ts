@@ -4,10 +4,11 @@ import type { RevertMode } from "../../../agent/agent.ts";
 import type { RevertedMemory } from "../../../agent/agent-results.ts";
 import { countLabel } from "../rows/labels.ts";
 import { visibleMessages } from "../view/past-items.ts";
-import { type Row, span } from "../rows/row.ts";
+import { span } from "../rows/row.ts";
 import type { Agent, StoredMessage } from "../runtime-records.ts";
-import { screenText, truncateRow } from "../rows/wrap.ts";
-import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
+import { screenText } from "../rows/wrap.ts";
+import { choiceList } from "./choice-list.ts";
+import type { Dialog, DialogStep } from "./dialog.ts";
 
 const shownLength = 400;
 
@@ -23,13 +24,6 @@ export interface Rewound {
   readonly memory: RevertMode;
 }
 
-interface Choice {
-  readonly agent: Pick<Agent, "pop">;
-  /** The possible targets, oldest first. */
-  readonly points: readonly RewindPoint[];
-  readonly chosen: number;
-}
-
 /** Returns the possible targets: the user's messages in the window, oldest first. */
 export function rewindPoints(messages: readonly StoredMessage[]): readonly RewindPoint[] {
   const visible = new Set(visibleMessages(messages).filter(({ role }) => role === "user"));
@@ -38,30 +32,24 @@ export function rewindPoints(messages: readonly StoredMessage[]): readonly Rewin
   );
 }
 
-/** Returns a dialog whose result contains the target and the removed items. The newest message is selected at first. */
-export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
-  return rewindAt({ agent, points, chosen: points.length - 1 });
-}
-
-function rewindAt(choice: Choice): Dialog<Rewound> {
-  return {
-    hints: ["Enter rewind", "Up, Down choose", "k keep memory", "f force", "Esc close"],
-    draw: (space) => draw(choice, space),
-    press: (key) => press(choice, key),
-  };
-}
-
-const moves: Readonly<Record<string, number>> = { up: -1, down: 1, "ctrl+p": -1, "ctrl+n": 1, home: -1e9, end: 1e9 };
 const choices: Readonly<Record<string, RevertMode>> = { enter: "revert", k: "keep", f: "force" };
 
-function press(choice: Choice, { chord, text }: DialogKey): DialogStep<Rewound> {
-  const { points, chosen } = choice;
-  if (chord === "escape") return { type: "close", result: null };
-  const memory = choices[chord === "" ? text : chord];
-  const point = points[chosen];
-  if (memory !== undefined && point !== undefined) return goBack(choice.agent, point, memory);
-  const next = Math.max(0, Math.min(points.length - 1, chosen + (moves[chord] ?? 0)));
-  return { type: "show", dialog: rewindAt({ ...choice, chosen: next }) };
+/** Returns a dialog whose result contains the target and the removed items. The newest message is selected at first. */
+export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
+  return choiceList({
+    title: "Rewind to before (memory is reverted as well)",
+    items: points,
+    first: points.length - 1,
+    rowOf: ({ text, count }, { isChosen }) => [
+      span(`${countLabel(count, "message")} · `, "faint"),
+      span(screenText(text.slice(0, shownLength).replaceAll(/\s+/gu, " ")), isChosen ? "strong" : "plain"),
+    ],
+    keys: ["Enter rewind", "k keep memory", "f force"],
+    accept(point, key) {
+      const memory = choices[key];
+      return memory === undefined ? null : goBack(agent, point, memory);
+    },
+  });
 }
 
 function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: RevertMode): DialogStep<Rewound> {
@@ -73,19 +61,4 @@ function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: RevertMod
       return { type: "close", result: { point, taken, memory } };
     },
   };
-}
-
-function draw({ points, chosen }: Choice, { width, max }: DialogSpace) {
-  const head = truncateRow([span("Rewind to before", "strong"), span(" (memory is reverted as well)", "faint")], width);
-  const room = Math.max(1, Math.min(12, max - 1));
-  const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), points.length - room));
-  const rows = points.slice(first, first + room).map((point, index): Row => {
-    const isChosen = first + index === chosen;
-    const line = screenText(point.text.slice(0, shownLength).replaceAll(/\s+/gu, " "));
-    const countText = ` · ${countLabel(point.count, "message")}`;
-    const mark = span(isChosen ? "› " : "  ", "accent");
-    const name = truncateRow([mark, span(line, isChosen ? "strong" : "plain")], Math.max(10, width - countText.length));
-    return truncateRow([...name, span(countText, "faint")], width);
-  });
-  return { rows: max < 2 ? rows.slice(0, max) : [head, ...rows] };
 }

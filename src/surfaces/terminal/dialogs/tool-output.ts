@@ -5,7 +5,8 @@ import { takeCodePoints } from "../../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { truncateRow, wrapText } from "../rows/wrap.ts";
-import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
+import type { Dialog } from "./dialog.ts";
+import { pager } from "./pager.ts";
 
 /** Limits: code points per text, and number of calls. */
 const maxCodePoints = 200_000;
@@ -19,8 +20,16 @@ export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   if (shown.length === 0) return null;
   const first = shown.findLast(({ kind }) => kind === "tool-call" || kind === "shell-output") ?? shown.at(-1);
   const pages = createPages(shown, first);
-  return pagerAt(pages, null);
+  return pager<never>({
+    hints: ["Up, Down scroll", "PgUp, PgDn page", "Home, End", "Esc close"],
+    rows: (width) => pages.at(width).rows,
+    start: (width) => pages.at(width).start,
+    head: (width, place) => [truncateRow([span(`Tool output and thoughts, ${place}`, "strong")], width)],
+    answer: (key) => (closing.has(key) ? { type: "close", result: null } : null),
+  });
 }
+
+const closing: ReadonlySet<string> = new Set(["escape", "ctrl+o", "q"]);
 
 const shownKinds: ReadonlySet<ViewItem["kind"]> = new Set<Shown["kind"]>([
   "tool-call",
@@ -68,45 +77,4 @@ function rowsOf(item: Shown, width: number): readonly Row[] {
 function clipped(text: string): string {
   const taken = takeCodePoints(text, maxCodePoints);
   return taken.length === text.length ? text : `${taken}\n… the rest is not shown`;
-}
-
-/** Returns the dialog scrolled to the row `top`; null for the row at which it opens. */
-function pagerAt(pages: Pages, top: number | null): Dialog<never> {
-  // The last rendered height determines the page size and the end.
-  let drawn = { top: 0, room: 1, end: 0 };
-  return {
-    hints: ["Up, Down scroll", "PgUp, PgDn page", "Home, End", "Esc close"],
-    draw({ width, max }) {
-      const { rows, start } = pages.at(width);
-      const room = Math.max(1, max - 1);
-      const end = Math.max(0, rows.length - room);
-      const first = Math.min(end, Math.max(0, top ?? start));
-      drawn = { top: first, room, end };
-      const shown = rows.slice(first, first + room);
-      const place = `Tool output and thoughts, rows ${first + 1} to ${first + shown.length} of ${rows.length.toLocaleString("en")}`;
-      return { rows: max === 1 ? shown : [truncateRow([span(place, "strong")], width), ...shown] };
-    },
-    press: (key) => press(pages, drawn, key),
-  };
-}
-
-function press(
-  pages: Pages,
-  { top, room, end }: { readonly top: number; readonly room: number; readonly end: number },
-  { chord, text }: DialogKey,
-): DialogStep<never> {
-  if (chord === "escape" || chord === "ctrl+o" || text === "q") return { type: "close", result: null };
-  const steps: Readonly<Record<string, number>> = {
-    up: -1,
-    down: 1,
-    "ctrl+p": -1,
-    "ctrl+n": 1,
-    pageup: -room,
-    pagedown: room,
-    " ": room,
-    home: -end,
-    end,
-  };
-  const by = steps[chord === "" ? text : chord] ?? 0;
-  return { type: "show", dialog: pagerAt(pages, Math.max(0, Math.min(end, top + by))) };
 }

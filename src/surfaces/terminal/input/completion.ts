@@ -12,6 +12,8 @@ export interface CommandHint {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
+  /** The heading under which it is listed. */
+  readonly topic?: string;
 }
 
 export interface FolderEntry {
@@ -32,16 +34,20 @@ export interface Listing {
 export interface Candidate {
   readonly label: string;
   readonly summary: string;
+  /** The topic of a command; absent for a file. */
+  readonly topic?: string;
   /** The typed text with this candidate inserted. */
   readonly completed: Editor;
 }
 
-/** A resource or a prompt of an MCP server. */
+/** A resource or a prompt of an MCP server, or a command of the user's own, which is a prompt under a topic. */
 export interface ServerOffer {
   readonly kind: "resource" | "prompt";
   /** The text after `@` or `/`: `server:name`. */
   readonly name: string;
+  readonly usage?: string;
   readonly summary: string;
+  readonly topic?: string;
 }
 
 /** The typed text, the last listed folder, and the resources and prompts of MCP servers. */
@@ -55,7 +61,7 @@ interface Typed {
 export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): readonly Candidate[] {
   const names = matchingNames(typed, commands);
   if (names.length > 0)
-    return names.map(({ name, usage, summary }) => ({ label: usage, summary, completed: editorOf(`/${name} `) }));
+    return names.map(({ name, usage, ...rest }) => ({ ...rest, label: usage, completed: editorOf(`/${name} `) }));
   const { beginning, like } = suggestionsFor(typed);
   return [...beginning, ...like].map(({ label, summary, path, kind }) => ({
     label,
@@ -64,14 +70,19 @@ export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): re
   }));
 }
 
+/** The topic of MemGPT's commands that others replace; they are the last suggestions. */
+export const formerTopic = "MemGPT";
+
 /** Returns the commands and prompts with the typed prefix, if the text is only a name. */
 function matchingNames({ editor: { text }, offers }: Typed, commands: readonly CommandHint[]): readonly CommandHint[] {
   const typed = /^\/(\S{0,200})$/u.exec(text)?.[1]?.toLowerCase();
   const prompts = offers.filter(
     ({ kind, name }) => kind === "prompt" && typed !== undefined && name.toLowerCase().startsWith(typed),
   );
-  const hints = prompts.map(({ name, summary }) => ({ name, usage: `/${name}`, summary }));
-  return [...matchingCommands(text, commands), ...hints];
+  const hints = prompts.map((prompt) => ({ usage: `/${prompt.name}`, topic: "MCP servers", ...prompt }));
+  const matching = matchingCommands(text, commands);
+  const isFormer = ({ topic }: CommandHint): boolean => topic === formerTopic;
+  return [...matching.filter((hint) => !isFormer(hint)), ...hints, ...matching.filter(isFormer)];
 }
 
 /** Returns the commands with the typed prefix, if the text is only a command's name. */

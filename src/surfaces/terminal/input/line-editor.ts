@@ -64,6 +64,23 @@ export const editorCommands = {
 
 export type EditorCommand = keyof typeof editorCommands;
 
+const commandsOfFields: Readonly<Record<string, EditorCommand>> = {
+  backspace: "delete-left",
+  "ctrl+w": "delete-word-left",
+  "ctrl+u": "delete-to-line-start",
+  left: "left",
+  right: "right",
+  "ctrl+a": "line-start",
+  "ctrl+e": "line-end",
+};
+
+/** Returns a field of one line after a key, of which `text` is what it types; null for a key that does not edit the field. */
+export function typedInto(field: Editor, chord: string, text: string): Editor | null {
+  const edit = commandsOfFields[chord];
+  if (edit !== undefined) return editorCommands[edit](field);
+  return text === "" ? null : insertText(field, text);
+}
+
 /** Returns the editor with the cursor one line up or down, in the same column if possible; null if there is no such line. */
 export function moveLine(editor: Editor, direction: "up" | "down"): Editor | null {
   const start = lineStart(editor);

@@ -1,16 +1,19 @@
-// Lists the resources and prompts of MCP servers, for suggestions.
-// Invariant: the servers are asked once when an `@` or `/` is typed; keys are handled without waiting for the answer.
+// Lists the user's own commands, and the resources and prompts of MCP servers, for suggestions.
+// Invariant: files and servers are read once when an `@` or `/` is typed; keys are handled without waiting for the answer.
+import type { ChatHost, OwnCommand } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { McpServer, Runtime } from "../runtime-records.ts";
 import type { ServerOffer } from "./completion.ts";
 import { mentionAt } from "./mentions.ts";
 
-/** Subscribes to the store, and dispatches the resources and prompts of all servers that answer. */
-export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">): void {
+/** Subscribes to the store, and dispatches the user's commands, and the resources and prompts of all servers that answer. */
+export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">, host?: ChatHost): void {
   let isBegun = false;
   const show = async (): Promise<void> => {
+    const own = ((await host?.listCommands()) ?? []).map(ownOffer);
+    if (own.length > 0) store.dispatch({ type: "offers", offers: own });
     const servers = await mcp.servers();
-    if (servers.length > 0) store.dispatch({ type: "offers", offers: servers.flatMap(offersOf) });
+    if (servers.length > 0) store.dispatch({ type: "offers", offers: [...own, ...servers.flatMap(offersOf)] });
   };
   store.subscribe(() => {
     const { editor } = store.getState();
@@ -19,6 +22,10 @@ export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">): voi
     // `servers` does not reject: a server that fails is one of its records.
     if (isBegun && !wasBegun) void show();
   });
+}
+
+function ownOffer({ name, form, summary }: OwnCommand): ServerOffer {
+  return { kind: "prompt", name, usage: `/${name} ${form}`.trim(), summary, topic: "Own commands" };
 }
 
 /** Returns the resources and prompts of a server whose names can be typed as one word. */

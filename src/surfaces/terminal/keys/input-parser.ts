@@ -11,6 +11,8 @@ export type Input =
   | ({ readonly type: "key" } & PressedKey)
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "background"; readonly background: Background }
+  /** The terminal's window gets or loses the focus (mode 1004). */
+  | { readonly type: "focus"; readonly hasFocus: boolean }
   /** The answer to `CSI 5 n`: the terminal has shown everything that was written before the question. */
   | { readonly type: "status" }
   /** The answer to `CSI 6 n`: the row of the cursor, from 0. */
@@ -144,6 +146,7 @@ function answerOfColour(content: string): readonly Input[] {
 
 function answerOf(parameters: string, final: string | undefined): readonly Input[] | null {
   if (final === "n") return [{ type: "status" }];
+  if (final === "I" || final === "O") return [{ type: "focus", hasFocus: final === "I" }];
   const [kind, rows = 0, columns = 0] = parameters.split(";").map(Number);
   if (final === "t") return kind === 8 ? [{ type: "size", size: { columns, rows } }] : [];
   if (final === "R") return [{ type: "cursor", row: Math.max(1, Number.parseInt(parameters, 10) || 1) - 1 }];

@@ -3,11 +3,12 @@
 import type { ChatStore } from "../chat-store.ts";
 import type { Conversation } from "../conversation.ts";
 import type { DialogHost } from "../dialogs/dialog-host.ts";
+import { approvalDialog } from "../dialogs/approval.ts";
 import { historySearch } from "../dialogs/history-search.ts";
 import { rewindDialog, rewindPoints, type Rewound } from "../dialogs/rewind.ts";
 import { toolOutput } from "../dialogs/tool-output.ts";
 import { countLabel } from "../rows/labels.ts";
-import { recalledEditor } from "../input/line-editor.ts";
+import { editorOf, recalledEditor } from "../input/line-editor.ts";
 import type { Agent } from "../runtime-records.ts";
 import { revertedItems } from "../view/notices.ts";
 import type { ViewItem } from "../view/view-item.ts";
@@ -19,6 +20,37 @@ export interface KeyDialogs {
   /** Opens the rewind dialog. Must not be called during a turn. */
   rewind(): void;
 }
+
+/**
+ * Asks about each call that begins to wait, once, when the chat begins to wait for the user. Does not ask while a text is
+ * typed, which the keys would belong to.
+ */
+export function askApprovals(
+  { store, dialogs, conversation, line }: KeyDialogDeps,
+  submit: (line: string) => void,
+): void {
+  const { dispatch } = store;
+  const { signal } = new AbortController();
+  let asked: string | undefined;
+  const ask = async (): Promise<void> => {
+    const { editor, queue, hasLeft } = store.getState();
+    const [waiting] = conversation.agent().pendingApprovals;
+    if (line.isBusy() || waiting?.callId === asked) return;
+    asked = waiting?.callId;
+    if (waiting === undefined || editor.text !== "" || queue.length > 0 || hasLeft) return;
+    const answer = await dialogs.open(approvalDialog(waiting), signal);
+    if (answer === null) dispatch({ type: "hint", hint: laterHint });
+    else if ("line" in answer) submit(answer.line);
+    else dispatch({ type: "edit", editor: editorOf(answer.text) });
+  };
+  // Later than the caller, so that keys which have arrived already are typed.
+  void Promise.resolve().then(() => {
+    store.subscribe(() => void ask());
+    void ask();
+  });
+}
+
+const laterHint = "It still waits: y, e or n REASON decide. Any other message denies it.";
 
 export interface KeyDialogDeps {
   readonly store: ChatStore;

@@ -17,6 +17,7 @@ import {
   recalledEditor,
   typedText,
 } from "../input/line-editor.ts";
+import type { pressVim } from "../input/vim-keys.ts";
 import type { Key } from "./key.ts";
 import { type ChatCommand, chordOf, commandFor, type KeyCommand } from "./keybindings.ts";
 
@@ -38,9 +39,15 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
   };
 
   // Checked for each key, because a key can open or close a dialog, which receives the next keys, even those of the same chunk.
-  const press = ({ chord, text }: DialogKey): void => {
-    const { hasLeft, dialog } = store.getState();
+  const press = (key: DialogKey): void => {
+    const { hasLeft, dialog, vim, editor } = store.getState();
     if (hasLeft) return;
+    const step = vim === null || dialog !== null ? null : target.pressVim({ vim, editor }, key, editorCommands);
+    if (step !== null && typeof step === "object") {
+      store.dispatch({ type: "edit", ...step });
+      return;
+    }
+    const { chord, text } = step === null ? key : { chord: step, text: "" };
     const command = commandFor(chord);
     if (command !== undefined && (dialog === null || ofTheTerminal.has(command))) perform(command);
     else if (dialog !== null) target.pressInDialog({ chord, text });
@@ -101,6 +108,8 @@ interface KeyTarget {
   readonly store: ChatStore;
   readonly clock: Clock;
   readonly commands: readonly CommandHint[];
+  /** The meaning of a key with vim's keys. Called only while the state has them. */
+  readonly pressVim: typeof pressVim;
   submit(line: string): void;
   /** Interrupts the current work, then sends the queue, with `line` first unless it is empty. */
   sendNow(line: string): void;
@@ -160,7 +169,7 @@ function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
 
 function submit(target: KeyTarget, send: (line: string) => void): void {
   const { store, sendNow } = target;
-  const { editor, history } = store.getState();
+  const { editor, history, vim } = store.getState();
   const chosen = chosenText(target);
   if (chosen !== null) {
     store.dispatch({ type: "edit", editor: chosen });
@@ -175,7 +184,8 @@ function submit(target: KeyTarget, send: (line: string) => void): void {
     if (send === sendNow) send("");
     return;
   }
-  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, text) });
+  const begun = vim === null ? {} : { vim: { ...vim, mode: "insert" } as const };
+  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, text), ...begun });
   send(text);
 }
 

@@ -48,9 +48,17 @@ function textSpans({ tokens, text }: Tokens.Text, tone: Tone): readonly Span[] {
 }
 
 function linkSpans({ text, href, tokens }: Tokens.Link): readonly Span[] {
-  const label = inlineSpans(tokens, "link");
+  const link = linkTo(href);
+  const linked = (part: Span): Span => span(part.text, part.tone, link);
+  const label = inlineSpans(tokens, "link").map(linked);
   const isBare = text === href || `mailto:${text}` === href || `http://${text}` === href;
-  return isBare || href === "" ? label : [...label, span(` (${afterMarks(href)})`, "faint")];
+  return isBare || href === "" ? label : [...label, ...[span(` (${afterMarks(href)})`, "faint")].map(linked)];
+}
+
+/** Returns an address that a terminal may open, in printable ASCII; undefined for another address, such as a file. */
+function linkTo(href: string): string | undefined {
+  if (!/^(?:https?|mailto):/iu.test(href)) return undefined;
+  return encodeURI(afterMarks(href).toWellFormed()).replaceAll(/%25(?=[\da-f]{2})/giu, "%");
 }
 
 function imageSpans({ text, href }: Tokens.Image, tone: Tone): readonly Span[] {

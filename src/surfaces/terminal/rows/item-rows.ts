@@ -51,6 +51,7 @@ const rowsOf: RowsOf = {
   },
   "shell-output": (item, width) => shellRows(item, width),
   "memory-edit": (item, width) => memoryEditRows(item, width),
+  approval: (item, width) => approvalRows(item, width),
   notice: ({ level, text, advice }, width) => {
     const rows = wrapText(text, noticeTones[level], {
       width,
@@ -124,6 +125,30 @@ function memoryEditRows(item: Extract<ViewItem, { kind: "memory-edit" }>, width:
   }
   const changes = rows.map((row) => [span("    "), ...row]);
   return [truncateRow(head, width), ...clipRows(changes, changeRows, "    "), ...hintRows];
+}
+
+/** Matches a preview that consists of changed lines: a label, and below it lines after `+ ` and `- `. */
+const changedLines = /^(?:[\w-]{1,64}(?:\n[+-] .*)+(?:\n|$))+$/u;
+/** The tones of the lines of a preview, by their first character. */
+const previewTones: Readonly<Record<string, Tone>> = { "+": "added", "-": "removed" };
+
+/** Renders a call in full, because a user must see all of it before approving: what it edits, or its arguments. */
+function approvalRows(item: Extract<ViewItem, { kind: "approval" }>, width: number): readonly Row[] {
+  const { toolName, arguments: asked, preview, expiresAt } = item;
+  const until = expiresAt === null ? "" : ` (until ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC)`;
+  const question = [span(toolName, "strong"), span(` waits for your approval${until}`, "warning")];
+  const entries = Object.entries(parseObject(asked) ?? { "": asked });
+  const shown = preview !== null && changedLines.test(preview) ? [] : entries;
+  return [
+    ...wrapSpans(question, { width, lead: [span("! ", "warning")] }),
+    ...shown.flatMap(([name, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return wrapText(text, "plain", { width, lead: [span(name === "" ? "  " : `  ${name}: `, "faint")] });
+    }),
+    ...(preview?.split("\n") ?? []).flatMap((line) =>
+      wrapText(line, previewTones[line[0] ?? ""] ?? "plain", { width, lead: [span("  ")] }),
+    ),
+  ];
 }
 
 function clipRows(rows: readonly Row[], max: number, indent: string): readonly Row[] {

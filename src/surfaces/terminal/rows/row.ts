@@ -26,13 +26,15 @@ export type Tone =
 export interface Span {
   readonly text: string;
   readonly tone: Tone;
+  /** The address that the text links to; only printable ASCII. */
+  readonly link?: string;
 }
 
 export type Row = readonly Span[];
 
 /** Creates a span. */
-export function span(text: string, tone: Tone = "plain"): Span {
-  return { text, tone };
+export function span(text: string, tone: Tone = "plain", link?: string): Span {
+  return link === undefined ? { text, tone } : { text, tone, link };
 }
 
 /** Returns the width of a row in columns. */

@@ -56,6 +56,8 @@ export function hintRow(state: ViewState, width: number): Row {
     state.activity === null
       ? [`${send} send`, `${newLine} new line`, "/help", "Ctrl+C twice to leave"]
       : ["Esc interrupt", `${send} send after this turn`, "Ctrl+S send now"];
+  const vim = state.vim?.mode === "normal" ? "NORMAL" : null;
+  if (vim !== null) return fitted([vim, ...hints], width);
   const mode = modeLabels[state.approvalMode];
   if (mode === null) return fitted(hints, width);
   const head = [span(mode, "warning"), span(" (Shift+Tab) · ", "faint")];

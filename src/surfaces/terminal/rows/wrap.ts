@@ -10,9 +10,7 @@ export interface WrapOptions {
   readonly lead?: Row;
 }
 
-interface Cell {
-  readonly text: string;
-  readonly tone: Tone;
+interface Cell extends Span {
   readonly width: number;
 }
 
@@ -65,7 +63,7 @@ function linesOf(spans: readonly Span[]): readonly (readonly Cell[])[] {
     for (const [index, piece] of screenText(part.text).split("\n").entries()) {
       if (index > 0) lines.push([]);
       const texts = graphemesOf(piece).flatMap(splitWideCluster);
-      for (const text of texts) lines.at(-1)?.push({ text, tone: part.tone, width: graphemeWidth(text) });
+      for (const text of texts) lines.at(-1)?.push({ ...part, text, width: graphemeWidth(text) });
     }
   }
   return lines;
@@ -130,8 +128,9 @@ function mergeCells(cells: readonly Cell[]): Row {
   const spans: Span[] = [];
   for (const cell of cells) {
     const last = spans.at(-1);
-    if (last?.tone === cell.tone) spans[spans.length - 1] = span(last.text + cell.text, last.tone);
-    else spans.push(span(cell.text, cell.tone));
+    if (last?.tone === cell.tone && last.link === cell.link)
+      spans[spans.length - 1] = span(last.text + cell.text, last.tone, last.link);
+    else spans.push(span(cell.text, cell.tone, cell.link));
   }
   return spans;
 }

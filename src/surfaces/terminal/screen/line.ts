@@ -1,6 +1,6 @@
 // A line of text with styles as the columns of a terminal's line, so that two lines can be compared column by column.
 // Invariant: a line is no wider than the given maximum, and its last column is visible.
-import { type Look, lookAfter, plainLook } from "./look.ts";
+import { isSameLook, type Look, lookAfter, plainLook } from "./look.ts";
 import { graphemesOf, graphemeWidth } from "./text-width.ts";
 
 export interface Cell {
@@ -26,27 +26,31 @@ const pictograph = /\p{Extended_Pictographic}/u;
 /** One character, with marks that take no column. */
 const simple = /^\P{M}\p{Mn}*$/u;
 // oxlint-disable-next-line no-control-regex -- sequences begin with a control character
-const piece = /\u001b\[([\d;]*)m|[^\u001b]+/gu;
+const piece = /\u001b\[([\d;]*)m|\u001b\]8;;([^\u0007\u001b]*)\u0007|[^\u001b]+/gu;
 
 /** Converts a text with sequences for styles to a line, cut at `maxWidth` columns. */
 export function lineOf(styled: string, maxWidth: number): Line {
   const cells: Cell[] = [];
   let isCertain = true;
   let look = plainLook;
-  for (const [text, parameters] of styled.matchAll(piece)) {
-    if (parameters !== undefined) {
-      look = lookAfter(look, parameters);
+  for (const [text, parameters, link] of styled.matchAll(piece)) {
+    if (parameters !== undefined || link !== undefined) {
+      look = parameters === undefined ? { ...look, link: link ?? "" } : lookAfter(look, parameters);
       continue;
     }
     const isAscii = ascii.test(text);
     for (const grapheme of graphemesOf(text)) {
       const width = isAscii ? 1 : graphemeWidth(grapheme);
       if (cells.length + width > maxWidth) return { cells: trimmed(cells), isCertain };
-      isCertain &&= isAscii || (width > 0 && simple.test(grapheme) && !pictograph.test(grapheme));
+      isCertain &&= isAscii || (width > 0 && isSimple(grapheme));
       append(cells, { text: grapheme, width, look });
     }
   }
   return { cells: trimmed(cells), isCertain };
+}
+
+function isSimple(grapheme: string): boolean {
+  return simple.test(grapheme) && !pictograph.test(grapheme);
 }
 
 function append(cells: Cell[], cell: Cell): void {
@@ -68,7 +72,7 @@ function trimmed(cells: readonly Cell[]): readonly Cell[] {
 
 /** Whether two columns look the same. A missing column counts as empty. */
 export function isSameCell(one: Cell = emptyCell, other: Cell = emptyCell): boolean {
-  return one.text === other.text && one.width === other.width && one.look.codes === other.look.codes;
+  return one.text === other.text && one.width === other.width && isSameLook(one.look, other.look);
 }
 
 /** Whether two lines look the same. */

@@ -7,6 +7,7 @@ import type { ModelPrice, Usage } from "../../../base/message/message.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { InputHistory } from "../input/input-history.ts";
 import type { Editor } from "../input/line-editor.ts";
+import type { Vim } from "../input/vim-keys.ts";
 import type { LiveBlock } from "../rows/stream-tail.ts";
 import type { ThemeName } from "../rows/theme.ts";
 import type { ScreenSize } from "../screen/screen-size.ts";
@@ -61,6 +62,8 @@ export interface ViewState {
   /** The dialog that replaces the prompt and receives the keys. */
   readonly dialog: ShownDialog | null;
   readonly editor: Editor;
+  /** The state of vim's keys; null if the prompt has the usual ones. */
+  readonly vim: Vim | null;
   /** Whether Enter inserts a new line, and Alt+Enter sends. */
   readonly isMultiline: boolean;
   readonly history: InputHistory;
@@ -76,6 +79,8 @@ export interface ViewState {
   readonly theme: ThemeName;
   readonly approvalMode: ApprovalMode;
   readonly status: ViewStatus;
+  /** The user's own status line; null for the usual one. */
+  readonly statusLine: string | null;
   /** Whether another program has the terminal: the chat draws nothing meanwhile. */
   readonly isAway: boolean;
   /** Whether the user has left: the next frame is the last. */

@@ -6,25 +6,12 @@ import type { Agent, McpQuestion } from "../runtime-records.ts";
 import { visibleMessages } from "./past-items.ts";
 import type { ViewItem } from "./view-item.ts";
 
-interface AskedCall {
-  readonly toolName: string;
-  /** The arguments as JSON, shown in full, because a user must see all of them before approving. */
-  readonly arguments: string;
-  /** A text about the effects of the call; null for a tool without a preview. */
-  readonly preview: string | null;
-  readonly expiresAt: Date | null;
+/** Returns the question whether to approve a call. */
+export function approvalItem({ toolName, arguments: asked, preview, expiresAt }: AskedCall): ViewItem {
+  return { kind: "approval", toolName, arguments: asked, preview, expiresAt };
 }
 
-/** Returns the question whether to approve a call, with the possible answers. */
-export function approvalItem({ toolName, arguments: asked, preview, expiresAt }: AskedCall): ViewItem {
-  const until = expiresAt === null ? "" : ` (until ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC)`;
-  return {
-    kind: "notice",
-    level: "warning",
-    text: `${toolName} waits for your approval${until}: ${asked}${preview === null ? "" : `\n${preview}`}`,
-    advice: "y runs it, e changes its arguments first, n REASON denies it. Any other message denies it too.",
-  };
-}
+type AskedCall = Omit<Extract<ViewItem, { kind: "approval" }>, "kind">;
 
 /** Returns the notice about a question of an MCP server that waits for an answer. */
 export function questionItem({ server, message, fields }: McpQuestion): ViewItem {

@@ -37,6 +37,14 @@ export type ViewItem =
       /** Advice on how to undo the edit, for the first edit of a chat. */
       readonly hint?: string;
     }
+  /** The question whether a call runs. `preview`: a text about its effects; for an edit of memory, the lines that it changes. */
+  | {
+      readonly kind: "approval";
+      readonly toolName: string;
+      readonly arguments: string;
+      readonly preview: string | null;
+      readonly expiresAt: Date | null;
+    }
   | { readonly kind: "notice"; readonly level: NoticeLevel; readonly text: string; readonly advice?: string }
   /** The report of the window; calls newest first. */
   | { readonly kind: "window"; readonly report: WindowReport; readonly steps: readonly LoggedStep[] }

@@ -8,6 +8,7 @@ import type { ShownDialog, ViewState, ViewStatus } from "./chat-view.ts";
 import type { Listing, ServerOffer } from "../input/completion.ts";
 import { type InputHistory, historyOf } from "../input/input-history.ts";
 import { type Editor, emptyEditor } from "../input/line-editor.ts";
+import type { Vim } from "../input/vim-keys.ts";
 import { reduceEvent, withItems } from "./reduce-event.ts";
 import type { ThemeName } from "../rows/theme.ts";
 import type { ScreenSize } from "../screen/screen-size.ts";
@@ -20,7 +21,8 @@ export type ViewAction =
   | { readonly type: "show"; readonly items: readonly ViewItem[] }
   | { readonly type: "begin"; readonly activity: string; readonly atMs?: number }
   | ({ readonly type: "finish" } & Pick<ViewStatus, "window" | "waitsForApproval">)
-  | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory }
+  | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory; readonly vim?: Vim }
+  | { readonly type: "status-line"; readonly text: string | null }
   | { readonly type: "listing"; readonly listing: Listing }
   | { readonly type: "offers"; readonly offers: readonly ServerOffer[] }
   | { readonly type: "choose"; readonly chosen: number | null }
@@ -67,6 +69,7 @@ export function openingState(opening: {
     queue: [],
     dialog: null,
     editor: emptyEditor,
+    vim: null,
     isMultiline: false,
     history: historyOf(opening.history),
     listing: null,
@@ -77,6 +80,7 @@ export function openingState(opening: {
     theme: opening.theme ?? "none",
     approvalMode: "ask",
     status: opening.status,
+    statusLine: null,
     isAway: false,
     hasLeft: false,
   };
@@ -101,13 +105,15 @@ const reducers: Reducers = {
     progress: null,
     status: { ...state.status, window, waitsForApproval },
   }),
-  edit: (state, { editor, history }) => ({
+  edit: (state, { editor, history, vim }) => ({
     ...state,
     editor,
+    vim: vim ?? state.vim,
     history: history ?? state.history,
     chosen: null,
     hint: null,
   }),
+  "status-line": (state, { text }) => ({ ...state, statusLine: text }),
   listing: (state, { listing }) => ({
     ...state,
     listing,

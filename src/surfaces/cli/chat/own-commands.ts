@@ -1,0 +1,61 @@
+// Reads the user's own commands of the chat: Markdown files in the folder `commands` of the data folder, and in
+// `.palimpsest/commands` of the working folder.
+// Invariant: at most 200 files of at most 64 KB from each folder; a file that cannot be read is left out.
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
+
+/** A command of the user's own. `form`: its arguments as they are shown. */
+interface OwnCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly form: string;
+  readonly text: string;
+}
+
+const maxFiles = 200;
+const maxBytes = 65_536;
+const fileName = /^([a-z\d][\w-]{0,49})\.md$/u;
+const maxSummary = 100;
+
+/** Returns the commands of the folders, sorted by name. Of two with one name, the one of the later folder counts. */
+export async function listOwnCommands(folders: readonly string[]): Promise<readonly OwnCommand[]> {
+  const found = (await Promise.all(folders.map(commandsIn))).flat();
+  const byName = new Map(found.map((one) => [one.name, one]));
+  return [...byName.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+async function commandsIn(folder: string): Promise<readonly OwnCommand[]> {
+  const names = (await unlessMissing(readdir(folder))) ?? [];
+  const files = names.filter((name) => fileName.test(name)).slice(0, maxFiles);
+  const read = await Promise.all(files.map((name) => unlessMissing(commandOf(path.join(folder, name)))));
+  return read.flatMap((one) => one ?? []);
+}
+
+async function commandOf(file: string): Promise<OwnCommand | null> {
+  if ((await stat(file)).size > maxBytes) return null;
+  return parseCommand(path.basename(file, ".md"), await readFile(file, "utf8"));
+}
+
+/**
+ * Returns the command of a file: its front matter has `description` and `argument-hint`, the rest is its text. Without a
+ * description, the first line of the text is the summary. Null for a file without a text.
+ */
+function parseCommand(name: string, content: string): OwnCommand | null {
+  const [front = "", head = ""] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/u.exec(content) ?? [];
+  const text = content.slice(front.length).trim();
+  const field = (key: string): string =>
+    new RegExp(`^${key}:[ \\t]*(["']?)(.*?)\\1[ \\t]*$`, "mu").exec(head)?.[2]?.trim() ?? "";
+  const summary = field("description") || (text.split("\n")[0] ?? "").replace(/^#+\s*/u, "");
+  return text === "" ? null : { name, summary: summary.slice(0, maxSummary), form: field("argument-hint"), text };
+}
+
+/** Returns the result of reading; null if the system refuses it. */
+async function unlessMissing<Result>(reading: Promise<Result>): Promise<Result | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+// The user's own status line of the chat: a template of the settings, or the first line that a command prints.
+// Invariant: a command is ended after a few seconds, and reads the facts as JSON from its standard input.
+import { runShell } from "./run-shell.ts";
+
+const maxMs = 5_000;
+
+/** Returns the function that makes the line. `setting` is a template, or a command after `!`. */
+export function createStatusLine(setting: string, shell: string): (facts: object) => Promise<string> {
+  const command = /^!(.*)$/su.exec(setting)?.[1];
+  if (command === undefined) return async (facts) => filledTemplate(setting, facts);
+  return async (facts) => {
+    const input = `${JSON.stringify(facts)}\n`;
+    const { text, problem } = await runShell(shell, command, { signal: new AbortController().signal, maxMs, input });
+    const [line = ""] = text.trim().split("\n");
+    if (problem !== null) throw new Error(line === "" ? problem : `${problem}: ${line}`);
+    return line;
+  };
+}
+
+/** Returns the template with the facts instead of their names in braces; unknown names stay. */
+function filledTemplate(template: string, facts: object): string {
+  const values = new Map<string, unknown>(Object.entries(facts));
+  return template.replaceAll(/\{(\w+)\}/gu, (all, name: string) => {
+    const value = values.has(name) ? values.get(name) : all;
+    if (typeof value !== "number") return typeof value === "string" ? value : "";
+    return name === "cost" ? value.toFixed(4) : value.toLocaleString("en");
+  });
+}

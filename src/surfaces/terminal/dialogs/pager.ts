@@ -1,0 +1,59 @@
+// Rows to look through, between a head and a foot that stay: a question, pages of help, tool output.
+// Invariant: no row beyond the last is scrolled to; a key that the pager does not know does nothing.
+import type { Row } from "../rows/row.ts";
+import { scrolledRows } from "./scrolled-rows.ts";
+import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
+
+export interface Pages<Result> {
+  readonly hints: readonly string[];
+  rows(width: number): readonly Row[];
+  /** Returns the rows above; `place` is `rows 5 to 13 of 107`. */
+  head?(width: number, place: string): readonly Row[];
+  foot?(width: number): readonly Row[];
+  /** Returns the index of the row that is the first at the beginning. Default 0. */
+  start?(width: number): number;
+  /** Returns the step of a key by its chord or its text; null for a key that scrolls, or does nothing. */
+  answer(key: string): DialogStep<Result> | null;
+}
+
+/** Returns a dialog that shows the pages, scrolled to the row `top`; null for the row at which they begin. */
+export function pager<Result>(pages: Pages<Result>, top: number | null = null): Dialog<Result> {
+  // The last drawn height determines the size of a page and the end.
+  let drawn = { first: 0, room: 1, end: 0 };
+  return {
+    hints: pages.hints,
+    draw({ width, max }) {
+      const rows = pages.rows(width);
+      const foot = pages.foot?.(width) ?? [];
+      const headRows = pages.head?.(width, "").length ?? 0;
+      const room = Math.max(1, max - headRows - foot.length);
+      const end = Math.max(0, rows.length - room);
+      const first = Math.min(end, Math.max(0, top ?? pages.start?.(width) ?? 0));
+      drawn = { first, room, end };
+      const shown = scrolledRows(rows, first, room);
+      const head =
+        pages.head?.(width, `rows ${first + 1} to ${Math.min(rows.length, first + room)} of ${rows.length}`) ?? [];
+      return { rows: [...head.slice(0, max - 1), ...shown, ...foot].slice(-max) };
+    },
+    press: (key) => pages.answer(keyOf(key)) ?? { type: "show", dialog: pager(pages, scrolled(drawn, keyOf(key))) },
+  };
+}
+
+function keyOf({ chord, text }: DialogKey): string {
+  return chord === "" ? text : chord;
+}
+
+function scrolled({ first, room, end }: { readonly first: number; room: number; end: number }, key: string): number {
+  const steps: Readonly<Record<string, number>> = {
+    up: -1,
+    down: 1,
+    "ctrl+p": -1,
+    "ctrl+n": 1,
+    pageup: -room,
+    pagedown: room,
+    " ": room,
+    home: -end,
+    end,
+  };
+  return Math.max(0, Math.min(end, first + (steps[key] ?? 0)));
+}

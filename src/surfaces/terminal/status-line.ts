@@ -1,0 +1,52 @@
+// The user's own status line, which the host makes of facts about the chat.
+// Invariant: one line is made at a time, and none while the facts are the same. A failure is reported once, and the usual line
+// is shown instead.
+import { messageOf } from "../../base/thrown-values.ts";
+import { dollarsOf } from "../../base/message/message.ts";
+import type { ChatHost, StatusFacts } from "./chat-host.ts";
+import type { ChatStore } from "./chat-store.ts";
+import type { ViewState } from "./view/chat-view.ts";
+
+/** Shows the line that `statusLine` makes, and makes it again after each change of the facts. */
+export function followStatus(store: ChatStore, statusLine: NonNullable<ChatHost["statusLine"]>): void {
+  const { dispatch } = store;
+  let known = "";
+  let isReading = false;
+  let isReported = false;
+  const read = async (): Promise<void> => {
+    const facts = factsOf(store.getState());
+    if (isReading || JSON.stringify(facts) === known) return;
+    isReading = true;
+    known = JSON.stringify(facts);
+    try {
+      dispatch({ type: "status-line", text: await statusLine(facts) });
+    } catch (error) {
+      dispatch({ type: "status-line", text: null });
+      const text = `The status line of the settings failed: ${messageOf(error)}`;
+      if (!isReported) dispatch({ type: "show", items: [{ kind: "notice", level: "warning", text }] });
+      isReported = true;
+    } finally {
+      isReading = false;
+    }
+    // The facts may have changed meanwhile.
+    await read();
+  };
+  store.subscribe(() => void read());
+  void read();
+}
+
+function factsOf({ status, approvalMode }: Pick<ViewState, "status" | "approvalMode">): StatusFacts {
+  const { agentName, model, conversationId, window, usage, price } = status;
+  return {
+    agent: agentName,
+    model,
+    conversation: conversationId,
+    windowTokens: window.tokens,
+    windowLimit: window.limit,
+    windowPercent: window.limit === 0 ? 0 : Math.round((100 * window.tokens) / window.limit),
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cost: price === null ? null : dollarsOf(usage, price),
+    approvals: approvalMode,
+  };
+}

@@ -1,0 +1,47 @@
+// The user's own commands, read from folders of Markdown files.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { listOwnCommands } from "../../../src/surfaces/cli/chat/own-commands.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-commands-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
+}
+const listed = (...names: readonly string[]) => listOwnCommands(names.map((name) => path.join(folder, name)));
+
+test("each file is a command, by its front matter or its first line", async () => {
+  await write({
+    "user/review.md": '---\ndescription: "Look at a file"\nargument-hint: FILE\n---\nReview $1.\n',
+    "user/plan.md": "# Make a plan\n\nFor $ARGUMENTS.",
+    "user/crlf.md": "---\r\ndescription: Lines\r\n---\r\nText.\r\n",
+  });
+  expect(await listed("user")).toEqual([
+    { name: "crlf", summary: "Lines", form: "", text: "Text." },
+    { name: "plan", summary: "Make a plan", form: "", text: "# Make a plan\n\nFor $ARGUMENTS." },
+    { name: "review", summary: "Look at a file", form: "FILE", text: "Review $1." },
+  ]);
+});
+
+test("the command of the later folder counts; other files, empty ones and large ones are left out", async () => {
+  await write({
+    "user/same.md": "user",
+    "project/same.md": "project",
+    "user/notes.txt": "no",
+    "user/Two Words.md": "no",
+    "user/empty.md": "---\ndescription: nothing\n---\n",
+    "user/large.md": "x".repeat(70_000),
+    "user/folder.md/inner.md": "no",
+  });
+  expect((await listed("user", "project", "missing")).map(({ name, text }) => [name, text])).toEqual([
+    ["same", "project"],
+  ]);
+});
