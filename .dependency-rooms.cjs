@@ -357,7 +357,7 @@ const rooms = {
 
   surfaces: {
     "surface-words": {
-      at: ["src/surfaces/surface-words.ts"],
+      at: ["src/surfaces/surface-words.ts", "src/surfaces/consolidation-text.ts"],
       may: ["agent-face", "runtime-face", "settings", "values"],
     },
     // Measures searches and answers of a Runtime on cases.

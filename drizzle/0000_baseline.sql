@@ -126,6 +126,25 @@ CREATE TABLE "compactions" (
 	CONSTRAINT "compactions_user_id_id_pk" PRIMARY KEY("user_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "consolidations" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"status" text NOT NULL,
+	"claimed_until" timestamp (3) with time zone,
+	"signals" jsonb NOT NULL,
+	"ranges" jsonb NOT NULL,
+	"operations" text DEFAULT '[]' NOT NULL,
+	"reason" text,
+	"model" text NOT NULL,
+	"usage" jsonb DEFAULT '{"inputTokens":0,"outputTokens":0,"cachedInputTokens":0}' NOT NULL,
+	"dollars" double precision,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "consolidations_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "consolidations_ended_check" CHECK ((status = 'running') = (ended_at is null))
+);
+--> statement-breakpoint
 CREATE TABLE "conversations" (
 	"user_id" text NOT NULL,
 	"id" uuid NOT NULL,
@@ -625,6 +644,8 @@ ALTER TABLE "attachments" ADD CONSTRAINT "attachments_message_fkey" FOREIGN KEY 
 --> statement-breakpoint
 ALTER TABLE "compactions" ADD CONSTRAINT "compactions_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "consolidations" ADD CONSTRAINT "consolidations_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "conversations" ADD CONSTRAINT "conversations_grant_fkey" FOREIGN KEY ("user_id","agent_id","is_open") REFERENCES "grants"("user_id","agent_id","is_usable") ON DELETE cascade ON UPDATE cascade;
 --> statement-breakpoint
 ALTER TABLE "forgettings" ADD CONSTRAINT "forgettings_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
@@ -728,6 +749,10 @@ CREATE INDEX "attachments_waiting_index" ON "attachments" USING btree ("user_id"
 CREATE INDEX "compactions_chain_index" ON "compactions" USING btree ("user_id","conversation_id","through_position","window_version") WHERE undone_at is null;
 --> statement-breakpoint
 CREATE INDEX "compactions_version_index" ON "compactions" USING btree ("user_id","conversation_id","window_version");
+--> statement-breakpoint
+CREATE INDEX "consolidations_agent_index" ON "consolidations" USING btree ("user_id","agent_id","id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "consolidations_running_key" ON "consolidations" USING btree ("user_id","agent_id") WHERE status = 'running';
 --> statement-breakpoint
 CREATE INDEX "conversations_agent_index" ON "conversations" USING btree ("agent_id","user_id");
 --> statement-breakpoint
@@ -2755,6 +2780,7 @@ BEGIN
       ('passages', 'may_read_archive(coalesce(agent_id, source_id))'),
       ('synopses', 'may_read_agent(agent_id)'),
       ('sweeps', 'may_read_agent(agent_id)'),
+      ('consolidations', 'may_read_agent(agent_id)'),
       ('schedules', 'may_read_agent(agent_id)'),
       ('schedule_runs', NULL),
       ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),

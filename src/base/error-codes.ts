@@ -22,6 +22,9 @@ export const errorCodes = {
   pop_refused: "Fewer messages can be popped than requested.",
   summary_refused: "There are too few messages to summarize.",
   synopsis_refused: "No synopsis was made: there are no memories, another process makes it, or the model failed.",
+  consolidation_refused:
+    "Nothing was consolidated: the setting is off, another process runs one, the model failed, or no operation waits.",
+  consolidation_not_found: "The user has no consolidation with that id.",
   summary_failed: "The summarizer of a message buffer failed or returned nothing; its messages wait for the next try.",
   buffer_invalid: "The JSON of a message buffer is damaged or does not have the expected shape.",
   node_memory_invalid: "A node memory is damaged, of the wrong shape, or from a newer version; it was not changed.",

@@ -179,6 +179,7 @@ export type {
   ForgottenKind,
   ForgottenPlace,
 } from "../store/port/forgetting-store.ts";
+export type { ConsolidationOperation, ConsolidationRecord } from "../store/port/consolidation-store.ts";
 export type { ScheduleRecord, ScheduleRun } from "../store/port/schedule-store.ts";
 export type {
   ModuleAccess,

@@ -109,6 +109,7 @@ export type {
   StoredToolOperations,
   StoredToolOptions,
 } from "../runtime/stored-tools/contract.ts";
+export type { ConsolidationOperations, ReviewOptions } from "../runtime/consolidation/contract.ts";
 export type {
   FiredSchedules,
   RunSchedulesOptions,

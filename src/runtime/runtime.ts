@@ -9,6 +9,7 @@ import type { OptimizeOptions, OptimizeReport } from "../store/port/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import type { AgentOperations } from "./agents/contract.ts";
 import type { ArchivalOperations } from "./archival/contract.ts";
+import type { ConsolidationOperations } from "./consolidation/contract.ts";
 import type { ConversationOperations } from "./conversations/contract.ts";
 import type { EmbeddingOperations } from "./embeddings/contract.ts";
 import type { ForgetOperations } from "./forgetting/contract.ts";
@@ -100,6 +101,8 @@ export interface UserRuntime {
   readonly nodeMemory: NodeMemoryOperations;
   /** The summary of facts about the user. */
   readonly synopsis: SynopsisOperations;
+  /** Lets a model propose how to tidy memory, with evidence, a review and an undo. */
+  readonly consolidation: ConsolidationOperations;
   /** Sends messages to agents at set times. */
   readonly schedules: ScheduleOperations;
   /** Tools that are stored with their source code, and the agents that have them. */

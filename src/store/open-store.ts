@@ -34,6 +34,7 @@ import { createIdentityStore } from "./agents/identity-store.ts";
 import { createMcpServerStore } from "./agents/mcp-server-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
+import { createConsolidationStore } from "./archive/consolidation-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
 import { createUnfinishedTurnStore, usersWithUnfinishedTurns } from "./turns/unfinished-turn-store.ts";
 import { createTurnRecordStore } from "./turns/turn-record-store.ts";
@@ -125,6 +126,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     usage: createUsageStore(context),
     retention: createRetentionStore(context),
     forgetting: createForgettingStore(context),
+    consolidations: createConsolidationStore(context),
     synopses: createSynopsisStore(context),
     schedules: createScheduleStore(context),
     sharedModules: createSharedModuleStore(context),

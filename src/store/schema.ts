@@ -2,6 +2,7 @@
 export { agentEmbedders, agents, grants, offers, users } from "./schema/agents.ts";
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
+export { consolidations } from "./schema/consolidations.ts";
 export { forgettings } from "./schema/forgettings.ts";
 export { laterStatements } from "./schema/later-statements.ts";
 export { agentModules, moduleGrants, modules, revisions } from "./schema/modules.ts";

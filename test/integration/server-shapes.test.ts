@@ -8,6 +8,7 @@ import { EventStream } from "../../src/surfaces/http/event-stream.ts";
 import type { Route } from "../../src/surfaces/http/route.ts";
 import { SentBytes } from "../../src/surfaces/http/sent-bytes.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
+import { callConsolidations, twoMerges } from "../support/consolidation-calls.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startHttpMcpServer } from "../support/http-mcp-server.ts";
 
@@ -40,7 +41,7 @@ function checked(route: Route): Route {
   };
 }
 
-/** Answers a message "CALL name {json}" with that call, and everything else with text. */
+/** Answers a request for operations with two, a message "CALL name {json}" with that call, and everything else with text. */
 const model: Model = {
   name: "calling",
   contextWindow: 100_000,
@@ -50,7 +51,7 @@ const model: Model = {
       last?.role === "user" ? last.content.map((part) => (part.type === "text" ? part.text : "")).join("") : "";
     const match = /CALL (\w+) (\{.*\})/u.exec(text);
     if (match === null) yield { type: "thought-delta", text: "Hm." };
-    if (match === null) yield { type: "text-delta", text: "Fine." };
+    if (match === null) yield { type: "text-delta", text: text.includes("\nRows:\n") ? twoMerges : "Fine." };
     else
       yield {
         type: "tool-call",
@@ -399,6 +400,8 @@ test("routes about sharing, keys and records answer in their shape", async () =>
   expect(await call("DELETE", "/api/node-memories?ageMs=0")).toEqual([]);
   await call("GET", "/api/usage");
 });
+
+test("consolidations", () => callConsolidations(call));
 
 test("no route was left out", () => {
   // A turn to resume needs a failure (server.test.ts has one), and a synopsis a model that writes one.

@@ -13,6 +13,8 @@ test("the catalogue of errors has these codes and no others", () => {
     "backup_invalid",
     "buffer_invalid",
     "config_invalid",
+    "consolidation_not_found",
+    "consolidation_refused",
     "context_overflow",
     "conversation_not_found",
     "data_folder_invalid",

@@ -22,7 +22,6 @@ import {
   passage,
   passageHit,
   revision,
-  synopsis,
 } from "./fake-records.ts";
 import { createFakeConversations } from "./fake-conversations.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
@@ -32,6 +31,8 @@ import { fakeMcp, fakeModels } from "./fake-mcp.ts";
 import { fakeTurns } from "./fake-turns.ts";
 import { fakeModules } from "./fake-modules.ts";
 import { fakeMcpServers } from "./fake-mcp-servers.ts";
+import { fakeConsolidations } from "./fake-consolidations.ts";
+import { fakeSynopsis } from "./fake-synopsis.ts";
 import { fakeIdentities } from "./fake-identities.ts";
 import { fakeStoredTools } from "./fake-stored-tools.ts";
 import { fakeSettings } from "./fake-settings.ts";
@@ -194,17 +195,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       listUnused: async (ageMs) => (calls.push(["nodeMemory.listUnused", ageMs]), [nodeMemory]),
       prune: async (ageMs) => (calls.push(["nodeMemory.prune", ageMs]), [nodeMemory]),
     },
-    synopsis: {
-      show: async (name) => (find(name), synopsis),
-      refresh: async (name) => {
-        calls.push(["synopsis.refresh", find(name).name]);
-        return synopsis;
-      },
-      clear: async (name) => {
-        calls.push(["synopsis.clear", find(name).name]);
-        return 2;
-      },
-    },
+    consolidation: fakeConsolidations(calls),
+    synopsis: fakeSynopsis(calls, (name) => find(name).name),
     memory: {
       show: async (name) => (find(name), [humanModule]),
       at: async (name, label, number) => {

@@ -3,6 +3,7 @@ import type { UserStore } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "./database.ts";
+import { fillConsolidation } from "./isolation-consolidation-cases.ts";
 import {
   beginning,
   callTool,
@@ -38,6 +39,7 @@ export interface FilledTalk extends Talk {
   readonly waitingMessageId: string;
   readonly sweepId: string;
   readonly scheduleId: string;
+  readonly consolidationId: string;
   /** Attached to the agent. */
   readonly toolId: string;
   /** With a tool. */
@@ -176,6 +178,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await user.keys.create(ofAgent);
   const moduleId = await fillModule(talk, text);
   const scheduleId = await fillSchedule(talk, text);
+  const consolidationId = await fillConsolidation(talk, { passageId, text });
   await user.forgetting.defer({ id: ids.next(), texts: [text] }, "model");
   return {
     ...talk,
@@ -187,6 +190,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     waitingMessageId,
     sweepId,
     scheduleId,
+    consolidationId,
     toolId,
     mcpServerId,
     identityId: identity.id,

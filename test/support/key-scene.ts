@@ -85,6 +85,7 @@ async function fillOther(test: TestStore, host: Host): Promise<IdsByKind> {
     passage: filled.passageId,
     sourcePassage: rows[0]!.id,
     schedule: filled.scheduleId,
+    consolidation: filled.consolidationId,
     identity,
     server: filled.mcpServerId,
     key: filled.keyId,
@@ -114,6 +115,10 @@ async function newOwn(host: Host, user: string, number: number): Promise<OwnAgen
   const [module] = await runtime.memory.show(agent);
   const passage = await runtime.archival.add(agent, "Hello from the blue harbour.");
   const schedule = await runtime.schedules.create(agent, { text: "SAY hi", cron: "0 9 * * *" });
+  await runtime.archival.add(agent, "Hello from the blue harbour and the bay.");
+  // The demo model gives no operations, and the run has failed.
+  await runtime.consolidation.run(agent).catch(() => null);
+  const [consolidation] = await runtime.consolidation.list(agent);
   const keyOf = async (scope: Scope) => (await runtime.keys.create({ agent, scope })).secret;
   return {
     ids: {
@@ -136,6 +141,7 @@ async function newOwn(host: Host, user: string, number: number): Promise<OwnAgen
       passage: passage.id,
       sourcePassage: sourcePassage.id,
       schedule: schedule.id,
+      consolidation: consolidation!.id,
       identity: identity.id,
     },
     keys: { read: await keyOf("read"), chat: await keyOf("chat"), admin: await keyOf("admin") },

@@ -6,6 +6,7 @@ import { widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
 import { DependentEditsError } from "../../src/base/errors.ts";
 import { adviceFor } from "../../src/surfaces/terminal/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
+import { fakeConsolidations } from "../support/fake-consolidations.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";
 import { storedReport } from "../support/window-state.ts";
@@ -213,6 +214,21 @@ test("/undo shows the reverted edit, reversed", async () => {
     "· Reverted revision 1 of human.\n✎ human 0/4000  - Name: Ada",
   );
   expect(shownText(await runCommand("/undo"))).toContain("There is no memory edit to undo.");
+});
+
+test("/consolidate shows a diff with quotes, and reviews the newest run", async () => {
+  const calls: [string, ...unknown[]][] = [];
+  const runtime = { ...createFakeRuntime(), consolidation: fakeConsolidations(calls) };
+  expect(shownText(await runCommand("/consolidate", { runtime }))).toContain("- Likes tea");
+  await runCommand("/consolidate apply 1", { runtime });
+  await runCommand("/consolidate undo", { runtime });
+  expect(calls.map(([name, , options]) => [name, options])).toEqual([
+    ["consolidation.run", undefined],
+    ["consolidation.apply", { operations: [1] }],
+    ["consolidation.undo", undefined],
+  ]);
+  expect(shownText(await runCommand("/consolidate undo 1", { runtime }))).toContain("the whole run");
+  expect(shownText(await runCommand("/consolidate keep", { runtime }))).toContain("Expected apply, reject or undo");
 });
 
 test("/compact shows the tokens before and after", async () => {

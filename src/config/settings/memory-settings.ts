@@ -45,6 +45,11 @@ export const memorySettings = {
   }),
   /** `on-access`: a turn that uses an expired part refreshes it in the background. */
   synopsisRefresh: setting({ ...oneOf("on-access", "by-hand"), default: "on-access", isOfAgent: true }),
+  /**
+   * What `palimpsest consolidate` does with the operations that a model proposes: `propose`: all wait for a review; `auto`: exact
+   * duplicates and finished lines of core memory are changed at once; `off`: it is refused.
+   */
+  consolidation: setting({ ...oneOf("off", "propose", "auto"), default: "propose", isOfAgent: true }),
   /** Limits above which data that no turn needs is dropped; data without a limit is kept forever. */
   retention: setting({
     form: (zod) => {

@@ -15,6 +15,7 @@ export type PromptName =
   | "state-note"
   | "changes-note"
   | "synopsis"
+  | "consolidate"
   | "update-scratchpad"
   | "extract-facts"
   | "output-form"

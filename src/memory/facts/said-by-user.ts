@@ -266,7 +266,7 @@ function isFormOf(one: string, other: string): boolean {
 const inflected = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+$/u;
 
 /** Words that make a statement a condition, or a report of what someone else says. */
-const hedge =
+export const hedge =
   /\b(?:if|unless|whether|say|says|said|claims?|claimed|stated|according)\b|\b(?:writes|wrote)\b(?=\s*(?:[:,"“]|that\b|me\b|to\b))/iu;
 
 const contraction = /n['’]t\b/iu;
@@ -279,6 +279,7 @@ const denials = new Set(
   ).split(" "),
 );
 
-function denies(text: string): boolean {
+/** Returns whether a text denies something, in a European language. */
+export function denies(text: string): boolean {
   return contraction.test(text) || wordsIn(text).some((word) => denials.has(word));
 }

@@ -114,14 +114,17 @@ async function regenerate(deps: RefreshDeps, agent: AgentRecord, claimed: Claime
   return save(deps, agent, { claim: claimed.claim, type: "made", made });
 }
 
-interface Synthesizer {
+export interface Synthesizer {
   readonly model: Model;
   readonly name: string;
   readonly count: (text: string) => number;
 }
 
 /** Returns the summarizer with the context window that the agent's settings allow. */
-function synthesizer(deps: Pick<OperationDeps, "store" | "defaults" | "models">, agent: AgentRecord): Synthesizer {
+export function synthesizer(
+  deps: Pick<OperationDeps, "store" | "defaults" | "models">,
+  agent: AgentRecord,
+): Synthesizer {
   const { summarizer, contextWindow } = agent.settings;
   const name = summarizer ?? agent.model;
   const model = summarizerOf(deps, agent);

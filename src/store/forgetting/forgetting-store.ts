@@ -184,6 +184,11 @@ update conversations
 set window_version = window_version + 1, lease_fence = lease_fence + 1, lease_holder = null, lease_expires_at = null
 where user_id = $1`;
 
+/** Ends running consolidations, whose models have read the content. */
+const endConsolidations = `
+update consolidations set status = 'failed', ended_at = now(), reason = 'A text was forgotten meanwhile.'
+where user_id = $1 and status = 'running'`;
+
 async function apply(
   tx: Transaction,
   userId: string,
@@ -198,6 +203,7 @@ async function apply(
   const places = await forget(work, objects, record.origin);
   if (places.length === 0 && pending.length === 0) return places;
   await tx.run(takeLeases, [userId]);
+  await tx.run(endConsolidations, [userId]);
   await storeRecord(tx, userId, { record, pending, places });
   return places;
 }

@@ -156,6 +156,16 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     content_hash: "derived",
   },
   synopses: { user_id: "code", part: "code", content: "content", trust: "code", model: "code" },
+  consolidations: {
+    user_id: "code",
+    status: "code",
+    signals: "code",
+    ranges: "code",
+    operations: "text",
+    reason: "text",
+    model: "code",
+    usage: "code",
+  },
   sweeps: { user_id: "code", limits: "code" },
   schedules: {
     user_id: "code",

@@ -7,6 +7,7 @@ import type { AttachedFileStore } from "./attached-file-store.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
 import type { BackupReport, RestoreReport } from "./backup.ts";
 import type { CompactionStore } from "./compaction-store.ts";
+import type { ConsolidationStore } from "./consolidation-store.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { EmbedderStore } from "./embedder-store.ts";
 import type { ForgettingStore } from "./forgetting-store.ts";
@@ -60,6 +61,7 @@ export interface UserStore {
   readonly usage: UsageStore;
   readonly retention: RetentionStore;
   readonly forgetting: ForgettingStore;
+  readonly consolidations: ConsolidationStore;
   readonly synopses: SynopsisStore;
   readonly schedules: ScheduleStore;
   readonly sharedModules: SharedModuleStore;

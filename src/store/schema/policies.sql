@@ -43,6 +43,7 @@ BEGIN
       ('passages', 'may_read_archive(coalesce(agent_id, source_id))'),
       ('synopses', 'may_read_agent(agent_id)'),
       ('sweeps', 'may_read_agent(agent_id)'),
+      ('consolidations', 'may_read_agent(agent_id)'),
       ('schedules', 'may_read_agent(agent_id)'),
       ('schedule_runs', NULL),
       ('keys', '(agent_id IS NULL OR may_read_agent(agent_id))'),

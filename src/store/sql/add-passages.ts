@@ -16,8 +16,10 @@ export const givenTagsAndHash = `array(select jsonb_array_elements_text(g.tags))
 
 const turnOf = (message: string): string =>
   `(select m.turn_id from messages m where m.user_id = $1 and m.id = ${message})`;
-const hasSecondOrigin = `(passages.message_id is not null and passages.message_id is distinct from excluded.message_id
-      and ${turnOf("passages.message_id")} is distinct from ${turnOf("excluded.message_id")})`;
+// A passage of a consolidation has a call and no message: who saves it again keeps it, whatever happens to the consolidation.
+const hasSecondOrigin = `((passages.message_id is not null and passages.message_id is distinct from excluded.message_id
+      and ${turnOf("passages.message_id")} is distinct from ${turnOf("excluded.message_id")})
+    or (passages.message_id is null and passages.call_id is not null and passages.call_id is distinct from excluded.call_id))`;
 /** SQL: whether a replaced text is saved again, which makes it current again, with the new time of creation. */
 const isRestored = "(passages.replaced_by is not null and excluded.origin <> 'import')";
 const hasNewTags = "not (excluded.tags <@ passages.tags)";

@@ -48,7 +48,7 @@ select * from (
 ) s`;
 
 /**
- * The tokens of replies and summaries, by model. $1 user, $2 the smallest id of the moment. Only rows since then are read, by
+ * The tokens of replies, summaries and consolidations, by model. $1 user, $2 the smallest id of the moment. Only rows since then are read, by
  * the primary keys (ids are ordered by time). If the provider reported no usage, the counts of the request and the reply are
  * used instead.
  */
@@ -67,6 +67,10 @@ from (
   union all
   select model, input_tokens, output_tokens, cached_input_tokens
   from compactions where user_id = $1 and id >= $2::uuid and model is not null
+  union all
+  select model, (usage ->> 'inputTokens')::float8, (usage ->> 'outputTokens')::float8,
+    coalesce((usage ->> 'cachedInputTokens')::float8, 0)
+  from consolidations where user_id = $1 and id >= $2::uuid
 ) as calls
 group by model
 order by model`;

@@ -9,6 +9,7 @@ import { commands as archival } from "./commands/archival.ts";
 import { commands as chat } from "./commands/chat.ts";
 import { completionCommands } from "./commands/completions.ts";
 import { commands as configure } from "./commands/configure.ts";
+import { commands as consolidate } from "./commands/consolidate.ts";
 import { commands as context } from "./commands/context.ts";
 import { commands as conversations } from "./commands/conversations.ts";
 import { commands as doctor } from "./commands/doctor.ts";
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   ...recall,
   ...archival,
   ...synopsis,
+  ...consolidate,
   ...sources,
   ...tools,
   ...context,

@@ -17,6 +17,7 @@ export const groups: readonly Group[] = [
   { topics: ["modules"], about: "core memory to share" },
   { topics: ["recall", "archival"], about: "all messages; passages that the agent saved" },
   { topics: ["synopsis", "compactions"], about: "summary of the archive; summaries in a window, undoing them" },
+  { topics: ["consolidate"], about: "let a model tidy memory, with a review and an undo" },
   { topics: ["load", "attach", "detach", "sources"], about: "files that agents can search" },
   { topics: ["tools"], about: "stored tools, and the agents that have them" },
   { topics: ["context"], about: "the content of the window, and the plan for a query" },
@@ -26,16 +27,23 @@ export const groups: readonly Group[] = [
   { topics: ["schedule"], about: "messages that are sent to an agent at set times" },
   { topics: ["forget", "retention", "node-memory"], about: "removal of content everywhere; deletion of old data" },
   { topics: ["personas", "humans", "identities"], about: "starter texts; whom agents talk to" },
-  {
-    topics: ["configure", "models", "config", "doctor", "eval"],
-    about: "models and settings; check and repair; measure memory",
-  },
   { topics: ["serve", "keys", "users", "inspect"], about: "a server, its page, keys; show, delete a user" },
   { topics: ["mcp"], about: "memory for other programs, and tools of servers" },
   { topics: ["mcp-servers"], about: "servers that you have added yourself" },
   {
-    topics: ["optimize", "reembed", "backup", "restore", "completions"],
-    about: "keep searches fast; switch embedders; back up; your shell",
+    topics: [
+      "configure",
+      "models",
+      "config",
+      "doctor",
+      "eval",
+      "optimize",
+      "reembed",
+      "backup",
+      "restore",
+      "completions",
+    ],
+    about: "set up; check; back up",
   },
 ];
 

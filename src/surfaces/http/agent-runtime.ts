@@ -25,6 +25,7 @@ interface Held {
   readonly tool: Check;
   readonly source: Check;
   readonly schedule: Check;
+  readonly consolidation: Check;
   readonly identity: Check;
   readonly identityIds: () => Promise<readonly string[]>;
 }
@@ -56,6 +57,10 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
     archival: checked(archival, ["list", "search", "add", "import", "setTags", "delete"], held.agent),
     imports: checked(imports, ["run"], held.agent),
     retention: checked(retention, ["apply", "list"], held.agent),
+    consolidation: {
+      ...checked(runtime.consolidation, ["run", "list"], held.agent),
+      ...checked(runtime.consolidation, ["find", "apply", "reject", "undo"], held.consolidation),
+    },
     synopsis: checked(synopsis, ["show", "refresh", "clear"], held.agent),
     getContext: checked(runtime, ["getContext"], held.agent).getContext,
     // These belong to the configuration and the package, not to an agent.
@@ -88,6 +93,7 @@ function heldBy(runtime: UserRuntime, agentId: string): Held {
     module: only("module", async (id) => among(await memory.show(agentId), id)),
     tool: only("tool", async (named) => among(await tools.ofAgent(agentId), named)),
     source: only("source", sources.show, ({ agentIds }) => agentIds.includes(agentId)),
+    consolidation: only("consolidation", runtime.consolidation.find, isOwn),
     schedule: only("schedule", async (id) => among(await schedules.list(agentId), id)),
     identityIds,
     identity: only("identity", async (id) => ((await identityIds()).includes(id) ? identities.find(id) : null)),
@@ -103,6 +109,7 @@ const missing = {
   tool: "tool_not_found",
   source: "source_not_found",
   schedule: "schedule_not_found",
+  consolidation: "consolidation_not_found",
   identity: "identity_not_found",
 } as const satisfies Readonly<Record<string, ErrorCode>>;
 

@@ -16,6 +16,7 @@ const reading: Reading = {
   agents: ["list", "count", "tags", "find", "recipients", "offers", "former", "export"],
   approvals: ["list"],
   archival: ["list"],
+  consolidation: ["list", "find"],
   conversations: ["list", "find", "messages", "message", "file", "branches", "history", "export"],
   embeddings: ["list"],
   files: ["describe"],

@@ -14,6 +14,7 @@ export type BranchRecord = Awaited<ReturnType<Agent["branches"]>>[number];
 export type ConversationSummary = Awaited<ReturnType<Runtime["conversations"]["list"]>>[number];
 export type RevisionRecord = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];
 export type RevisionCause = Awaited<ReturnType<Runtime["memory"]["cause"]>>;
+export type Consolidation = Awaited<ReturnType<Runtime["consolidation"]["find"]>>;
 export type SearchPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
 export type SearchHit = SearchPage["hits"][number];
 export type SourceRecord = Awaited<ReturnType<Runtime["sources"]["list"]>>[number];

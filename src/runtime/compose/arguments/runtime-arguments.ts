@@ -23,6 +23,7 @@ import type { Agent, AgentFunctions } from "../../../agent/agent.ts";
 import { fileInput } from "../../../base/arguments/file-input.ts";
 import { archivalContract } from "../../archival/contract.ts";
 import { checksOf, type Contract } from "../../contract.ts";
+import { consolidationContract } from "../../consolidation/contract.ts";
 import { conversationContract } from "../../conversations/contract.ts";
 import { embeddingContract } from "../../embeddings/contract.ts";
 import { forgetContract } from "../../forgetting/contract.ts";
@@ -98,6 +99,7 @@ const contracts = {
   agents: agentContract,
   approvals: approvalContract,
   archival: archivalContract,
+  consolidation: consolidationContract,
   conversations: conversationContract,
   embeddings: embeddingContract,
   forget: forgetContract,

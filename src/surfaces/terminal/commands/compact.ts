@@ -1,7 +1,9 @@
-// `/compact [focus]`: compacts the window now; `/compact undo` undoes the newest compaction.
+// `/compact [focus]`: compacts the window now; `/compact undo` undoes the newest compaction. `/consolidate` tidies memory.
 import { compactionItem } from "../view/notices.ts";
 import { countLabel, shrinkLabel } from "../rows/labels.ts";
-import { command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
+import { span } from "../rows/row.ts";
+import type { Consolidation } from "../runtime-records.ts";
+import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const compactCommand = command({
   usage: "/compact [focus | undo]",
@@ -17,6 +19,38 @@ export const summarizeCommand = command({
   manual: "alias of `/compact`",
   run: compact,
 });
+
+/** `/consolidate`: lets a model propose how to tidy memory; the arguments review the newest run. */
+export const consolidateCommand = command({
+  usage: "/consolidate [apply [N …]]",
+  summary: "let a model propose how to tidy memory; review it",
+  manual:
+    "[tidies memory](consolidation.md): shows a diff with quotes; `apply`, `reject` and `undo` act on the newest run",
+  async run({ runtime: { consolidation }, agent, argument, signal }) {
+    const [verb = "", ...numbers] = argument.split(/\s+/u);
+    if (verb === "") return shownRun(await consolidation.run(agent.record.id, { signal }));
+    if (verb === "undo" && numbers.length > 0)
+      return refusalOutcome("Undo restores memory as it was before the whole run.", "/consolidate undo");
+    if (!isReview(verb) || !numbers.every((word) => /^[1-9]\d{0,2}$/u.test(word)))
+      return refusalOutcome("Expected apply, reject or undo, and numbers of operations.", "/consolidate apply 1 3");
+    const [newest] = await consolidation.list(agent.record.id, 1);
+    if (newest === undefined) return refusalOutcome("Memory was never consolidated.", "/consolidate");
+    return shownRun(
+      await consolidation[verb](newest.id, numbers.length === 0 ? {} : { operations: numbers.map(Number) }),
+    );
+  },
+});
+
+function isReview(verb: string): verb is "apply" | "reject" | "undo" {
+  return verb === "apply" || verb === "reject" || verb === "undo";
+}
+
+async function shownRun(run: Consolidation | null): Promise<CommandOutcome> {
+  if (run === null) return noteOutcome("Nothing calls for tidying: no model was called.");
+  const { consolidationText } = await import("../../consolidation-text.ts");
+  const lines = consolidationText(run).split("\n");
+  return { items: [{ kind: "panel", paragraphs: lines.map((line) => ({ indent: 0, spans: [span(line)] })) }] };
+}
 
 async function compact({ agent, argument, signal }: CommandContext): Promise<CommandOutcome> {
   const focus = argument === "" ? {} : { focus: argument };

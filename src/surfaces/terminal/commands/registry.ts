@@ -7,7 +7,7 @@ import { nearestName } from "../../../base/nearest-name.ts";
 import { branchCommand } from "./branch.ts";
 import { bellCommand, exitCommand, helpCommand, multilineCommand, themeCommand } from "./chat.ts";
 import { type Command, type CommandOutcome, type CommandTopic, refusalOutcome } from "./command.ts";
-import { compactCommand, summarizeCommand } from "./compact.ts";
+import { compactCommand, consolidateCommand, summarizeCommand } from "./compact.ts";
 import { exportCommand, importCommand } from "./conversation-files.ts";
 import { forkCommand, newCommand, renameCommand, resumeCommand, saveCommand } from "./conversations.ts";
 import { forgetCommand, rememberCommand } from "./facts.ts";
@@ -59,7 +59,7 @@ export const commandTopics: readonly CommandTopic[] = [
       usageCommand,
     ],
   },
-  { title: "Agent", commands: [modelCommand, personaCommand, toolsCommand, mcpCommand] },
+  { title: "Agent", commands: [modelCommand, personaCommand, toolsCommand, mcpCommand, consolidateCommand] },
   { title: "Chat", commands: [helpCommand, shellCommand, outputCommand, themeCommand, bellCommand, exitCommand] },
   {
     title: formerTopic,

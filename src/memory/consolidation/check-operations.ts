@@ -1,0 +1,311 @@
+// Checks the operations that a model proposes against the rows of memory that they cite, and decides which wait for a review.
+// Invariant: pure. A new text is an excerpt of cited rows; nothing that a row says is dropped unless a later statement restates
+// it; memory does not grow beyond what is quoted; no text gets a higher class than its sources, and no row is replaced by one of
+// a lower class. In doubt an operation is dropped, and memory stays as it is.
+import { codePointLength } from "../../base/code-points.ts";
+import { lowestTrust, type Trust } from "../../base/message/message.ts";
+import type { ConsolidationOperation, MemoryRow, RowReference } from "../../store/port/consolidation-store.ts";
+import { saidIn } from "../facts/said-by-user.ts";
+import { comparableText } from "../planner/comparable-text.ts";
+import { clausesOf, isExcerptOf, keeps, sharedWords, type Source } from "./excerpts.ts";
+import { daysIn, type ModuleLines } from "./signals.ts";
+
+/** An operation as a model proposes it. */
+export interface ProposedOperation
+  extends Pick<ConsolidationOperation, "kind" | "reason" | "targets" | "texts" | "module" | "evidence"> {}
+
+/** The memory that operations are checked against. */
+export interface CheckedMemory {
+  readonly rows: readonly MemoryRow[];
+  readonly modules: readonly ModuleLines[];
+  readonly now: Date;
+}
+
+/** A quote with its row. */
+interface Cited {
+  readonly row: MemoryRow;
+  readonly quote: string;
+}
+
+/** An operation with the rows that it names. */
+export interface ExaminedOperation extends ProposedOperation {
+  /** The targets as they are now; null for one that has changed. */
+  readonly rows: readonly (MemoryRow | null)[];
+  /** The quoted rows; null for a quote that occurs in none. */
+  readonly cited: readonly (Cited | null)[];
+  /** The row of memory that has the new text already; null if the text is new. */
+  readonly keeper: MemoryRow | null;
+  /** The passages, current or replaced, that have a text that would be added to the archive. */
+  readonly archived: readonly MemoryRow[];
+  /** By how many code points earlier operations make each module longer. */
+  readonly grown: ReadonlyMap<string, number>;
+  readonly memory: CheckedMemory;
+}
+
+/** Returns why an operation is dropped; null if nothing is wrong. */
+type Rule = (operation: ExaminedOperation) => string | null;
+
+/** The checks, in their order: a later one relies on the earlier ones. */
+export interface OperationRules {
+  readonly shape: Rule;
+  readonly targets: Rule;
+  readonly quotes: Rule;
+  readonly support: Rule;
+  readonly loss: Rule;
+  readonly time: Rule;
+  readonly size: Rule;
+  readonly room: Rule;
+  readonly trust: Rule;
+}
+
+export interface OperationPolicy {
+  readonly rules: OperationRules;
+  /** Returns the class of the new texts. */
+  readonly classOf: (operation: ExaminedOperation) => Trust;
+  readonly needsReview: (operation: ExaminedOperation) => boolean;
+}
+
+/** Most operations of one run. */
+export const maxOperations = 50;
+const maxText = 2000;
+
+const isPresent = <Value>(value: Value | null): value is Value => value !== null;
+const targetsOf = ({ rows }: ExaminedOperation): readonly MemoryRow[] => rows.filter(isPresent);
+const citedOf = ({ cited }: ExaminedOperation): readonly Cited[] => cited.filter(isPresent);
+
+/** Returns the cited rows that are not targets: what an operation adds to memory, or what is later than its targets. */
+function othersOf(operation: ExaminedOperation): readonly Cited[] {
+  const targets = targetsOf(operation);
+  return citedOf(operation).filter(({ row }) => !targets.includes(row));
+}
+
+/** The numbers of targets and texts, and the kind of the targets; null: passages or lines. */
+const shapes = {
+  add: { targets: [0, 0], texts: [1, 1], of: null },
+  merge: { targets: [2, 20], texts: [1, 1], of: null },
+  supersede: { targets: [1, 20], texts: [1, 1], of: null },
+  "move-to-archive": { targets: [1, 50], texts: [0, 0], of: "line" },
+  split: { targets: [1, 1], texts: [2, 20], of: "passage" },
+} as const;
+
+function isWithin(items: readonly unknown[], [min, max]: readonly [number, number]): boolean {
+  return items.length >= min && items.length <= max;
+}
+
+function shape(operation: ExaminedOperation): string | null {
+  const { kind, targets: named, texts } = operation;
+  if (!isWithin(named, shapes[kind].targets)) return "a wrong number of targets";
+  if (!isWithin(texts, shapes[kind].texts)) return "a wrong number of texts";
+  const wanted = shapes[kind].of ?? named[0]?.kind;
+  const isUniform = named.every((target) => target.kind === wanted && sameModule(target, named[0]!));
+  if (!isUniform || wanted === "message") return "targets of different kinds, or of a wrong one";
+  return shapeOfTexts(operation);
+}
+
+function shapeOfTexts({ kind, targets: named, texts, module, reason }: ExaminedOperation): string | null {
+  const isOdd = texts.some((text) => text.trim() === "") || new Set(texts).size < texts.length;
+  if (isOdd) return "a blank text, or a text twice";
+  if (kind === "split" && texts.includes(named[0]!.text)) return "a part is the whole text";
+  if ([...texts, reason].some((text) => codePointLength(text) > maxText)) return "a text is too long";
+  const isLine = named[0]?.kind === "line" || module !== null;
+  return isLine && texts.some((text) => text.includes("\n")) ? "a line has a line break" : null;
+}
+
+function sameModule(one: RowReference, other: RowReference): boolean {
+  return one.kind !== "line" || one.id === other.id;
+}
+
+function targets({ rows, targets: named, module, memory, archived }: ExaminedOperation): string | null {
+  if (rows.some((row) => row === null)) return "a target has changed or does not exist";
+  const keys = named.map(keyOf);
+  if (new Set(keys).size < keys.length) return "a target is named twice";
+  if (archived.some(({ isReplaced }) => isReplaced === true)) return "the archive has the text as a replaced one";
+  if (module !== null && !memory.modules.some(({ label }) => label === module)) return "the module does not exist";
+  return null;
+}
+
+function quotes(operation: ExaminedOperation): string | null {
+  if (operation.cited.some((cited) => cited === null)) return "a quote does not occur in its row";
+  const needs = operation.kind === "add" || (operation.kind === "supersede" && operation.keeper === null);
+  return needs && othersOf(operation).length === 0 ? "no quote of another row" : null;
+}
+
+function support(operation: ExaminedOperation): string | null {
+  if (operation.keeper !== null) return operation.kind === "add" ? "memory has the text already" : null;
+  const sources = [
+    ...targetsOf(operation).map(whole),
+    ...citedOf(operation).map(({ row: { text }, quote }) => ({ text, quote })),
+  ];
+  return operation.texts.every((text) => isExcerptOf(text, sources))
+    ? null
+    : "a text has words that are not next to each other in a target or a quote";
+}
+
+function whole({ text }: MemoryRow): Source {
+  return { text, quote: text };
+}
+
+function loss(operation: ExaminedOperation): string | null {
+  const { kind, texts } = operation;
+  const rows = targetsOf(operation);
+  if (kind === "merge" || kind === "split")
+    return rows.every(({ text }) => keeps(texts, text)) ? null : "the new text drops a part of a target";
+  if (kind !== "supersede") return null;
+  const later = laterTexts(operation);
+  const isRestated = (clause: string) => keeps(texts, clause) || sharedWords(clause, later) >= 1 / 2;
+  if (!rows.every(({ text }) => clausesOf(text).some((clause) => sharedWords(clause, later) >= 1 / 2)))
+    return "the later statement is not about the same thing";
+  return rows.flatMap(({ text }) => clausesOf(text)).every(isRestated)
+    ? null
+    : "the new text drops a part that no later statement restates";
+}
+
+/** Returns the texts that replace the targets of an operation. */
+function laterTexts(operation: ExaminedOperation): readonly string[] {
+  return operation.keeper === null ? othersOf(operation).map(({ quote }) => quote) : [operation.keeper.text];
+}
+
+function time(operation: ExaminedOperation): string | null {
+  if (operation.kind !== "supersede") return null;
+  const later = operation.keeper === null ? othersOf(operation).map(({ row }) => row) : [operation.keeper];
+  const isLater = targetsOf(operation).every(({ at }) => later.every((row) => row.at > at));
+  return isLater ? null : "the other statement is not later";
+}
+
+function size(operation: ExaminedOperation): string | null {
+  if (operation.keeper !== null) return null;
+  const total = (texts: readonly string[]) => texts.reduce((sum, text) => sum + codePointLength(text), 0);
+  const quoted = othersOf(operation).map(({ quote }) => quote);
+  // A quotation of the user is framed.
+  const allowed = total(targetsOf(operation).map(({ text }) => text)) + total(quoted) + framing;
+  return total(operation.texts) <= allowed ? null : "memory would grow by more than the quotes";
+}
+
+const framing = codePointLength('The user said: ""');
+
+function room(operation: ExaminedOperation): string | null {
+  const { memory, grown } = operation;
+  const held = memory.modules.find(({ label }) => label === moduleOf(operation));
+  if (held === undefined || operation.kind === "move-to-archive") return null;
+  const length = codePointLength(held.value) + (grown.get(held.label) ?? 0) + growthOf(operation);
+  return length <= held.limit ? null : "the module has no room";
+}
+
+/** Returns the label of the module that an operation changes; null for the archive. */
+function moduleOf({ targets: named, module }: ProposedOperation): string | null {
+  return named[0]?.kind === "line" ? named[0].id : module;
+}
+
+/** Returns by how many code points the module of an operation grows, at the most. */
+function growthOf({ targets: named, texts }: ProposedOperation): number {
+  const gone = named.reduce((sum, { text }) => sum + codePointLength(text) + 1, 0);
+  return texts.length === 0 ? -gone : codePointLength(texts[0]!) + 1 - gone;
+}
+
+function trust(operation: ExaminedOperation): string | null {
+  if (operation.kind === "add") return null;
+  const own = operation.keeper?.trust ?? classOf(operation);
+  const lowest = lowestTrust([own, ...operation.archived.map((row) => row.trust)]);
+  return targetsOf(operation).every((row) => lowestTrust([lowest, row.trust]) === row.trust)
+    ? null
+    : "the new text has a lower trust class than a target";
+}
+
+/** Returns the class of the new texts: the lowest of the evidence, or the user's class if the user said them. */
+function classOf(operation: ExaminedOperation): Trust {
+  const rows = [...targetsOf(operation), ...citedOf(operation).map(({ row }) => row)];
+  if (operation.kind === "move-to-archive") return lowestTrust(rows.map((row) => row.trust));
+  const own = rows.filter((row) => row.trust === "user");
+  const isSaid = saidIn(() => ({ messages: own.map(({ text }) => text), days: [], known: [], foreign: null }));
+  const isVerbatim = operation.texts.every((text) => isSaid(text) && isExcerptOf(text, own.map(whole)));
+  return isVerbatim ? "user" : lowestTrust(["model", ...rows.map((row) => row.trust)]);
+}
+
+const yearMs = 31_536_000_000;
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Only exact duplicates, and lines that leave a full module or that have a day of the last year, are changed without a review. */
+function needsReview(operation: ExaminedOperation): boolean {
+  const { kind, texts, targets: named, memory } = operation;
+  const rows = [...targetsOf(operation), ...citedOf(operation).map(({ row }) => row)];
+  if (rows.some((row) => row.trust === "external")) return true;
+  const held = memory.modules.find(({ label }) => named[0]?.kind === "line" && label === named[0].id);
+  if (held !== undefined && (held.readOnly || held.scope === "agent" || held.label === "persona")) return true;
+  if (kind === "merge") return named.some(({ text }) => comparableText(text) !== comparableText(texts[0] ?? ""));
+  if (kind !== "move-to-archive" || held === undefined) return true;
+  const [yearAgo, today] = [memory.now.getTime() - yearMs, memory.now.getTime()].map(dayOf);
+  const isOver = (text: string) => daysIn(text).some((day) => day >= yearAgo! && day < today!);
+  return !held.isFull && !named.every(({ text }) => isOver(text));
+}
+
+export const operationPolicy: OperationPolicy = {
+  rules: { shape, targets, quotes, support, loss, time, size, room, trust },
+  classOf,
+  needsReview,
+};
+
+/** Returns the operations with their verdicts. A row is changed by one operation: the first that is not dropped. */
+export function checkOperations(
+  operations: readonly ProposedOperation[],
+  memory: CheckedMemory,
+  policy: OperationPolicy = operationPolicy,
+): readonly ConsolidationOperation[] {
+  const taken = new Set<string>();
+  const grown = new Map<string, number>();
+  return operations.map((operation, number) => {
+    const examined = { ...examine(operation, memory), grown };
+    const used = [...operation.targets, ...(examined.keeper === null ? [] : [examined.keeper])].map(keyOf);
+    const excess = number >= maxOperations ? "too many operations" : null;
+    const conflict = used.some((key) => taken.has(key)) ? "another operation changes the same row" : null;
+    const why = excess ?? conflict ?? firstFault(examined, policy.rules);
+    if (why === null) {
+      for (const key of used) taken.add(key);
+      const label = moduleOf(operation) ?? "";
+      grown.set(label, (grown.get(label) ?? 0) + growthOf(operation));
+    }
+    return {
+      ...operation,
+      status: why === null ? "proposed" : "dropped",
+      trust: policy.classOf(examined),
+      needsReview: why !== null || policy.needsReview(examined),
+      why,
+      replaced: [],
+    };
+  });
+}
+
+function firstFault(examined: ExaminedOperation, rules: OperationRules): string | null {
+  for (const rule of Object.values<Rule>({ ...rules })) {
+    const why = rule(examined);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function keyOf({ kind, id, text }: RowReference): string {
+  return kind === "line" ? `line ${id} ${text}` : `${kind} ${id}`;
+}
+
+function examine(operation: ProposedOperation, memory: CheckedMemory): Omit<ExaminedOperation, "grown"> {
+  const { kind, targets: named, texts } = operation;
+  const current = memory.rows.filter(({ isReplaced }) => isReplaced !== true);
+  const isRow = (row: MemoryRow, ref: Pick<RowReference, "kind" | "id">) => row.kind === ref.kind && row.id === ref.id;
+  const rows = named.map((target) => current.find((row) => isRow(row, target) && row.text === target.text) ?? null);
+  const cited = operation.evidence.map(({ quote, ...ref }) => {
+    const row = quote.trim() === "" ? undefined : current.find((one) => isRow(one, ref) && one.text.includes(quote));
+    return row === undefined ? null : { row, quote };
+  });
+  const isLine = named[0]?.kind === "line";
+  const canKeep = (row: MemoryRow) =>
+    kind === "add" ? row.kind !== "message" : isLine ? isRow(row, named[0]!) : row.kind === "passage";
+  const keeper = kind === "split" ? undefined : current.find((row) => row.text === texts[0] && canKeep(row));
+  const added = archivedTexts(operation);
+  const archived = memory.rows.filter((row) => row.kind === "passage" && added.includes(row.text));
+  return { ...operation, rows, cited, keeper: keeper ?? null, archived, memory };
+}
+
+/** Returns the texts that an operation adds to the archive. */
+export function archivedTexts({ kind, targets: named, texts, module }: ProposedOperation): readonly string[] {
+  if (kind === "move-to-archive") return [named.map(({ text }) => text).join("\n")];
+  return module !== null || (kind === "merge" && named[0]?.kind === "line") ? [] : texts;
+}

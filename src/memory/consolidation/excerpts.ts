@@ -1,0 +1,77 @@
+// Compares texts word by word: whether a text is an excerpt of another one, and whether it keeps what another one says.
+// Invariant: pure; in doubt, a text is no excerpt and keeps nothing. Words and numbers are equal or different, never similar.
+import { isQuestion, sentencesIn } from "../../base/sentences.ts";
+import { stopWords } from "../../base/query-words.ts";
+import { denies, hedge } from "../facts/said-by-user.ts";
+import { wordsIn } from "../facts/stated-facts.ts";
+
+/** The prefix that a quotation of the user gets when it is saved (`noteOf`). */
+const frame = /^[ \t]*the user said:/iu;
+
+/** Returns the sentences of a text that have a word. */
+function statementsOf(text: string): readonly string[] {
+  return sentencesIn(text.replace(frame, "")).filter((sentence) => wordsIn(sentence).length > 0);
+}
+
+/** Returns the words of a text that say something. */
+export function contentWords(text: string): readonly string[] {
+  return wordsIn(text.replace(frame, "")).filter((word) => !stopWords.has(word));
+}
+
+/** A text, and the part of it that was quoted. */
+export interface Source {
+  readonly text: string;
+  readonly quote: string;
+}
+
+/**
+ * Returns whether each sentence of a text is a part of one quote: the same words in the same order, without a gap. The sentence
+ * of the source is no question, and it denies, reports or makes a condition exactly if the new one does.
+ */
+export function isExcerptOf(text: string, sources: readonly Source[]): boolean {
+  const sentences = statementsOf(text);
+  return sentences.length > 0 && sentences.every((sentence) => sources.some((source) => isPartOf(sentence, source)));
+}
+
+function isPartOf(sentence: string, { text, quote }: Source): boolean {
+  const hasWords = (other: string) => ` ${wordsIn(other).join(" ")} `.includes(` ${wordsIn(sentence).join(" ")} `);
+  const agrees = (other: string) => denies(sentence) === denies(other) && hedge.test(sentence) === hedge.test(other);
+  return hasWords(quote) && statementsOf(text).some((one) => hasWords(one) && agrees(one) && !isQuestion(one));
+}
+
+/** Returns whether one sentence of `kept`, for each sentence of a text, has all its content words in their order. */
+export function keeps(kept: readonly string[], text: string): boolean {
+  const known = kept.flatMap(statementsOf);
+  return statementsOf(text).every((sentence) =>
+    known.some(
+      (other) => denies(other) === denies(sentence) && isSubsequence(contentWords(sentence), contentWords(other)),
+    ),
+  );
+}
+
+function isSubsequence(words: readonly string[], others: readonly string[]): boolean {
+  let at = 0;
+  for (const other of others) if (other === words[at]) at += 1;
+  return at === words.length;
+}
+
+/** The places where a statement splits into clauses that can be corrected one by one. */
+const clauseEnd = /[;()\n]|,(?!\d)|\s[-–—]\s/u;
+
+/** Returns the clauses of a text that have a content word that is not a number. */
+export function clausesOf(text: string): readonly string[] {
+  return statementsOf(text)
+    .flatMap((sentence) => sentence.split(clauseEnd))
+    .filter((clause) => topicWords(clause).length > 0);
+}
+
+function topicWords(text: string): readonly string[] {
+  return contentWords(text).filter((word) => !/^\p{N}/u.test(word));
+}
+
+/** Returns the share of the content words of a text, apart from numbers, that the other texts have. */
+export function sharedWords(text: string, others: readonly string[]): number {
+  const words = topicWords(text);
+  const known = new Set(others.flatMap(contentWords));
+  return words.filter((word) => known.has(word)).length / Math.max(1, words.length);
+}

@@ -1,0 +1,83 @@
+// The rows of memory as a model reads them, each with a short name, and the operations in its answer, which use these names.
+// Invariant: pure; a row is on one line and cannot imitate another one; an operation of a wrong form, or with an unknown name, is
+// dropped, and never read as another one.
+import * as z from "zod";
+import type { MemoryRow } from "../../store/port/consolidation-store.ts";
+import { maxOperations, type ProposedOperation } from "./check-operations.ts";
+
+export interface NamedRow extends MemoryRow {
+  /** Such as `p3` for a passage, `m12` for a message, `human:2` for a line. */
+  readonly name: string;
+}
+
+/** Returns the rows with their names. */
+export function nameRows(rows: readonly MemoryRow[]): readonly NamedRow[] {
+  const counts = new Map<string, number>();
+  return rows.map((row) => {
+    const prefix = row.kind === "line" ? `${row.id}:` : row.kind === "passage" ? "p" : "m";
+    const number = (counts.get(prefix) ?? 0) + 1;
+    counts.set(prefix, number);
+    return { ...row, name: `${prefix}${number}` };
+  });
+}
+
+/** Returns a row as a line of the request. */
+export function rowLine({ name, kind, at, trust, text }: NamedRow): string {
+  const day = at.getTime() === 0 ? "" : ` ${at.toISOString().slice(0, 10)}`;
+  return `${name}${day}${kind === "message" ? "" : ` ${trust}`} ${JSON.stringify(text)}`;
+}
+
+const nullable = z.string().nullable();
+const operation = z.object({
+  kind: z.enum(["add", "merge", "supersede", "move-to-archive", "split"]),
+  reason: z.string(),
+  targets: z.array(z.string()),
+  texts: z.array(z.string()),
+  keep: nullable,
+  module: nullable,
+  evidence: z.array(z.object({ row: z.string(), quote: z.string() })),
+});
+
+/** JSON Schema of the answer. */
+export function answerSchema(): Readonly<Record<string, unknown>> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(z.object({ operations: z.array(operation) }));
+  return schema;
+}
+
+export interface ReadOperations {
+  readonly operations: readonly ProposedOperation[];
+  /** Number of operations of a wrong form, or with an unknown name. */
+  readonly unreadable: number;
+}
+
+/** Returns the operations of an answer; null if the answer has no list of operations. */
+export function readOperations(
+  answer: Readonly<Record<string, unknown>> | undefined,
+  rows: readonly NamedRow[],
+): ReadOperations | null {
+  const listed = answer?.["operations"];
+  if (!Array.isArray(listed)) return null;
+  const read = (listed as readonly unknown[]).slice(0, 2 * maxOperations).map((one) => readOperation(one, rows));
+  const operations = read.filter((one) => one !== null);
+  return { operations, unreadable: read.length - operations.length };
+}
+
+function readOperation(json: unknown, rows: readonly NamedRow[]): ProposedOperation | null {
+  const { data, success } = operation.safeParse(json);
+  if (!success) return null;
+  const named = (name: string) => rows.find((row) => row.name === name);
+  const targets = data.targets.map(named);
+  const kept = data.keep === null ? undefined : named(data.keep);
+  const evidence = data.evidence.map(({ row, quote }) => ({ row: named(row), quote }));
+  if (targets.includes(undefined) || evidence.some(({ row }) => row === undefined)) return null;
+  if (data.keep !== null && kept === undefined) return null;
+  const { kind, reason, texts, module } = data;
+  return {
+    kind,
+    reason,
+    targets: targets.map((row) => ({ kind: row!.kind, id: row!.id, text: row!.text })),
+    texts: kept === undefined ? texts : [kept.text],
+    module: kind === "add" ? module : null,
+    evidence: evidence.map(({ row, quote }) => ({ kind: row!.kind, id: row!.id, quote })),
+  };
+}

@@ -1,0 +1,149 @@
+// Reads the memory that a consolidation works on: what is new since the last run with what is similar to it, and the rows that
+// operations name.
+// Invariant: the ranges that are returned end where reading has ended, so that no row is left out between two runs.
+import { RequestError } from "../../base/errors.ts";
+import type { CheckedMemory, ProposedOperation } from "../../memory/consolidation/check-operations.ts";
+import { type NamedRow, nameRows, rowLine } from "../../memory/consolidation/request-rows.ts";
+import { isSimilar, linesOfModule, type ModuleLines, signalsOf } from "../../memory/consolidation/signals.ts";
+import type {
+  ConsolidationRanges,
+  ConsolidationSignals,
+  MemoryRow,
+  StoredConsolidation,
+} from "../../store/port/consolidation-store.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+
+type ReadDeps = Pick<OperationDeps, "store" | "clock">;
+
+/** Revisions that are read for the times of lines, new rows of each kind in one run, and neighbours of a passage. */
+const maxRevisions = 1000;
+const maxNew = 200;
+const maxNeighbours = 3;
+const lowestId = "00000000-0000-0000-0000-000000000000";
+
+export interface ConsolidationNews {
+  readonly signals: ConsolidationSignals;
+  readonly last: StoredConsolidation | null;
+  readonly modules: readonly ModuleLines[];
+  readonly messages: readonly MemoryRow[];
+  /** The new passages that are similar to others, each with these, and with the user's messages that they come from. */
+  readonly groups: readonly { readonly passage: MemoryRow; readonly rows: readonly MemoryRow[] }[];
+  /** Where the new rows end. */
+  readonly end: ConsolidationRanges;
+}
+
+/** Returns what is new since the last run; null if nothing calls for one. */
+export async function readNews(deps: ReadDeps, agentId: string): Promise<ConsolidationNews | null> {
+  const { consolidations } = deps.store;
+  const last = await consolidations.last(agentId);
+  const before = last?.ranges ?? { passage: lowestId, message: lowestId, modules: {} };
+  const { passages, messages } = await consolidations.news(agentId, before, maxNew);
+  const modules = await ownModules(deps, agentId);
+  const found: { passage: MemoryRow; rows: readonly MemoryRow[] }[] = [];
+  for (const passage of passages) {
+    const rows = await neighboursOf(deps, agentId, passage);
+    if (rows.length > 0) found.push({ passage, rows: [passage, ...rows] });
+  }
+  const similar = found.map(({ passage }) => passage);
+  const since = last?.createdAt ?? null;
+  const signals = signalsOf({ modules, similar, messages, before, since, now: deps.clock.now() });
+  if (signals === null) return null;
+  const groups = await Promise.all(
+    found.map(async ({ passage, rows }) => ({ passage, rows: [...rows, ...(await saidFor(deps, agentId, rows))] })),
+  );
+  const end = {
+    passage: passages.at(-1)?.id ?? before.passage,
+    message: messages.at(-1)?.id ?? before.message,
+    modules: Object.fromEntries(modules.map(({ label, revision }) => [label, revision])),
+  };
+  return { signals, last, modules, messages, groups, end };
+}
+
+/** Returns the user's messages that passages come from. */
+async function saidFor(
+  { store }: ReadDeps,
+  agentId: string,
+  rows: readonly MemoryRow[],
+): Promise<readonly MemoryRow[]> {
+  const from = rows.map(({ id }) => id);
+  return store.consolidations.rows(agentId, { passages: [], texts: [], messages: [], from });
+}
+
+/** Returns the modules that belong to the user, with their lines. */
+async function ownModules({ store, clock }: ReadDeps, agentId: string): Promise<readonly ModuleLines[]> {
+  const modules = (await store.modules.list(agentId)).filter(({ ownerId }) => ownerId === store.userId);
+  const revisions = await store.modules.revisions(agentId, { limit: maxRevisions });
+  return modules.map((module) => linesOfModule(module, revisions, clock.now()));
+}
+
+async function neighboursOf(
+  { store, clock }: ReadDeps,
+  agentId: string,
+  { id, text }: MemoryRow,
+): Promise<readonly MemoryRow[]> {
+  // A text in quotes would be searched literally.
+  const words = text.replaceAll('"', " ").slice(0, 1000);
+  const query = { agentId, text: words, meaning: null, now: clock.now(), page: 0, pageSize: maxNeighbours + 1 };
+  const { rows } = await store.passages.search(query);
+  return rows
+    .filter((hit) => hit.id !== id && hit.source === null && hit.replacedBy === undefined && isSimilar(hit.text, text))
+    .map((hit) => ({ kind: "passage", id: hit.id, text: hit.text, trust: hit.trust, at: hit.at }));
+}
+
+export interface ChosenRows {
+  readonly rows: readonly NamedRow[];
+  readonly ranges: ConsolidationRanges;
+}
+
+/** Returns the rows that fit into a request, and where the next run goes on. At least one new row is chosen. */
+export function chooseRows(
+  { modules, groups, messages, end, last }: ConsolidationNews,
+  fits: (line: string) => boolean,
+): ChosenRows {
+  const chosen = new Map<string, MemoryRow>();
+  const take = (rows: readonly MemoryRow[]): boolean =>
+    rows.every((row) => {
+      if (chosen.has(`${row.kind} ${row.id} ${row.text}`)) return true;
+      if (!fits(rowLine({ ...row, name: "row:1" })) && chosen.size > 0) return false;
+      chosen.set(`${row.kind} ${row.id} ${row.text}`, row);
+      return true;
+    });
+  take(modules.flatMap(({ lines }) => lines));
+  const firstLeft = groups.findIndex(({ rows }) => !take(rows));
+  const firstUnread = messages.findIndex((message) => !take([message]));
+  const passage = firstLeft === -1 ? end.passage : (groups[firstLeft - 1]?.passage.id ?? groups[0]!.passage.id);
+  const unread = messages[firstUnread - 1]?.id ?? last?.ranges.message ?? lowestId;
+  const ranges = { ...end, passage, message: firstUnread === -1 ? end.message : unread };
+  return { rows: nameRows([...chosen.values()]), ranges };
+}
+
+/** Returns the rows that operations name, as they are now. */
+export async function readNamed(
+  deps: ReadDeps,
+  agentId: string,
+  operations: readonly ProposedOperation[],
+): Promise<CheckedMemory> {
+  const modules = await ownModules(deps, agentId);
+  const named = operations.flatMap(({ targets, evidence }) => [...targets, ...evidence]);
+  const idsOf = (wanted: MemoryRow["kind"]) => named.filter(({ kind }) => kind === wanted).map(({ id }) => id);
+  const texts = operations.flatMap((one) => {
+    const lines = one.targets.filter(({ kind }) => kind === "line").map(({ text }) => text);
+    return [...one.texts, ...lines, lines.join("\n")];
+  });
+  const wanted = { passages: idsOf("passage"), messages: idsOf("message"), texts, from: [] };
+  const rows = await deps.store.consolidations.rows(agentId, wanted);
+  return { rows: [...modules.flatMap(({ lines }) => lines), ...rows], modules, now: deps.clock.now() };
+}
+
+/** Returns a run of the user. Throws RequestError `consolidation_not_found`. */
+export async function requireConsolidation(
+  { store }: Pick<OperationDeps, "store">,
+  id: string,
+): Promise<StoredConsolidation> {
+  const found = await store.consolidations.find(id);
+  if (found !== null) return found;
+  throw new RequestError(
+    "consolidation_not_found",
+    `There is no consolidation "${id}" for this user. \`runtime.consolidation.list()\` lists those of an agent.`,
+  );
+}

@@ -1,0 +1,150 @@
+// Applies, rejects and undoes the operations of a run.
+// Invariant: every operation is checked again on memory as it is; what is applied is one transaction that compares all of it with
+// what was read, so that whatever changes memory meanwhile wins.
+import { RequestError, RevisionConflictError } from "../../base/errors.ts";
+import { checkOperations } from "../../memory/consolidation/check-operations.ts";
+import { planOperations } from "../../memory/consolidation/plan-operations.ts";
+import { planRevert } from "../../memory/core/plan-revert.ts";
+import type {
+  ConsolidationCommit,
+  ConsolidationOperation,
+  ConsolidationRecord,
+  StoredConsolidation,
+} from "../../store/port/consolidation-store.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import { readNamed, requireConsolidation } from "./read-memory.ts";
+
+export type ReviewDeps = Pick<OperationDeps, "store" | "ids" | "clock">;
+
+/** The name under which revisions have the run as their call. */
+export const consolidateTool = "consolidate";
+
+/** Attempts while others write to memory, and the pause before the next one, in milliseconds. */
+const maxAttempts = 5;
+const pauseMs = 20;
+
+type Choice = (operation: ConsolidationOperation, number: number) => boolean;
+
+/** Returns the choice of operations by their numbers, from 1; undefined: all. */
+export function byNumber(numbers: readonly number[] | undefined): Choice {
+  return (_operation, number) => numbers === undefined || numbers.includes(number);
+}
+
+/** Applies the chosen operations that wait, and returns the run. `isAuto`: only those that need no review. */
+export async function applyOperations(
+  deps: ReviewDeps,
+  id: string,
+  { isChosen, isAuto }: { readonly isChosen: Choice; readonly isAuto: boolean },
+): Promise<ConsolidationRecord> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await applyOnce(deps, await requireConsolidation(deps, id), { isChosen, isAuto });
+    } catch (error) {
+      const isChanged =
+        error instanceof RevisionConflictError || (error instanceof RequestError && error.code === "agent_busy");
+      if (!isChanged || attempt === maxAttempts) throw error;
+      await deps.clock.sleep(pauseMs);
+    }
+  }
+}
+
+async function applyOnce(
+  deps: ReviewDeps,
+  run: StoredConsolidation,
+  { isChosen, isAuto }: { readonly isChosen: Choice; readonly isAuto: boolean },
+): Promise<ConsolidationRecord> {
+  const chosen = waitingOf(
+    run,
+    (operation, number) => isChosen(operation, number) && !(isAuto && operation.needsReview),
+  );
+  const memory = await readNamed(deps, run.agentId, chosen);
+  const checked = checkOperations(chosen, memory).map((one) =>
+    isAuto && one.needsReview ? { ...one, status: "dropped" as const } : one,
+  );
+  const valid = checked.filter(({ status }) => status === "proposed");
+  const plan = planOperations(valid, { ...memory, ids: deps.ids, now: deps.clock.now() });
+  const reviewed = new Map(chosen.map((operation, place) => [operation, checked[place]!]));
+  const applied = new Map(valid.map((operation, place) => [operation, plan.operations[place]!]));
+  const operations = run.operations.map((operation) => {
+    const verdict = reviewed.get(operation);
+    return verdict === undefined ? operation : (applied.get(verdict) ?? verdict);
+  });
+  const { changes, passages, links } = plan;
+  const cause = { origin: "model", toolName: consolidateTool, callId: run.id } as const;
+  return commit(deps, run, { operations, changes, passages, links, cause, undone: null });
+}
+
+/** Rejects the chosen operations that wait, and returns the run. */
+export async function rejectOperations(deps: ReviewDeps, id: string, isChosen: Choice): Promise<ConsolidationRecord> {
+  const run = await requireConsolidation(deps, id);
+  const chosen = waitingOf(run, isChosen);
+  const operations = run.operations.map((one) =>
+    chosen.includes(one) ? { ...one, status: "rejected" as const } : one,
+  );
+  return commit(deps, run, { ...noEffect, operations });
+}
+
+/** Restores memory as it was before the run, and returns the run. Operations that wait are rejected. */
+export async function undoConsolidation(deps: ReviewDeps, id: string): Promise<ConsolidationRecord> {
+  const run = await requireConsolidation(deps, id);
+  if (!run.operations.some(({ status }) => status === "applied"))
+    throw refused("no operation of the consolidation is applied, so there is nothing to undo");
+  const { store } = deps;
+  const modules = await store.modules.list(run.agentId);
+  const all = await store.modules.revisions(run.agentId, { limit: Number.MAX_SAFE_INTEGER });
+  const isOwn = ({ toolName, callId }: (typeof all)[number]) => toolName === consolidateTool && callId === run.id;
+  const labels = new Set(all.filter(isOwn).map(({ label }) => label));
+  const { changes } = planRevert(
+    all.filter(({ label }) => labels.has(label)),
+    {
+      isSelected: isOwn,
+      scopeOf: (label) => modules.find((module) => module.label === label)!.scope,
+      later: "refuse",
+    },
+  );
+  const operations = run.operations.map((operation): ConsolidationOperation => {
+    if (operation.status === "applied") return { ...operation, status: "undone" };
+    return operation.status === "proposed" ? { ...operation, status: "rejected" } : operation;
+  });
+  const undone = run.operations.filter(({ status }) => status === "applied").flatMap(({ replaced }) => replaced);
+  return commit(deps, run, { ...noEffect, operations, changes, undone });
+}
+
+type Effect = Pick<ConsolidationCommit, "changes" | "cause" | "passages" | "links" | "undone">;
+
+const noEffect: Effect = { changes: [], passages: [], links: [], cause: { origin: "user" }, undone: null };
+
+async function commit(
+  { store }: ReviewDeps,
+  run: StoredConsolidation,
+  { operations, ...effect }: Effect & { readonly operations: readonly ConsolidationOperation[] },
+): Promise<ConsolidationRecord> {
+  const next = { operations, status: statusOf(operations) };
+  await store.consolidations.commit({ run, next, ...effect });
+  const { ranges: _ranges, version: _version, ...record } = run;
+  return { ...record, ...next };
+}
+
+/** Returns the status of a run that has ended with these operations. */
+export function statusOf(
+  operations: readonly ConsolidationOperation[],
+): "proposed" | "undone" | "applied" | "rejected" {
+  const has = (wanted: ConsolidationOperation["status"]) => operations.some(({ status }) => status === wanted);
+  if (has("proposed")) return "proposed";
+  if (has("undone")) return "undone";
+  return has("applied") || !has("rejected") ? "applied" : "rejected";
+}
+
+/** Returns the chosen operations that wait for a review. Throws RequestError `consolidation_refused` if there are none. */
+function waitingOf({ operations }: StoredConsolidation, isChosen: Choice): readonly ConsolidationOperation[] {
+  const waiting = operations.filter((operation, at) => operation.status === "proposed" && isChosen(operation, at + 1));
+  if (waiting.length > 0) return waiting;
+  throw refused("expected operations that wait for a review, got none");
+}
+
+export function refused(reason: string): RequestError {
+  return new RequestError(
+    "consolidation_refused",
+    `Nothing was changed: ${reason}. \`runtime.consolidation.list()\` lists the consolidations of an agent.`,
+  );
+}

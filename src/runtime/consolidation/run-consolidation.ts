@@ -1,0 +1,131 @@
+// Runs a consolidation: reads what is new, begins the run, asks the model once, checks its operations, and stores them.
+// Invariant: the run is stored before the model is called, and its operations with the end of its input, so that a run that was
+// killed changes nothing and the next one reads the same again; no transaction is open during the call.
+import { askForOperations, roomForRows } from "../../context/consolidate.ts";
+import { LimitError, RequestError } from "../../base/errors.ts";
+import { dollarsOf, noUsage, type Usage } from "../../base/message/message.ts";
+import { checkOperations } from "../../memory/consolidation/check-operations.ts";
+import { answerSchema, readOperations, rowLine } from "../../memory/consolidation/request-rows.ts";
+import type { AgentRecord } from "../../store/port/records.ts";
+import type { ConsolidationRecord, StoredConsolidation } from "../../store/port/consolidation-store.ts";
+import { summarizerOf } from "../operations/opening/agent-models.ts";
+import { calibrationOf } from "../operations/opening/calibration-of.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import { synthesizer } from "../synopsis/refresh-synopsis.ts";
+import { type ChosenRows, chooseRows, readNews, requireConsolidation } from "./read-memory.ts";
+import { applyOperations, refused, statusOf } from "./review-consolidation.ts";
+
+export type ConsolidationDeps = Pick<
+  OperationDeps,
+  "store" | "defaults" | "models" | "memories" | "turns" | "ids" | "clock"
+>;
+
+/** Milliseconds after which another process may take over: longer than a call of a slow local model. */
+const claimMs = 900_000;
+
+/** Returns the run; null, without a model call, if nothing calls for one. */
+export async function runConsolidation(
+  deps: ConsolidationDeps,
+  agent: AgentRecord,
+  signal?: AbortSignal,
+): Promise<ConsolidationRecord | null> {
+  const { consolidation } = agent.settings;
+  if (consolidation === "off") throw refused("the setting `consolidation` of the agent is off");
+  const news = await readNews(deps, agent.id);
+  if (news === null) return null;
+  await summarizerOf(deps, agent).prepare?.(signal);
+  const { model, name, count } = synthesizer(deps, agent);
+  const reached = await deps.turns.reachedLimit(name);
+  if (reached !== null) throw new LimitError(reached);
+  const { scale } = await calibrationOf(deps, name);
+  let left = roomForRows(scale.counted(model.contextWindow));
+  const chosen = chooseRows(news, (line) => (left -= count(line)) >= 0);
+  const now = deps.clock.now();
+  const run = { id: deps.ids.next(), agentId: agent.id, signals: news.signals, model: name, createdAt: now };
+  const claim = { after: news.last?.id ?? null, claimedUntil: new Date(now.getTime() + claimMs) };
+  if (!(await deps.store.consolidations.begin({ ...run, ...claim, ranges: chosen.ranges })))
+    throw refused("another process consolidates the agent's memory, or has just done so");
+  const begun = await requireConsolidation(deps, run.id);
+  const ended = await askAndEnd(
+    deps,
+    begun,
+    async () => {
+      const { maxOutputTokens } = agent.settings;
+      const lines = chosen.rows.map(rowLine);
+      return askForOperations({ model, lines, now, schema: answerSchema(), maxOutputTokens, signal });
+    },
+    { chosen, modules: news.modules },
+  );
+  if (consolidation !== "auto" || !ended.operations.some((one) => one.status === "proposed" && !one.needsReview))
+    return ended;
+  return applySafe(deps, agent, ended);
+}
+
+type Answer = Awaited<ReturnType<typeof askForOperations>>;
+
+async function askAndEnd(
+  deps: ConsolidationDeps,
+  run: StoredConsolidation,
+  ask: () => Promise<Answer>,
+  {
+    chosen,
+    modules,
+  }: { readonly chosen: ChosenRows; readonly modules: Parameters<typeof checkOperations>[1]["modules"] },
+): Promise<ConsolidationRecord> {
+  const answer = await ask().catch(async (error: unknown) => {
+    await fail(deps, run, { reason: "It was interrupted.", usage: noUsage });
+    throw error;
+  });
+  const read = answer.type === "made" ? readOperations(answer.json, chosen.rows) : null;
+  if (read === null) {
+    const reason = answer.type === "failed" ? answer.reason : "the answer has no list of operations";
+    await fail(deps, run, { reason, usage: answer.usage });
+    throw refused(`the model gave no operations: ${reason}`);
+  }
+  const operations = checkOperations(read.operations, { rows: chosen.rows, modules, now: deps.clock.now() });
+  const wrong = `${read.unreadable} operations of the answer had a wrong form, or named an unknown row.`;
+  const next = { operations, status: statusOf(operations), reason: read.unreadable === 0 ? null : wrong };
+  return end(deps, run, { ...next, usage: answer.usage });
+}
+
+type Ended = Pick<ConsolidationRecord, "operations" | "reason" | "usage"> & {
+  readonly status: Exclude<ConsolidationRecord["status"], "running">;
+};
+
+async function fail(
+  deps: ConsolidationDeps,
+  run: StoredConsolidation,
+  { reason, usage }: { readonly reason: string; readonly usage: Usage },
+): Promise<void> {
+  await end(deps, run, { status: "failed", operations: [], reason, usage });
+}
+
+async function end(
+  { store, models, clock }: ConsolidationDeps,
+  run: StoredConsolidation,
+  ended: Ended,
+): Promise<ConsolidationRecord> {
+  const price = models.priceOf(run.model);
+  const dollars = price === null ? null : dollarsOf(ended.usage, price);
+  const next = { ...ended, dollars, endedAt: clock.now() };
+  const cause = { origin: "model" } as const;
+  await store.consolidations.commit({ run, next, changes: [], cause, passages: [], links: [], undone: null });
+  const { ranges: _ranges, version: _version, ...record } = run;
+  return { ...record, ...next };
+}
+
+/** Applies what needs no review. While a turn runs, these operations wait as well. */
+async function applySafe(
+  deps: ConsolidationDeps,
+  agent: AgentRecord,
+  run: ConsolidationRecord,
+): Promise<ConsolidationRecord> {
+  try {
+    const applied = await applyOperations(deps, run.id, { isChosen: () => true, isAuto: true });
+    deps.memories.archiveOf(agent).embedPending();
+    return applied;
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "agent_busy") return run;
+    throw error;
+  }
+}

@@ -1,0 +1,177 @@
+// The part of the store's port for consolidations: runs that propose operations on memory, and what became of each operation.
+// Invariant: an agent has at most one running run per user; a run's operations, and what they change, are written in one
+// transaction; nothing is deleted but passages that the undone run has added.
+import { form, type RecordOf } from "../../base/arguments/forms.ts";
+import type { Trust, Usage } from "../../base/message/message.ts";
+import type { NewPassage } from "./passage-store.ts";
+import { type ChangeCause, type ModuleChange, trustForm } from "./records.ts";
+
+/** What a row of memory is: a passage of the archive, a message of the user, or a line of a module. */
+const rowKind = form.choice("passage", "message", "line");
+
+const rowFields = {
+  kind: rowKind,
+  /** The id of a passage or message; for a line, the label of its module. */
+  id: form.text,
+  text: form.text,
+};
+
+export interface RowReference extends RecordOf<typeof rowFields> {}
+
+/** A row of memory with its class and its time. */
+export interface MemoryRow extends RowReference {
+  readonly trust: Trust;
+  /** When it was said or written. */
+  readonly at: Date;
+  /** True for a passage that another one has replaced. */
+  readonly isReplaced?: boolean;
+}
+
+/** A verbatim part of a row. */
+const quoteFields = { kind: rowKind, id: rowFields.id, quote: form.text };
+
+/** A link from a passage to the one that replaces it. */
+export interface PassageLink {
+  readonly id: string;
+  readonly by: string;
+}
+
+export const operationFields = {
+  kind: form.choice("add", "merge", "supersede", "move-to-archive", "split"),
+  /** `proposed`: it waits for review; `dropped`: a check refused it, and nothing was changed. */
+  status: form.choice("proposed", "applied", "rejected", "dropped", "undone"),
+  /** The model's reason. */
+  reason: form.text,
+  /** The rows that it changes, with their texts. */
+  targets: form.records(rowFields),
+  /** The new texts. */
+  texts: form.texts,
+  /** The module that gets an added line; null for the archive, and for other kinds. */
+  module: form.nullable(form.text),
+  evidence: form.records(quoteFields),
+  /** The trust class of the new texts. */
+  trust: trustForm,
+  /** Whether it is applied only after a review, whatever the setting `consolidation` says. */
+  needsReview: form.flag,
+  /** Why it was dropped; null for any other status. */
+  why: form.nullable(form.text),
+  /** Once it is applied: the passages that it replaced, each with its successor. */
+  replaced: form.objects<{ readonly id: string; readonly by: string }>(),
+};
+
+/** A change of memory that a model proposed, with its evidence. */
+export interface ConsolidationOperation extends RecordOf<typeof operationFields> {}
+
+const signalFields = {
+  /** New passages that are similar to another passage. */
+  similar: form.ordinal,
+  /** Changed modules that are at least 80 % full. */
+  full: form.ordinal,
+  /** Lines of core memory with a date that has passed since the last run. */
+  expired: form.ordinal,
+  /** New messages of the user whose turns saved nothing. */
+  unsaved: form.ordinal,
+};
+
+/** The reasons for a run, as numbers of rows. */
+export interface ConsolidationSignals extends RecordOf<typeof signalFields> {}
+
+export const consolidationFields = {
+  id: form.id,
+  agentId: form.id,
+  /** `proposed`: an operation waits for review; `applied`: none does; `rejected`: none was applied. */
+  status: form.choice("running", "proposed", "applied", "rejected", "undone", "failed"),
+  signals: form.record(signalFields),
+  operations: form.records(operationFields),
+  /** Why it failed, or what was wrong with the answer; null if nothing was. */
+  reason: form.nullable(form.text),
+  model: form.text,
+  usage: form.object<Usage>(),
+  /** Cost of its model call; null if the price was unknown. */
+  dollars: form.nullable(form.number),
+  createdAt: form.moment,
+  /** Null while it is running. */
+  endedAt: form.nullable(form.moment),
+};
+
+export interface ConsolidationRecord extends RecordOf<typeof consolidationFields> {}
+
+/** Where the input of a run ends: the last ids that it has read, and the revisions of modules by label. */
+export interface ConsolidationRanges {
+  readonly message: string;
+  readonly passage: string;
+  readonly modules: Readonly<Record<string, number>>;
+}
+
+export interface StoredConsolidation extends ConsolidationRecord {
+  readonly ranges: ConsolidationRanges;
+  /** Changes whenever the operations do. */
+  readonly version: string;
+}
+
+export interface NewConsolidation
+  extends Pick<ConsolidationRecord, "id" | "agentId" | "signals" | "model" | "createdAt"> {
+  readonly ranges: ConsolidationRanges;
+  /** The last completed run when the input was read; null for none. */
+  readonly after: string | null;
+  /** When another process may take over. */
+  readonly claimedUntil: Date;
+}
+
+export interface UserMessageRow extends MemoryRow {
+  /** Whether its turn edited memory. */
+  readonly isSaved: boolean;
+}
+
+export interface ConsolidationInput {
+  readonly passages: readonly MemoryRow[];
+  readonly messages: readonly UserMessageRow[];
+}
+
+/** A change of a run, with its effects on memory. */
+export interface ConsolidationCommit {
+  readonly run: Pick<StoredConsolidation, "id" | "agentId" | "status" | "version">;
+  readonly next: Pick<ConsolidationRecord, "status" | "operations"> &
+    Partial<Pick<ConsolidationRecord, "reason" | "usage" | "dollars" | "endedAt">>;
+  readonly changes: readonly ModuleChange[];
+  readonly cause: ChangeCause;
+  /** Passages to add. */
+  readonly passages: readonly NewPassage[];
+  /** Current passages, with their texts, that get a successor. */
+  readonly links: readonly (PassageLink & { readonly text: string })[];
+  /** Links of the run to remove. The passages that the run added are deleted after that. */
+  readonly undone: readonly PassageLink[] | null;
+}
+
+export interface ConsolidationStore {
+  /**
+   * Returns current passages and messages of the user after these ids, oldest first, at most `limit` of each. Passages that a
+   * run has added are left out, and so are messages with files, and those that are on no thread.
+   */
+  news(agentId: string, after: Omit<ConsolidationRanges, "modules">, limit: number): Promise<ConsolidationInput>;
+  /**
+   * Returns those of these rows that exist: current passages by id, any passages by text, messages by id, and the user's messages
+   * of the turns that added the passages of `from`.
+   */
+  rows(agentId: string, wanted: RowsWanted): Promise<readonly MemoryRow[]>;
+  /** Begins a run. Returns false if another process is running one, or has completed one since the input was read. */
+  begin(run: NewConsolidation): Promise<boolean>;
+  find(id: string): Promise<StoredConsolidation | null>;
+  /** Returns the last run that was completed; null if there is none. */
+  last(agentId: string): Promise<StoredConsolidation | null>;
+  /** Returns at most `limit` runs, newest first. */
+  list(agentId: string, limit: number): Promise<readonly ConsolidationRecord[]>;
+  /**
+   * Changes a run and memory. Throws RequestError `agent_busy` if the run or a passage has changed, or a turn of the agent is
+   * running and memory would change; `undo_refused` if a later change depends on one to undo; RevisionConflictError if a module
+   * has changed. Nothing is written then.
+   */
+  commit(commit: ConsolidationCommit): Promise<void>;
+}
+
+export interface RowsWanted {
+  readonly passages: readonly string[];
+  readonly texts: readonly string[];
+  readonly messages: readonly string[];
+  readonly from: readonly string[];
+}

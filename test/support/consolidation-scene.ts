@@ -1,0 +1,134 @@
+// An agent whose model answers requests for consolidations with operations that a function makes of the rows, and "ok" to
+// everything else.
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { Model, ModelRequest } from "../../src/model/llm/model.ts";
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+import type { AgentSettings } from "../../src/store/port/records.ts";
+import { textOf } from "../../src/base/message/message.ts";
+import { createManualClock } from "./manual-clock.ts";
+import { drain, type TestRuntimes } from "./runtime.ts";
+
+/** A row as the model reads it. */
+export interface ShownRow {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** An operation as a model writes it; what is left out is empty. */
+export interface WrittenOperation {
+  readonly kind: string;
+  readonly targets?: readonly string[];
+  readonly texts?: readonly string[];
+  readonly keep?: string;
+  readonly module?: string;
+  readonly reason?: string;
+  readonly evidence?: readonly { readonly row: string; readonly quote: string }[];
+}
+
+export type Consolidator = (rows: readonly ShownRow[]) => readonly WrittenOperation[] | Error | string;
+
+export function isConsolidationRequest(request: ModelRequest): boolean {
+  return request.system.instructions.startsWith("You tidy the memory");
+}
+
+/** The rows of a request. */
+export function rowsOf(request: ModelRequest): readonly ShownRow[] {
+  const lines = request.messages.map(textOf).join("").split("\n").slice(2);
+  return lines.map((line) => ({
+    name: line.split(" ")[0]!,
+    text: JSON.parse(line.slice(line.indexOf('"'))) as string,
+  }));
+}
+
+/** The name of the row with this text. */
+export function named(rows: readonly ShownRow[], text: string): string {
+  const found = rows.find((row) => row.text === text);
+  if (found === undefined) throw new Error(`No row says ${text}: ${rows.map((row) => row.text).join(" | ")}`);
+  return found.name;
+}
+
+export function answerOf(operations: readonly WrittenOperation[]): string {
+  const whole = operations.map((one) => ({
+    reason: "It is tidier.",
+    targets: [],
+    texts: [],
+    keep: null,
+    module: null,
+    evidence: [],
+    ...one,
+  }));
+  return JSON.stringify({ operations: whole });
+}
+
+export interface ConsolidationSceneOptions {
+  readonly consolidator: Consolidator;
+  readonly settings?: Partial<AgentSettings>;
+  readonly runtime?: RuntimeOptions;
+}
+
+let agents = 0;
+
+export async function openConsolidationScene(runtimes: TestRuntimes, options: ConsolidationSceneOptions) {
+  agents += 1;
+  const name = `tidy-${agents}`;
+  // Later than the times of revisions, which are the database's.
+  const clock = createManualClock(Date.UTC(2050, 0, 1));
+  const script = createScriptedModel({
+    replies: (request) => {
+      if (!isConsolidationRequest(request)) return { text: "ok" };
+      const made = options.consolidator(rowsOf(request));
+      if (made instanceof Error) return { error: made };
+      return { text: typeof made === "string" ? made : answerOf(made) };
+    },
+  });
+  let gate: Promise<void> | null = null;
+  const model: Model = {
+    ...script,
+    async *stream(request, streaming) {
+      if (gate !== null) await gate;
+      yield* script.stream(request, streaming);
+    },
+  };
+  const given = { model: "scripted", models: [model], clock, ...options.runtime };
+  const runtime = await runtimes.open(given);
+  const agent = await runtime.agents.open(name, { create: { settings: options.settings ?? {} } });
+  return {
+    runtime,
+    agent,
+    name,
+    clock,
+    given,
+    asked: () => script.requests.filter(isConsolidationRequest).length,
+    say: async (text: string) => {
+      await clock.advance(60_000);
+      await drain(agent.send(text));
+    },
+    add: async (text: string) => {
+      await clock.advance(60_000);
+      return runtime.archival.add(name, text);
+    },
+    /** Holds every model call until the returned function is called. */
+    hold: () => {
+      let release = (): void => undefined;
+      gate = new Promise((resolve) => (release = resolve));
+      return () => {
+        gate = null;
+        release();
+      };
+    },
+    memory: () => memoryOf(runtime, name),
+  };
+}
+
+export type ConsolidationScene = Awaited<ReturnType<typeof openConsolidationScene>>;
+
+/** All that memory holds, without the number of revisions. */
+export async function memoryOf(runtime: Runtime, name: string) {
+  const modules = await runtime.memory.show(name);
+  const passages = await runtime.archival.list(name, { limit: null });
+  return {
+    modules: modules.map(({ label, value, trust, lineTrust }) => ({ label, value, trust, lineTrust })),
+    passages: passages.toSorted((one, other) => one.id.localeCompare(other.id)),
+  };
+}
