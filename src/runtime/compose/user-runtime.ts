@@ -21,6 +21,7 @@ import { createAgentOperations } from "../agents/agent-operations.ts";
 import { createAgentMemories, reportEmbeddingFailure } from "../operations/agent-memories.ts";
 import { createArchivalOperations } from "../archival/archival-operations.ts";
 import { createBackgroundWork } from "../operations/background-work.ts";
+import { createConsolidationOperations } from "../consolidation/consolidation-operations.ts";
 import { createConversationOperations } from "../conversations/conversation-operations.ts";
 import { deleteObjects } from "../operations/delete-objects.ts";
 import { createEmbeddingOperations } from "../embeddings/embedding-operations.ts";
@@ -45,7 +46,6 @@ import { createSynopsisOperations } from "../synopsis/synopsis-operations.ts";
 import { createApprovalOperations, createTurnOperations } from "../turns/turn-operations.ts";
 import type { Store } from "../../store/port/store.ts";
 import type { AgentOperations } from "../agents/contract.ts";
-import type { ConsolidationOperations } from "../consolidation/contract.ts";
 import type { ImportOperations } from "../imports/contract.ts";
 import type { UserRuntime } from "../runtime.ts";
 import type { ScheduleOperations } from "../schedules/contract.ts";
@@ -215,7 +215,7 @@ function operationsOf(
     retention: createRetentionOperations(deps),
     forget: createForgetOperations(deps),
     synopsis: createSynopsisOperations(deps),
-    consolidation: loadedConsolidation(deps),
+    consolidation: createConsolidationOperations(deps),
     schedules: loadedSchedules(deps),
     tools: createStoredToolOperations(deps),
     mcpServers: createMcpServerOperations(deps),
@@ -268,20 +268,6 @@ function loadedSchedules(deps: OperationDeps): ScheduleOperations {
     lastPolledAt: async () => (await load()).lastPolledAt(),
     fire: async (options) => (await load()).fire(options),
     run: async (options) => (await load()).run(options),
-  };
-}
-
-/** Loads consolidation when it is first used. */
-function loadedConsolidation(deps: OperationDeps): ConsolidationOperations {
-  const load = async () =>
-    (await import("../consolidation/consolidation-operations.ts")).createConsolidationOperations(deps);
-  return {
-    run: async (agent, options) => (await load()).run(agent, options),
-    list: async (agent, limit) => (await load()).list(agent, limit),
-    find: async (id) => (await load()).find(id),
-    apply: async (id, options) => (await load()).apply(id, options),
-    reject: async (id, options) => (await load()).reject(id, options),
-    undo: async (id) => (await load()).undo(id),
   };
 }
 

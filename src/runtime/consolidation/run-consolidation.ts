@@ -83,7 +83,7 @@ async function askAndEnd(
     throw refused(`the model gave no operations: ${reason}`);
   }
   const operations = checkOperations(read.operations, { rows: chosen.rows, modules, now: deps.clock.now() });
-  const wrong = `${read.unreadable} operations of the answer had a wrong form, or named an unknown row.`;
+  const wrong = `Operations of the answer with a wrong form or an unknown row: ${read.unreadable}.`;
   const next = { operations, status: statusOf(operations), reason: read.unreadable === 0 ? null : wrong };
   return end(deps, run, { ...next, usage: answer.usage });
 }
