@@ -35,7 +35,7 @@ export async function benchImport(): Promise<readonly Row[]> {
   }
 }
 
-function messagesOf(length: number): readonly ImportedMessage[] {
+export function messagesOf(length: number): readonly ImportedMessage[] {
   return Array.from({ length }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
     text: `Message number ${index} of a long conversation about boats, tides and the people at the harbour.`,

@@ -8,6 +8,7 @@ import { benchChangedFacts } from "./changed-facts/changed-facts.ts";
 import { benchLanguages } from "./languages/languages.ts";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
+import { benchMemory } from "./memory.ts";
 import { benchContext } from "./context.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchNeighbors } from "./neighbors.ts";
@@ -45,6 +46,7 @@ const { values, positionals } = parseArgs({
 const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   start: async () => ({ rows: await benchStart() }),
   turn: async () => ({ rows: await benchTurn() }),
+  memory: benchMemory,
   import: async () => ({ rows: await benchImport() }),
   context: benchContext,
   tiers: benchTiers,

@@ -1,6 +1,7 @@
 // The local model with its real weights, in its real thread. Needs dist/ (npm run build): Node 20 runs no TypeScript there.
 import { execFile } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -65,6 +66,15 @@ describe("createLocalEmbedder", () => {
     ]);
     expect(among[2]).toEqual(alone);
     expect(among[3]).toEqual(alone);
+  });
+
+  it("ends its thread when nothing was embedded for a while, and starts another for the next text", async () => {
+    const embedder = createLocalEmbedder({ idleMs: 1 });
+    opened.push(embedder);
+    const before = await embedder.embed(["Ada plays chess."]);
+    await once(started[0]!, "exit");
+    expect(await embedder.embed(["Ada plays chess."])).toEqual(before);
+    expect(started).toHaveLength(2);
   });
 
   it("runs the model in one thread, started by the first embed", async () => {

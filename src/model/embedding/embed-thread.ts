@@ -1,7 +1,7 @@
 // An embedder whose model runs in a worker thread: the owner's side, which starts the thread on the first request,
 // matches replies to requests, and detects its end.
 // Invariant: every request gets exactly one reply with its id, or the thread ends; the thread keeps the process alive
-// exactly while requests wait; a closed embedder starts no thread.
+// exactly while requests wait, and ends when none has come for a while; a closed embedder starts no thread.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { appendAll } from "../../base/lists.ts";
@@ -35,7 +35,12 @@ export interface ThreadEntry {
   readonly workerData?: unknown;
   /** Maximum megabytes of the heap's part for new objects. Default: Node's. */
   readonly youngMegabytes?: number;
+  /** Milliseconds without a request after which the thread ends and frees its model. Default 300,000. */
+  readonly idleMs?: number;
 }
+
+/** The local model takes 100 MB, and a second to load again. */
+const defaultIdleMs = 300_000;
 
 interface Waiting {
   readonly resolve: (vectors: Float32Array) => void;
@@ -45,11 +50,15 @@ interface Waiting {
 interface RunningThread {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
+  /** Set while no request waits. */
+  idle?: NodeJS.Timeout;
+  /** Ends the thread; the next request starts another. */
+  readonly end: () => void;
 }
 
 /** Creates a thread for the module at `entry`, without starting it. */
 export function createEmbedThread(options: ThreadEntry): EmbedThread {
-  const { entry } = options;
+  const { entry, idleMs = defaultIdleMs } = options;
   let running: RunningThread | undefined;
   let lastId = 0;
 
@@ -60,43 +69,70 @@ export function createEmbedThread(options: ThreadEntry): EmbedThread {
   }
 
   function start(): RunningThread {
-    const thread = { worker: startWorker(options), waiting: new Map<number, Waiting>() };
-    thread.worker.on("message", (reply: EmbedReply) => settle(thread, reply));
+    const worker = startWorker(options);
+    const end = (): void => {
+      if (running === thread) running = undefined;
+      void worker.terminate();
+    };
+    const thread: RunningThread = { worker, waiting: new Map(), end };
+    thread.worker.on("message", (reply: EmbedReply) => {
+      settle(thread, reply);
+      rest(thread, idleMs);
+    });
     thread.worker.on("error", (cause) => fail(thread, workerError(cause, entry)));
     thread.worker.on("exit", (code) => fail(thread, endOf(code)));
     return thread;
   }
 
   return {
-    request(texts, signal) {
-      return new Promise((resolve, reject) => {
-        signal?.throwIfAborted();
-        running ??= start();
-        const { worker, waiting } = running;
-        lastId += 1;
-        const id = lastId;
-        const onAbort = (): void => {
-          waiting.delete(id);
-          if (waiting.size === 0) worker.unref();
-          reject(signal?.reason);
-        };
-        const forget = (): void => signal?.removeEventListener("abort", onAbort);
-        waiting.set(id, {
-          resolve: (vectors) => (forget(), resolve(vectors)),
-          reject: (reason) => (forget(), reject(reason)),
-        });
-        signal?.addEventListener("abort", onAbort, { once: true });
-        worker.ref();
-        worker.postMessage({ id, texts } satisfies EmbedRequest);
-      });
+    async request(texts, signal) {
+      signal?.throwIfAborted();
+      running ??= start();
+      lastId += 1;
+      return ask(running, { id: lastId, texts }, { signal, idleMs });
     },
     async stop() {
       const thread = running;
       if (thread === undefined) return;
+      clearTimeout(thread.idle);
       fail(thread, new EmbeddingError("embedding_failed", "The embedder was closed before it finished."));
       await thread.worker.terminate();
     },
   };
+}
+
+interface AskOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly idleMs: number;
+}
+
+function ask(thread: RunningThread, request: EmbedRequest, { signal, idleMs }: AskOptions): Promise<Float32Array> {
+  const { worker, waiting } = thread;
+  clearTimeout(thread.idle);
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      waiting.delete(request.id);
+      rest(thread, idleMs);
+      reject(signal?.reason);
+    };
+    const forget = (): void => signal?.removeEventListener("abort", onAbort);
+    waiting.set(request.id, {
+      resolve: (vectors) => (forget(), resolve(vectors)),
+      reject: (reason) => (forget(), reject(reason)),
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+    worker.ref();
+    worker.postMessage(request);
+  });
+}
+
+/** Lets the process end, and the thread after a while, unless requests wait. */
+function rest(thread: RunningThread, idleMs: number): void {
+  const { worker, waiting } = thread;
+  if (waiting.size > 0) return;
+  worker.unref();
+  clearTimeout(thread.idle);
+  thread.idle = setTimeout(thread.end, idleMs).unref();
 }
 
 function startWorker({ entry, workerData, youngMegabytes }: ThreadEntry): Worker {
@@ -114,10 +150,9 @@ function startWorker({ entry, workerData, youngMegabytes }: ThreadEntry): Worker
   return worker;
 }
 
-function settle({ worker, waiting }: RunningThread, reply: EmbedReply): void {
+function settle({ waiting }: RunningThread, reply: EmbedReply): void {
   const request = waiting.get(reply.id);
   waiting.delete(reply.id);
-  if (waiting.size === 0) worker.unref();
   if ("vectors" in reply) request?.resolve(reply.vectors);
   else
     request?.reject(

@@ -6,9 +6,16 @@ import type { PGlite, PGliteOptions } from "@electric-sql/pglite";
 import { RuntimeError, StoreError } from "../../base/errors.ts";
 import { fullDiskError } from "../connection/database-error.ts";
 import { isMigrationDue } from "./migration-journal.ts";
-import { readPreparedFolder } from "./prepared-folder.ts";
+import { findPreparedFolder, readPreparedFolder } from "./prepared-folder.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemCode } from "./system-code.ts";
+import { unpackFolder } from "./unpack-folder.ts";
+
+/**
+ * Megabytes of PostgreSQL's shared buffers, all of which the engine fills at its start. PostgreSQL's default is 128. Less than 64
+ * makes searches of 10,000 passages slower (docs/benchmarks.md).
+ */
+const sharedMegabytes = 64;
 
 /** Milliseconds after which a first start is reported with its time. */
 const reportedMs = 1_000;
@@ -31,8 +38,8 @@ export async function openDatabase(folder: StoreFolder, options: OpenOptions): P
   }
   const { now = () => performance.now() } = options;
   const began = now();
-  const prepared = isFirst ? startEmpty(folder, options) : undefined;
-  const database = await migrated(await createDatabase(folder.database, prepared), options.migrationsFolder);
+  if (isFirst) await startEmpty(folder, options);
+  const database = await migrated(await createDatabase(folder.database), options.migrationsFolder);
   if (isFirst) {
     rmSync(folder.unfinished);
     const milliseconds = now() - began;
@@ -65,6 +72,7 @@ export async function createDatabase(folder: string | undefined, prepared?: Blob
   let complaint: string | undefined;
   const settings: PGliteOptions = {
     extensions: { vector },
+    startParams: [...Engine.defaultStartParams, "-c", `shared_buffers=${sharedMegabytes}MB`],
     onStderr: (line) => {
       if (/FATAL|PANIC|ERROR/u.test(line)) complaint = line.trim();
       return false;
@@ -107,15 +115,16 @@ function hasFiles(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).length > 0;
 }
 
-function startEmpty(folder: StoreFolder, { migrationsFolder, log }: OpenOptions): Blob | undefined {
+async function startEmpty(folder: StoreFolder, { migrationsFolder, log }: OpenOptions): Promise<void> {
   try {
     writeFileSync(folder.unfinished, "The first start was not completed; the next one repeats it.\n");
     rmSync(folder.database, { recursive: true, force: true });
+    log(`preparing the data folder ${folder.root} (a new database)`);
+    const archive = findPreparedFolder(migrationsFolder);
+    if (archive !== undefined) await unpackFolder(archive, folder.database);
   } catch (cause) {
     throw folderError(folder.root, cause);
   }
-  log(`preparing the data folder ${folder.root} (a new database)`);
-  return readPreparedFolder(migrationsFolder);
 }
 
 function openError(folder: string, reason: string, cause: unknown): StoreError {

