@@ -1330,12 +1330,14 @@ $$;
 REVOKE ALL ON FUNCTION linked_statements FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/make-exact-scan.sql
--- Creates the function exact_scan_<items>_<width> for one table of vectors. That function compares all vectors of the holders,
--- unless the holders have more than `max_vectors`, and also returns the cosines of the items in `also`, which a search found by words.
--- An item may be in both lists. PostgreSQL keeps the plan of a statement that names its table; planning took longer than running
--- it when there is little to search. The index of holders contains the holder alone and the primary key does not contain it, so
--- each serves one of the two statements only. `has_more` may be due to another user's archive with the same id; this costs time
--- and changes no result.
+-- Creates two functions for one table of vectors, because PostgreSQL keeps the plan of a statement that names its table; planning took
+-- longer than running it when there is little to search.
+-- exact_scan_<items>_<width> compares all vectors of the holders, unless the holders have more than `max_vectors`, and also returns the
+-- cosines of the items in `also`, which a search found by words. An item may be in both lists. The index of holders contains the
+-- holder alone and the primary key does not contain it, so each serves one of the two statements only. `has_more` may be due to
+-- another user's archive with the same id; this costs time and changes no result.
+-- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
+-- nearer to the query than the anchor (`nearers`).
 -- Neither this function nor the ones that it creates are for the runtime's role: they trust their caller about the user.
 CREATE FUNCTION make_exact_scan(items text, width int) RETURNS void LANGUAGE plpgsql
 SET search_path FROM CURRENT
@@ -1343,6 +1345,7 @@ AS $$
 DECLARE
   home text := (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = 'passages'::regclass);
   name text := 'exact_scan_' || items || '_' || width;
+  kin_name text := 'kin_cosines_' || items || '_' || width;
   kind text := (
     SELECT format_type(a.atttypid, NULL) FROM pg_attribute a
     WHERE a.attrelid = (items || '_' || width)::regclass AND a.attname = 'embedding'
@@ -1351,26 +1354,49 @@ DECLARE
 BEGIN
   EXECUTE format(
     'CREATE FUNCTION %I.%I(
-       of_user text, holders uuid[], sought %s, asked_embedder text, wanted int, also uuid[], max_vectors int,
+       of_user text, holders uuid[], asked_vector vector, asked_embedder text, wanted int, also uuid[], max_vectors int,
        OUT near_ids uuid[], OUT near_cosines float8[], OUT other_ids uuid[], OUT other_cosines float8[], OUT has_more boolean
      ) LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS %L',
-    home, name, kind,
+    home, name,
     format(
-      'BEGIN
+      'DECLARE
+         sought %5$s := asked_vector;
+       BEGIN
+         near_ids := ''{}'';
+         near_cosines := ''{}'';
          IF max_vectors IS NOT NULL THEN
            has_more := EXISTS (SELECT FROM %1$I v WHERE v.%2$I = ANY (holders) OFFSET max_vectors);
          END IF;
-         IF has_more IS NOT TRUE THEN
+         IF has_more IS NOT TRUE AND wanted > 0 THEN
            %3$s INTO near_ids, near_cosines;
          END IF;
          SELECT coalesce(array_agg(v.%4$I), ''{}''), coalesce(array_agg(-(v.embedding <#> sought)), ''{}'') INTO other_ids, other_cosines
          FROM %1$I v
          WHERE v.user_id = of_user AND v.%4$I = ANY (also) AND v.embedder = asked_embedder;
        END',
-      items || '_' || width, columns.holder, nearest_statement(items, width, kind, true, ''), columns.item
+      items || '_' || width, columns.holder, nearest_statement(items, width, kind, true, ''), columns.item, kind
     )
   );
-  EXECUTE format('REVOKE ALL ON FUNCTION %I FROM PUBLIC', name);
+  EXECUTE format(
+    'CREATE FUNCTION %I.%I(
+       of_user text, anchor_ids uuid[], item_ids uuid[], asked_vector vector, asked_embedder text,
+       OUT abouts uuid[], OUT ids uuid[], OUT nears float8[], OUT nearers float8[]
+     ) LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS %L',
+    home, kin_name,
+    format(
+      'DECLARE
+         sought %3$s := asked_vector;
+       BEGIN
+         SELECT array_agg(a.%2$I), array_agg(v.%2$I), array_agg(-(v.embedding <#> a.embedding)),
+           array_agg((a.embedding <#> sought) - (v.embedding <#> sought)) INTO abouts, ids, nears, nearers
+         FROM %1$I v, %1$I a
+         WHERE v.user_id = of_user AND v.%2$I = ANY (item_ids) AND v.embedder = asked_embedder
+           AND a.user_id = of_user AND a.%2$I = ANY (anchor_ids) AND a.embedder = asked_embedder;
+       END',
+      items || '_' || width, columns.item, kind
+    )
+  );
+  EXECUTE format('REVOKE ALL ON FUNCTION %I, %I FROM PUBLIC', name, kin_name);
 END
 $$;
 --> statement-breakpoint
@@ -1544,7 +1570,7 @@ REVOKE ALL ON FUNCTION nearest_statement FROM PUBLIC;
 -- The planner counts a page of the index as four of the table and preferred to compare all of 10,000 vectors (11 ms instead of 2):
 -- hence random_page_cost. enable_seqscan is on again because the searches that call it turn it off.
 CREATE FUNCTION nearest_vectors(
-  items text, of_user text, holders uuid[], asked_vector text, width int, asked_embedder text, wanted int, fitting text,
+  items text, of_user text, holders uuid[], sought vector, width int, asked_embedder text, wanted int, fitting text,
   also uuid[] DEFAULT '{}',
   OUT near_ids uuid[], OUT near_cosines float8[], OUT other_ids uuid[], OUT other_cosines float8[]
 ) LANGUAGE plpgsql STABLE
@@ -1558,14 +1584,12 @@ DECLARE
     'AND EXISTS (SELECT FROM %I i WHERE i.user_id = $1 AND i.id = v.%I AND (%s))', items,
     (vector_columns(items)).item, fitting
   ) END;
-  -- Parsed once.
-  sought vector := asked_vector::vector;
   kind text;
   is_indexed boolean;
   -- Up to this many vectors an exact scan is faster than the index (measured).
   few constant int := 4000;
   -- The table, or its partitions: these have the indexes.
-  stored regclass[] := array_append(ARRAY(SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = vectors), vectors);
+  stored regclass[];
   has_more boolean;
   in_view int;
 BEGIN
@@ -1573,12 +1597,15 @@ BEGIN
     SELECT '{}', '{}', '{}', '{}' INTO near_ids, near_cosines, other_ids, other_cosines;
     RETURN;
   END IF;
-  SELECT format_type(a.atttypid, NULL), EXISTS (
-      SELECT FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
-      WHERE x.indrelid = ANY (stored) AND m.amname = 'hnsw' AND x.indisvalid
-    )
-    INTO kind, is_indexed FROM pg_attribute a WHERE a.attrelid = vectors AND a.attname = 'embedding';
-  EXECUTE format('SELECT * FROM %I($1, $2, $3::%s, $4, $5, $6, $7)', 'exact_scan_' || items || '_' || width, kind)
+  IF wanted > 0 THEN
+    stored := array_append(ARRAY(SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = vectors), vectors);
+    SELECT format_type(a.atttypid, NULL), EXISTS (
+        SELECT FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
+        WHERE x.indrelid = ANY (stored) AND m.amname = 'hnsw' AND x.indisvalid
+      )
+      INTO kind, is_indexed FROM pg_attribute a WHERE a.attrelid = vectors AND a.attname = 'embedding';
+  END IF;
+  EXECUTE format('SELECT * FROM %I($1, $2, $3, $4, $5, $6, $7)', 'exact_scan_' || items || '_' || width)
     INTO near_ids, near_cosines, other_ids, other_cosines, has_more
     USING of_user, holders, sought, asked_embedder, CASE WHEN fitting IS NULL THEN wanted ELSE 0 END, also, CASE WHEN is_indexed THEN few END;
   IF has_more THEN
@@ -1668,7 +1695,7 @@ REVOKE ALL ON FUNCTION passage_fits FROM PUBLIC;
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
-  skipped int, page_size int, asked_agent uuid, fitting text
+  skipped int, page_size int, asked_agent uuid, sought vector, fitting text
 ) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
@@ -1731,8 +1758,7 @@ BEGIN
       SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at,
         ln(1 + least(length(m.words), 50)) AS length,
         ends_as_question(m.search_text) AS is_question, m.role = 'user' OR m.speaker IS NOT NULL AS is_statement,
-        to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
-        to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
+        m.speaker, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY') AS day,
         b.around, b.before
       FROM messages m
       CROSS JOIN LATERAL (
@@ -1754,11 +1780,21 @@ BEGIN
   ), heard AS MATERIALIZED (
     SELECT l.id, l.is_question, t.number, ts_rank('{0.5, 0.3, 0.5, 1}', l.words, t.term) * whole AS hit
     FROM lines l JOIN unnest(terms) WITH ORDINALITY t (term, number) ON l.words @@ t.term
+  ), labels AS MATERIALIZED (
+    SELECT id, speaker AS label, speaker_weight AS weight FROM candidates WHERE speaker IS NOT NULL
+    UNION ALL
+    SELECT id, day, date_weight FROM candidates
+  ), label_words AS MATERIALIZED (
+    SELECT l.label, to_tsvector('english'::regconfig, plain_words(l.label)) AS words FROM (SELECT DISTINCT label FROM labels) l
   ), shares AS (
     SELECT c.id, h.number, h.hit AS own, 0 AS around FROM candidates c JOIN heard h ON h.id = c.id
     UNION ALL
-    SELECT c.id, t.number, greatest(speaker_weight * (c.speaker @@ t.term)::int, date_weight * (c.day @@ t.term)::int), 0
-    FROM candidates c JOIN unnest(terms) WITH ORDINALITY t (term, number) ON c.speaker @@ t.term OR c.day @@ t.term
+    SELECT l.id, w.number, max(l.weight), 0
+    FROM labels l
+    JOIN (
+      SELECT w.label, t.number FROM label_words w JOIN unnest(terms) WITH ORDINALITY t (term, number) ON w.words @@ t.term
+    ) w ON w.label = l.label
+    GROUP BY l.id, w.number
     UNION ALL
     SELECT p.candidate, h.number, 0, h.hit * CASE WHEN p.is_before AND h.is_question THEN answered_weight ELSE 1 END FROM pairs p JOIN heard h ON h.id = p.neighbour
   ), by_term AS (
@@ -1775,7 +1811,7 @@ BEGIN
     WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
     SELECT o.id, o.cosine
-    FROM nearest_vectors('messages', me, '{}', asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder', 0, NULL,
+    FROM nearest_vectors('messages', me, '{}', sought, (asked->>'dimensions')::int, asked->>'embedder', 0, NULL,
       ARRAY((SELECT id FROM kept UNION SELECT p.neighbour FROM pairs p JOIN kept k ON k.id = p.candidate) EXCEPT SELECT id FROM near)) f
     CROSS JOIN LATERAL unnest(f.other_ids, f.other_cosines) o (id, cosine)
   ), nearby AS MATERIALIZED (
@@ -1817,8 +1853,8 @@ BEGIN
   ), alone AS MATERIALIZED (
     SELECT * FROM anchors a WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = a.id)
   ), grouped AS MATERIALIZED (
-    SELECT g.* FROM statement_groups('messages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM alone ORDER BY place),
-      ARRAY(SELECT score FROM alone ORDER BY place), ARRAY(SELECT id FROM scored),
+    SELECT g.* FROM statement_groups('messages', me, asked_agent, asked, sought, terms, ARRAY(SELECT id FROM alone ORDER BY place),
+      ARRAY(SELECT score FROM alone ORDER BY place), ARRAY(SELECT id FROM scored WHERE is_statement AND NOT is_question),
       fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)') g
     WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = g.id)
     UNION ALL
@@ -1856,7 +1892,7 @@ REVOKE ALL ON FUNCTION rank_messages FROM PUBLIC;
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_passages(
   me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
-  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int, asked_agent uuid, terms tsquery[],
+  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int, asked_agent uuid, sought vector, terms tsquery[],
   fitting text
 ) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
@@ -1925,13 +1961,12 @@ BEGIN
   ), anchors AS MATERIALIZED (
     SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.id) AS place
     FROM ranked s
-    WHERE asked ? 'grouped' AND s.score >= 0.5 * (SELECT max(score) FROM ranked) AND EXISTS (
-      SELECT FROM passages p WHERE p.user_id = me AND p.id = s.id AND p.archive_id = asked_agent
-    )
+    CROSS JOIN LATERAL (SELECT p.archive_id FROM passages p WHERE p.user_id = me AND p.id BETWEEN s.id AND s.id ORDER BY p.id LIMIT 1) p
+    WHERE asked ? 'grouped' AND s.score >= 0.5 * (SELECT max(score) FROM ranked) AND p.archive_id = asked_agent
     ORDER BY place LIMIT 2
   ), grouped AS MATERIALIZED (
-    SELECT * FROM statement_groups('passages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
-      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM ranked), fitting || ' AND i.replaced_by IS NULL')
+    SELECT * FROM statement_groups('passages', me, asked_agent, asked, sought, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
+      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM ranked WHERE NOT is_replaced), fitting || ' AND i.replaced_by IS NULL')
   ), placed AS MATERIALIZED (
     SELECT id, coalesce(s.score, g.score) AS score, coalesce(g.score, s.score) AS place, g.created_at, g.group_id, s.word_rank,
       s.word_score, s.meaning_rank, s.cosine, coalesce(s.literal, false) AS literal, coalesce(s.identifier, false) AS identifier,
@@ -2135,6 +2170,7 @@ DECLARE
   piece_ids uuid[] := '{}';
   near_ids uuid[] := '{}';
   near_cosines float8[] := '{}';
+  sought vector := asked->>'vector';
 BEGIN
   IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
@@ -2165,7 +2201,7 @@ BEGIN
       INTO near_ids, near_cosines
     FROM (
       SELECT v.id, v.cosine
-      FROM nearest_vectors('messages', me, ARRAY[asked_agent], asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder',
+      FROM nearest_vectors('messages', me, ARRAY[asked_agent], sought, (asked->>'dimensions')::int, asked->>'embedder',
         (asked->>'meaning_candidates')::int * CASE WHEN is_narrowed THEN 1 ELSE 4 END, CASE WHEN is_narrowed THEN fitting END) f
       CROSS JOIN LATERAL unnest(f.near_ids, f.near_cosines) v (id, cosine)
       CROSS JOIN LATERAL (
@@ -2219,7 +2255,7 @@ BEGIN
     ) INTO piece_ids USING me, asked_agent, asked->>'pattern', (asked->>'word_candidates')::int;
   END IF;
   RETURN QUERY SELECT * FROM rank_messages(me, asked, terms, term_weights, word_ids, piece_ids, near_ids, near_cosines, skipped, page_size,
-    asked_agent, fitting);
+    asked_agent, sought, fitting);
 END
 $$;
 --> statement-breakpoint
@@ -2268,6 +2304,7 @@ DECLARE
   near_cosines float8[] := '{}';
   other_ids uuid[] := '{}';
   other_cosines float8[] := '{}';
+  sought vector := asked->>'vector';
 BEGIN
   IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
@@ -2338,11 +2375,11 @@ BEGIN
   END IF;
   IF asked ? 'vector' THEN
     SELECT n.* INTO near_ids, near_cosines, other_ids, other_cosines
-    FROM nearest_vectors('passages', me, archives, asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder',
+    FROM nearest_vectors('passages', me, archives, sought, (asked->>'dimensions')::int, asked->>'embedder',
       (asked->>'meaning_candidates')::int, fitting, word_ids) n;
   END IF;
   RETURN QUERY SELECT * FROM rank_passages(me, asked, word_ids, word_scores, literals, identified, near_ids, near_cosines,
-    other_ids, other_cosines, skipped, page_size, asked_agent, terms, coalesce(fitting, 'true'));
+    other_ids, other_cosines, skipped, page_size, asked_agent, sought, terms, coalesce(fitting, 'true'));
 END
 $$;
 --> statement-breakpoint
@@ -2404,122 +2441,118 @@ REVOKE ALL ON FUNCTION share_module FROM PUBLIC;
 -- 0.2 for the words that the anchor shares with the query, and 0.8 of how much nearer to the query it is than the anchor: a later
 -- statement seldom repeats the words of a question, but often the old value. Numbers are not such words: dates share them. Without
 -- vectors, a cosine of 0.35 is assumed.
--- Measured: docs/benchmarks.md. One statement serves both anchors, because planning it and reading the later statements is most of
--- the cost.
--- `anchor_ids`: at most two, with their scores. `candidates`: what the query found. `fitting`: SQL on the row `i` of a later
--- statement; the caller has quoted the values in it.
+-- Measured: docs/benchmarks.md. Most of the cost is planning and starting statements, hence few, for both anchors. Only the one that
+-- finds later statements by words, at most the 200 newest, is planned at every call: its plan depends on how frequent the words are.
+-- `anchor_ids`: at most two, with their scores. `candidates`: statements that the query found. `fitting`: SQL on the row `i` of a
+-- later statement; the caller has quoted the values in it.
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION statement_groups(
-  items text, me text, of_holder uuid, asked jsonb, query_terms tsquery[], anchor_ids uuid[], anchor_scores float8[],
+  items text, me text, of_holder uuid, asked jsonb, sought vector, query_terms tsquery[], anchor_ids uuid[], anchor_scores float8[],
   candidates uuid[], fitting text
 ) RETURNS TABLE (id uuid, group_id uuid, created_at timestamptz, score float8) LANGUAGE plpgsql STABLE
 SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
 SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-  vectors regclass := to_regclass(quote_ident(items || '_' || (asked->>'dimensions')));
-  names record := vector_columns(items);
   about_query text[] := tsvector_to_array(to_tsvector('english'::regconfig, plain_words(coalesce(asked->>'words', ''))));
-  cosines text := CASE WHEN vectors IS NULL THEN 'SELECT NULL::uuid AS about, NULL::uuid AS id, NULL::float8 AS near, NULL::float8 AS nearer'
-    ELSE format(
-      'SELECT a.%1$I AS about, v.%1$I AS id, -(v.embedding <#> a.embedding) AS near, (a.embedding <#> q.sought) - (v.embedding <#> q.sought) AS nearer
-       FROM %2$s v, %2$s a, (SELECT $10::%3$s AS sought) q
-       WHERE v.user_id = $1 AND v.%1$I = ANY (ARRAY(SELECT id FROM later)) AND v.embedder = $11
-         AND a.user_id = $1 AND a.%1$I = ANY ($3) AND a.embedder = $11',
-      names.item, vectors,
-      (SELECT format_type(t.atttypid, NULL) FROM pg_attribute t WHERE t.attrelid = vectors AND t.attname = 'embedding')
-    ) END;
-  anchor uuid;
-  anchor_words tsvector;
-  anchor_at timestamptz;
-  anchor_times timestamptz[] := '{}';
+  anchor_count int := cardinality(anchor_ids);
+  -- The anchors, the candidates, and then the others that were found.
+  ids uuid[];
+  times timestamptz[];
+  texts tsvector[];
+  -- Whole words that the query lacks, and the number of the anchor that has each.
   own_terms tsquery[];
-  -- Of all anchors: whole words with the anchor that each is of, and the words that an anchor shares with the query.
-  own_anchors uuid[] := '{}';
-  all_own tsquery[] := '{}';
-  shared_anchors uuid[] := '{}';
-  shared_terms tsquery[] := '{}';
-  kin jsonb;
+  owners int[];
+  any_own tsquery;
+  found record;
+  cosines record;
 BEGIN
-  IF cardinality(anchor_ids) = 0 THEN
+  IF anchor_count = 0 THEN
     RETURN;
   END IF;
-  FOREACH anchor IN ARRAY anchor_ids LOOP
-    IF items = 'messages' THEN
-      SELECT i.words, i.created_at INTO anchor_words, anchor_at FROM messages i WHERE i.user_id = me AND i.id = anchor;
-    ELSE
-      SELECT i.words, i.created_at INTO anchor_words, anchor_at FROM passages i WHERE i.user_id = me AND i.id = anchor;
-    END IF;
-    anchor_times := anchor_times || anchor_at;
-    -- Whole words, of which the longest are the rarest.
-    own_terms := ARRAY(
-      SELECT quote_literal(w.lexeme)::tsquery FROM unnest(ts_delete(anchor_words, about_query)) w
-      WHERE w.lexeme !~ '^(~|[0-9]+$)' AND position('\' IN w.lexeme) = 0
-      ORDER BY length(w.lexeme) DESC, w.lexeme LIMIT 16
-    );
-    all_own := all_own || own_terms;
-    own_anchors := own_anchors || array_fill(anchor, ARRAY[cardinality(own_terms)]);
-    own_terms := ARRAY(SELECT t FROM unnest(query_terms) t WHERE anchor_words @@ t);
-    shared_terms := shared_terms || own_terms;
-    shared_anchors := shared_anchors || array_fill(anchor, ARRAY[cardinality(own_terms)]);
-  END LOOP;
-  EXECUTE format(
-    'WITH anchors AS MATERIALIZED (
-       SELECT a.id, a.at FROM unnest($3, $4) a (id, at)
-     ), found AS MATERIALIZED (
-       SELECT i.id, i.created_at, i.words FROM %1$I i
-       WHERE i.user_id = $1 AND i.%2$I = $2 AND i.words @@ $7 AND i.created_at > $12 AND %3$s
-     ), candidates AS MATERIALIZED (
-       SELECT i.id, i.created_at, i.words
-       FROM unnest($9) c (id) CROSS JOIN LATERAL (
-         SELECT * FROM %1$I i WHERE i.user_id = $1 AND i.id BETWEEN c.id AND c.id ORDER BY i.id LIMIT 1
-       ) i
-       WHERE i.created_at > $12 AND %3$s
-     ), matches AS MATERIALIZED (
-       SELECT a.id AS about, f.id, f.created_at, f.words, ARRAY(
-           SELECT t.number FROM unnest($5, $6) WITH ORDINALITY t (about, term, number) WHERE t.about = a.id AND f.words @@ t.term
-         ) AS own
-       FROM anchors a, found f WHERE f.created_at > a.at
-     ), rarities AS MATERIALIZED (
-       SELECT o.number, 1 / (1 + ln(count(*))) AS rarity FROM matches, unnest(own) o (number) GROUP BY o.number
-     ), later AS MATERIALIZED (
-       SELECT l.* FROM (
-         SELECT m.about, m.id, m.created_at, m.words, m.rarity,
-           row_number() OVER (PARTITION BY m.about ORDER BY m.rarity DESC, m.created_at DESC, m.id DESC) AS place
-         FROM (SELECT m.*, (SELECT max(r.rarity) FROM rarities r WHERE r.number = ANY (m.own)) AS rarity FROM matches m WHERE m.own <> ''{}'') m
-       ) l
-       WHERE l.place <= 50
-       UNION ALL
-       SELECT a.id, c.id, c.created_at, c.words, 0, NULL
-       FROM anchors a, candidates c
-       WHERE c.created_at > a.at
-         AND NOT EXISTS (SELECT FROM unnest($5, $6) t (about, term) WHERE t.about = a.id AND c.words @@ t.term)
-     ), cosines AS MATERIALIZED (%4$s), akin AS (
-       SELECT l.about, l.id, l.created_at, rounded(coalesce(c.near, 0.35) + 0.4 * l.rarity + 0.8 * coalesce(c.nearer, 0)
-         + 0.2 * coalesce((SELECT avg((l.words @@ t.term)::int) FROM unnest($8, $13) t (about, term) WHERE t.about = l.about), 0)) AS kinship
-       FROM later l LEFT JOIN cosines c ON c.id = l.id AND c.about = l.about
-     )
-     SELECT jsonb_agg(jsonb_build_object(''id'', k.id, ''about'', k.about, ''kinship'', k.kinship, ''at'', k.created_at, ''about_at'', a.at))
-     FROM (
-       SELECT akin.*, row_number() OVER (PARTITION BY about ORDER BY kinship DESC, created_at DESC, id DESC) AS place
-       FROM akin WHERE kinship >= 0.55
-     ) k JOIN anchors a ON a.id = k.about
-     WHERE k.place <= 2',
-    items, names.holder, fitting, cosines
-  ) INTO kin USING me, of_holder, anchor_ids, anchor_times, own_anchors, all_own, any_term(all_own), shared_anchors, candidates,
-    asked->>'vector', asked->>'embedder', (SELECT min(t) FROM unnest(anchor_times) t), shared_terms;
+  IF items = 'messages' THEN
+    SELECT array_agg(i.id ORDER BY c.place), array_agg(i.created_at ORDER BY c.place), array_agg(i.words ORDER BY c.place)
+      INTO ids, times, texts
+    FROM unnest(anchor_ids || candidates) WITH ORDINALITY c (id, place)
+    CROSS JOIN LATERAL (SELECT * FROM messages i WHERE i.user_id = me AND i.id BETWEEN c.id AND c.id ORDER BY i.id LIMIT 1) i
+    WHERE i.agent_id = of_holder;
+  ELSE
+    SELECT array_agg(i.id ORDER BY c.place), array_agg(i.created_at ORDER BY c.place), array_agg(i.words ORDER BY c.place)
+      INTO ids, times, texts
+    FROM unnest(anchor_ids || candidates) WITH ORDINALITY c (id, place)
+    CROSS JOIN LATERAL (SELECT * FROM passages i WHERE i.user_id = me AND i.id BETWEEN c.id AND c.id ORDER BY i.id LIMIT 1) i
+    WHERE i.archive_id = of_holder;
+  END IF;
+  -- The longest are the rarest.
+  SELECT array_agg(w.term::tsquery), array_agg(a.number), string_agg(w.term, ' | ')::tsquery INTO own_terms, owners, any_own
+  FROM unnest(texts[1:anchor_count]) WITH ORDINALITY a (words, number)
+  CROSS JOIN LATERAL (
+    SELECT quote_literal(w.lexeme) AS term FROM unnest(ts_delete(a.words, about_query)) w
+    WHERE w.lexeme !~ '^(~|[0-9]+$)' AND position('\' IN w.lexeme) = 0
+    ORDER BY length(w.lexeme) DESC, w.lexeme LIMIT 6
+  ) w;
+  IF any_own IS NOT NULL THEN
+    EXECUTE format(
+      'WITH matches AS MATERIALIZED (
+         SELECT i.id, i.created_at, i.words FROM %I i
+         WHERE i.user_id = $1 AND i.%I = $2 AND i.words @@ $3 AND i.created_at > $4 AND i.id <> ALL ($5) AND %s
+       )
+       SELECT array_agg(l.id) AS ids, array_agg(l.created_at) AS times, array_agg(l.words) AS texts
+       FROM (SELECT * FROM matches ORDER BY created_at DESC, id DESC LIMIT 200) l',
+      items, (vector_columns(items)).holder, fitting
+    ) INTO found USING me, of_holder, any_own, least(times[1], CASE WHEN anchor_count > 1 THEN times[2] END), ids;
+    ids := ids || found.ids;
+    times := times || found.times;
+    texts := texts || found.texts;
+  END IF;
+  IF to_regclass(quote_ident(items || '_' || (asked->>'dimensions'))) IS NOT NULL THEN
+    EXECUTE format('SELECT * FROM %I($1, $2, $3, $4, $5)', 'kin_cosines_' || items || '_' || (asked->>'dimensions'))
+      INTO cosines USING me, anchor_ids, ids, sought, asked->>'embedder';
+  ELSE
+    SELECT NULL::uuid[] AS abouts, NULL::uuid[] AS ids, NULL::float8[] AS nears, NULL::float8[] AS nearers INTO cosines;
+  END IF;
   RETURN QUERY
-  WITH nearest AS MATERIALIZED (
-    SELECT DISTINCT ON (k.id) k.* FROM jsonb_to_recordset(coalesce(kin, '[]')) k (id uuid, about uuid, kinship float8, at timestamptz, about_at timestamptz)
-    ORDER BY k.id, k.kinship DESC, k.about
+  WITH rows AS MATERIALIZED (
+    SELECT * FROM unnest(ids, times, texts) WITH ORDINALITY r (id, at, words, number)
+  ), anchors AS MATERIALIZED (
+    SELECT * FROM rows r WHERE r.number <= anchor_count
+  ), later AS MATERIALIZED (
+    SELECT a.number AS about, a.id AS about_id, r.id, r.at, r.words, r.words @@ any_own AS has_own
+    FROM anchors a JOIN rows r ON r.at > a.at AND r.number > anchor_count
+  ), own AS MATERIALIZED (
+    SELECT l.about, l.id, t.number FROM unnest(own_terms, owners) WITH ORDINALITY t (term, owner, number)
+    JOIN later l ON l.has_own AND l.about = t.owner AND l.words @@ t.term
+  ), rarities AS (
+    SELECT o.number, 1 / (1 + ln(count(*))) AS rarity FROM own o GROUP BY o.number
+  ), rare AS (
+    SELECT o.about, o.id, max(r.rarity) AS rarity FROM own o JOIN rarities r ON r.number = o.number GROUP BY o.about, o.id
+  ), shared AS MATERIALIZED (
+    SELECT a.number AS about, t.term FROM anchors a JOIN unnest(query_terms) t (term) ON a.words @@ t.term
+  ), akin AS (
+    SELECT l.about_id, l.id, l.at, rounded(coalesce(c.near, 0.35) + 0.4 * coalesce(r.rarity, 0) + 0.8 * coalesce(c.nearer, 0)
+      + 0.2 * coalesce((SELECT avg((l.words @@ s.term)::int) FROM shared s WHERE s.about = l.about), 0)) AS kinship
+    FROM later l
+    LEFT JOIN rare r ON r.about = l.about AND r.id = l.id
+    LEFT JOIN unnest(cosines.abouts, cosines.ids, cosines.nears, cosines.nearers) c (about, id, near, nearer)
+      ON c.id = l.id AND c.about = l.about_id
+  ), nearest AS MATERIALIZED (
+    SELECT DISTINCT ON (k.id) k.id, k.about_id, k.at
+    FROM (
+      SELECT a.*, row_number() OVER (PARTITION BY a.about_id ORDER BY a.kinship DESC, a.at DESC, a.id DESC) AS place
+      FROM akin a WHERE a.kinship >= 0.55
+    ) k
+    WHERE k.place <= 2
+    ORDER BY k.id, k.kinship DESC, k.about_id
   ), members AS (
-    SELECT k.id, k.about, k.at FROM nearest k
-    UNION
-    SELECT k.about, k.about, k.about_at FROM nearest k WHERE NOT EXISTS (SELECT FROM nearest o WHERE o.id = k.about)
+    SELECT n.id, n.about_id, n.at FROM nearest n
+    UNION ALL
+    SELECT a.id, a.id, a.at FROM anchors a
+    WHERE EXISTS (SELECT FROM nearest n WHERE n.about_id = a.id) AND NOT EXISTS (SELECT FROM nearest n WHERE n.id = a.id)
   ), grouped AS MATERIALIZED (
-    SELECT m.id, coalesce(k.about, m.about) AS group_id, m.at FROM members m LEFT JOIN nearest k ON k.id = m.about
+    SELECT m.id, coalesce(n.about_id, m.about_id) AS group_id, m.at FROM members m LEFT JOIN nearest n ON n.id = m.about_id
   )
   SELECT g.id, g.group_id, g.at, (
     SELECT max(a.score) FROM unnest(anchor_ids, anchor_scores) a (id, score) JOIN grouped o ON o.id = a.id

@@ -109,8 +109,8 @@ const triggerFunctions = [
   "unlink_undone",
 ];
 
-/** One for each table of vectors, called like the inner ones. */
-const scanName = /^exact_scan_(?:passages|messages)_\d+$/u;
+/** Two for each table of vectors, called like the inner ones. */
+const scanName = /^(?:exact_scan|kin_cosines)_(?:passages|messages)_\d+$/u;
 
 interface FunctionRow {
   readonly name: string;
@@ -169,7 +169,7 @@ describe("a database function", () => {
 
   it("has a pinned search path, and only the runtime's role may call it", async () => {
     const found = await functionsOfDatabase();
-    expect(found.filter(({ name }) => scanName.test(name)).length).toBeGreaterThanOrEqual(2);
+    expect(found.filter(({ name }) => scanName.test(name)).length).toBeGreaterThanOrEqual(4);
     for (const each of found) {
       const isInner = [...innerFunctions, ...triggerFunctions].includes(each.name) || scanName.test(each.name);
       expect(each).toMatchObject({ is_public: false, is_granted: !isInner });

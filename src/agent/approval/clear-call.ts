@@ -268,7 +268,10 @@ function denialReason(decision: ApprovalRecord["decision"]): string {
     case "timeout":
       return "it needs the user's approval, and nobody decided in time, so it counts as denied.";
     case "message":
-      return "it needs the user's approval, and the user sent the following message instead of approving it.";
+      return (
+        "it needs the user's approval, and the user sent the following message instead of approving it. " +
+        "Answer the message; call again only if it still asks for this."
+      );
     default:
       return decision?.reason ? `the user denied it and says: ${decision.reason}` : "the user denied it.";
   }

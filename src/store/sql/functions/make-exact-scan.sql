@@ -1,9 +1,11 @@
--- Creates the function exact_scan_<items>_<width> for one table of vectors. That function compares all vectors of the holders,
--- unless the holders have more than `max_vectors`, and also returns the cosines of the items in `also`, which a search found by words.
--- An item may be in both lists. PostgreSQL keeps the plan of a statement that names its table; planning took longer than running
--- it when there is little to search. The index of holders contains the holder alone and the primary key does not contain it, so
--- each serves one of the two statements only. `has_more` may be due to another user's archive with the same id; this costs time
--- and changes no result.
+-- Creates two functions for one table of vectors, because PostgreSQL keeps the plan of a statement that names its table; planning took
+-- longer than running it when there is little to search.
+-- exact_scan_<items>_<width> compares all vectors of the holders, unless the holders have more than `max_vectors`, and also returns the
+-- cosines of the items in `also`, which a search found by words. An item may be in both lists. The index of holders contains the
+-- holder alone and the primary key does not contain it, so each serves one of the two statements only. `has_more` may be due to
+-- another user's archive with the same id; this costs time and changes no result.
+-- kin_cosines_<items>_<width> returns, for each pair of an anchor and an item, their cosine (`nears`) and by how much the item is
+-- nearer to the query than the anchor (`nearers`).
 -- Neither this function nor the ones that it creates are for the runtime's role: they trust their caller about the user.
 CREATE FUNCTION make_exact_scan(items text, width int) RETURNS void LANGUAGE plpgsql
 SET search_path FROM CURRENT
@@ -11,6 +13,7 @@ AS $$
 DECLARE
   home text := (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = 'passages'::regclass);
   name text := 'exact_scan_' || items || '_' || width;
+  kin_name text := 'kin_cosines_' || items || '_' || width;
   kind text := (
     SELECT format_type(a.atttypid, NULL) FROM pg_attribute a
     WHERE a.attrelid = (items || '_' || width)::regclass AND a.attname = 'embedding'
@@ -19,25 +22,48 @@ DECLARE
 BEGIN
   EXECUTE format(
     'CREATE FUNCTION %I.%I(
-       of_user text, holders uuid[], sought %s, asked_embedder text, wanted int, also uuid[], max_vectors int,
+       of_user text, holders uuid[], asked_vector vector, asked_embedder text, wanted int, also uuid[], max_vectors int,
        OUT near_ids uuid[], OUT near_cosines float8[], OUT other_ids uuid[], OUT other_cosines float8[], OUT has_more boolean
      ) LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS %L',
-    home, name, kind,
+    home, name,
     format(
-      'BEGIN
+      'DECLARE
+         sought %5$s := asked_vector;
+       BEGIN
+         near_ids := ''{}'';
+         near_cosines := ''{}'';
          IF max_vectors IS NOT NULL THEN
            has_more := EXISTS (SELECT FROM %1$I v WHERE v.%2$I = ANY (holders) OFFSET max_vectors);
          END IF;
-         IF has_more IS NOT TRUE THEN
+         IF has_more IS NOT TRUE AND wanted > 0 THEN
            %3$s INTO near_ids, near_cosines;
          END IF;
          SELECT coalesce(array_agg(v.%4$I), ''{}''), coalesce(array_agg(-(v.embedding <#> sought)), ''{}'') INTO other_ids, other_cosines
          FROM %1$I v
          WHERE v.user_id = of_user AND v.%4$I = ANY (also) AND v.embedder = asked_embedder;
        END',
-      items || '_' || width, columns.holder, nearest_statement(items, width, kind, true, ''), columns.item
+      items || '_' || width, columns.holder, nearest_statement(items, width, kind, true, ''), columns.item, kind
     )
   );
-  EXECUTE format('REVOKE ALL ON FUNCTION %I FROM PUBLIC', name);
+  EXECUTE format(
+    'CREATE FUNCTION %I.%I(
+       of_user text, anchor_ids uuid[], item_ids uuid[], asked_vector vector, asked_embedder text,
+       OUT abouts uuid[], OUT ids uuid[], OUT nears float8[], OUT nearers float8[]
+     ) LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS %L',
+    home, kin_name,
+    format(
+      'DECLARE
+         sought %3$s := asked_vector;
+       BEGIN
+         SELECT array_agg(a.%2$I), array_agg(v.%2$I), array_agg(-(v.embedding <#> a.embedding)),
+           array_agg((a.embedding <#> sought) - (v.embedding <#> sought)) INTO abouts, ids, nears, nearers
+         FROM %1$I v, %1$I a
+         WHERE v.user_id = of_user AND v.%2$I = ANY (item_ids) AND v.embedder = asked_embedder
+           AND a.user_id = of_user AND a.%2$I = ANY (anchor_ids) AND a.embedder = asked_embedder;
+       END',
+      items || '_' || width, columns.item, kind
+    )
+  );
+  EXECUTE format('REVOKE ALL ON FUNCTION %I, %I FROM PUBLIC', name, kin_name);
 END
 $$;

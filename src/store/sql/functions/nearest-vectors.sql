@@ -7,7 +7,7 @@
 -- The planner counts a page of the index as four of the table and preferred to compare all of 10,000 vectors (11 ms instead of 2):
 -- hence random_page_cost. enable_seqscan is on again because the searches that call it turn it off.
 CREATE FUNCTION nearest_vectors(
-  items text, of_user text, holders uuid[], asked_vector text, width int, asked_embedder text, wanted int, fitting text,
+  items text, of_user text, holders uuid[], sought vector, width int, asked_embedder text, wanted int, fitting text,
   also uuid[] DEFAULT '{}',
   OUT near_ids uuid[], OUT near_cosines float8[], OUT other_ids uuid[], OUT other_cosines float8[]
 ) LANGUAGE plpgsql STABLE
@@ -21,14 +21,12 @@ DECLARE
     'AND EXISTS (SELECT FROM %I i WHERE i.user_id = $1 AND i.id = v.%I AND (%s))', items,
     (vector_columns(items)).item, fitting
   ) END;
-  -- Parsed once.
-  sought vector := asked_vector::vector;
   kind text;
   is_indexed boolean;
   -- Up to this many vectors an exact scan is faster than the index (measured).
   few constant int := 4000;
   -- The table, or its partitions: these have the indexes.
-  stored regclass[] := array_append(ARRAY(SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = vectors), vectors);
+  stored regclass[];
   has_more boolean;
   in_view int;
 BEGIN
@@ -36,12 +34,15 @@ BEGIN
     SELECT '{}', '{}', '{}', '{}' INTO near_ids, near_cosines, other_ids, other_cosines;
     RETURN;
   END IF;
-  SELECT format_type(a.atttypid, NULL), EXISTS (
-      SELECT FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
-      WHERE x.indrelid = ANY (stored) AND m.amname = 'hnsw' AND x.indisvalid
-    )
-    INTO kind, is_indexed FROM pg_attribute a WHERE a.attrelid = vectors AND a.attname = 'embedding';
-  EXECUTE format('SELECT * FROM %I($1, $2, $3::%s, $4, $5, $6, $7)', 'exact_scan_' || items || '_' || width, kind)
+  IF wanted > 0 THEN
+    stored := array_append(ARRAY(SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = vectors), vectors);
+    SELECT format_type(a.atttypid, NULL), EXISTS (
+        SELECT FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
+        WHERE x.indrelid = ANY (stored) AND m.amname = 'hnsw' AND x.indisvalid
+      )
+      INTO kind, is_indexed FROM pg_attribute a WHERE a.attrelid = vectors AND a.attname = 'embedding';
+  END IF;
+  EXECUTE format('SELECT * FROM %I($1, $2, $3, $4, $5, $6, $7)', 'exact_scan_' || items || '_' || width)
     INTO near_ids, near_cosines, other_ids, other_cosines, has_more
     USING of_user, holders, sought, asked_embedder, CASE WHEN fitting IS NULL THEN wanted ELSE 0 END, also, CASE WHEN is_indexed THEN few END;
   IF has_more THEN

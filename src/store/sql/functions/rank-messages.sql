@@ -7,7 +7,7 @@
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_messages(
   me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
-  skipped int, page_size int, asked_agent uuid, fitting text
+  skipped int, page_size int, asked_agent uuid, sought vector, fitting text
 ) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
   "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
@@ -70,8 +70,7 @@ BEGIN
       SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at,
         ln(1 + least(length(m.words), 50)) AS length,
         ends_as_question(m.search_text) AS is_question, m.role = 'user' OR m.speaker IS NOT NULL AS is_statement,
-        to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
-        to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
+        m.speaker, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY') AS day,
         b.around, b.before
       FROM messages m
       CROSS JOIN LATERAL (
@@ -93,11 +92,21 @@ BEGIN
   ), heard AS MATERIALIZED (
     SELECT l.id, l.is_question, t.number, ts_rank('{0.5, 0.3, 0.5, 1}', l.words, t.term) * whole AS hit
     FROM lines l JOIN unnest(terms) WITH ORDINALITY t (term, number) ON l.words @@ t.term
+  ), labels AS MATERIALIZED (
+    SELECT id, speaker AS label, speaker_weight AS weight FROM candidates WHERE speaker IS NOT NULL
+    UNION ALL
+    SELECT id, day, date_weight FROM candidates
+  ), label_words AS MATERIALIZED (
+    SELECT l.label, to_tsvector('english'::regconfig, plain_words(l.label)) AS words FROM (SELECT DISTINCT label FROM labels) l
   ), shares AS (
     SELECT c.id, h.number, h.hit AS own, 0 AS around FROM candidates c JOIN heard h ON h.id = c.id
     UNION ALL
-    SELECT c.id, t.number, greatest(speaker_weight * (c.speaker @@ t.term)::int, date_weight * (c.day @@ t.term)::int), 0
-    FROM candidates c JOIN unnest(terms) WITH ORDINALITY t (term, number) ON c.speaker @@ t.term OR c.day @@ t.term
+    SELECT l.id, w.number, max(l.weight), 0
+    FROM labels l
+    JOIN (
+      SELECT w.label, t.number FROM label_words w JOIN unnest(terms) WITH ORDINALITY t (term, number) ON w.words @@ t.term
+    ) w ON w.label = l.label
+    GROUP BY l.id, w.number
     UNION ALL
     SELECT p.candidate, h.number, 0, h.hit * CASE WHEN p.is_before AND h.is_question THEN answered_weight ELSE 1 END FROM pairs p JOIN heard h ON h.id = p.neighbour
   ), by_term AS (
@@ -114,7 +123,7 @@ BEGIN
     WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
     SELECT o.id, o.cosine
-    FROM nearest_vectors('messages', me, '{}', asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder', 0, NULL,
+    FROM nearest_vectors('messages', me, '{}', sought, (asked->>'dimensions')::int, asked->>'embedder', 0, NULL,
       ARRAY((SELECT id FROM kept UNION SELECT p.neighbour FROM pairs p JOIN kept k ON k.id = p.candidate) EXCEPT SELECT id FROM near)) f
     CROSS JOIN LATERAL unnest(f.other_ids, f.other_cosines) o (id, cosine)
   ), nearby AS MATERIALIZED (
@@ -156,8 +165,8 @@ BEGIN
   ), alone AS MATERIALIZED (
     SELECT * FROM anchors a WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = a.id)
   ), grouped AS MATERIALIZED (
-    SELECT g.* FROM statement_groups('messages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM alone ORDER BY place),
-      ARRAY(SELECT score FROM alone ORDER BY place), ARRAY(SELECT id FROM scored),
+    SELECT g.* FROM statement_groups('messages', me, asked_agent, asked, sought, terms, ARRAY(SELECT id FROM alone ORDER BY place),
+      ARRAY(SELECT score FROM alone ORDER BY place), ARRAY(SELECT id FROM scored WHERE is_statement AND NOT is_question),
       fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)') g
     WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = g.id)
     UNION ALL

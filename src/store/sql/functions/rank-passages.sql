@@ -8,7 +8,7 @@
 -- Not for the runtime's role: it trusts its caller about the user.
 CREATE FUNCTION rank_passages(
   me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
-  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int, asked_agent uuid, terms tsquery[],
+  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int, asked_agent uuid, sought vector, terms tsquery[],
   fitting text
 ) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
@@ -77,13 +77,12 @@ BEGIN
   ), anchors AS MATERIALIZED (
     SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.id) AS place
     FROM ranked s
-    WHERE asked ? 'grouped' AND s.score >= 0.5 * (SELECT max(score) FROM ranked) AND EXISTS (
-      SELECT FROM passages p WHERE p.user_id = me AND p.id = s.id AND p.archive_id = asked_agent
-    )
+    CROSS JOIN LATERAL (SELECT p.archive_id FROM passages p WHERE p.user_id = me AND p.id BETWEEN s.id AND s.id ORDER BY p.id LIMIT 1) p
+    WHERE asked ? 'grouped' AND s.score >= 0.5 * (SELECT max(score) FROM ranked) AND p.archive_id = asked_agent
     ORDER BY place LIMIT 2
   ), grouped AS MATERIALIZED (
-    SELECT * FROM statement_groups('passages', me, asked_agent, asked, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
-      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM ranked), fitting || ' AND i.replaced_by IS NULL')
+    SELECT * FROM statement_groups('passages', me, asked_agent, asked, sought, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
+      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM ranked WHERE NOT is_replaced), fitting || ' AND i.replaced_by IS NULL')
   ), placed AS MATERIALIZED (
     SELECT id, coalesce(s.score, g.score) AS score, coalesce(g.score, s.score) AS place, g.created_at, g.group_id, s.word_rank,
       s.word_score, s.meaning_rank, s.cosine, coalesce(s.literal, false) AS literal, coalesce(s.identifier, false) AS identifier,

@@ -44,6 +44,7 @@ DECLARE
   piece_ids uuid[] := '{}';
   near_ids uuid[] := '{}';
   near_cosines float8[] := '{}';
+  sought vector := asked->>'vector';
 BEGIN
   IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
@@ -74,7 +75,7 @@ BEGIN
       INTO near_ids, near_cosines
     FROM (
       SELECT v.id, v.cosine
-      FROM nearest_vectors('messages', me, ARRAY[asked_agent], asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder',
+      FROM nearest_vectors('messages', me, ARRAY[asked_agent], sought, (asked->>'dimensions')::int, asked->>'embedder',
         (asked->>'meaning_candidates')::int * CASE WHEN is_narrowed THEN 1 ELSE 4 END, CASE WHEN is_narrowed THEN fitting END) f
       CROSS JOIN LATERAL unnest(f.near_ids, f.near_cosines) v (id, cosine)
       CROSS JOIN LATERAL (
@@ -128,6 +129,6 @@ BEGIN
     ) INTO piece_ids USING me, asked_agent, asked->>'pattern', (asked->>'word_candidates')::int;
   END IF;
   RETURN QUERY SELECT * FROM rank_messages(me, asked, terms, term_weights, word_ids, piece_ids, near_ids, near_cosines, skipped, page_size,
-    asked_agent, fitting);
+    asked_agent, sought, fitting);
 END
 $$;

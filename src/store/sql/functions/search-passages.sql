@@ -40,6 +40,7 @@ DECLARE
   near_cosines float8[] := '{}';
   other_ids uuid[] := '{}';
   other_cosines float8[] := '{}';
+  sought vector := asked->>'vector';
 BEGIN
   IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
@@ -110,10 +111,10 @@ BEGIN
   END IF;
   IF asked ? 'vector' THEN
     SELECT n.* INTO near_ids, near_cosines, other_ids, other_cosines
-    FROM nearest_vectors('passages', me, archives, asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder',
+    FROM nearest_vectors('passages', me, archives, sought, (asked->>'dimensions')::int, asked->>'embedder',
       (asked->>'meaning_candidates')::int, fitting, word_ids) n;
   END IF;
   RETURN QUERY SELECT * FROM rank_passages(me, asked, word_ids, word_scores, literals, identified, near_ids, near_cosines,
-    other_ids, other_cosines, skipped, page_size, asked_agent, terms, coalesce(fitting, 'true'));
+    other_ids, other_cosines, skipped, page_size, asked_agent, sought, terms, coalesce(fitting, 'true'));
 END
 $$;
