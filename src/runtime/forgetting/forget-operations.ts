@@ -179,7 +179,8 @@ async function findSimilar(
     const archive = deps.memories.archiveOf(agent);
     for (const text of texts.slice(0, maxSearched)) {
       const said = await hitsOf(recall.search(text, 0));
-      const kept = await hitsOf(archive.search({ query: text, page: 0, pageSize: hitsOfSearch }));
+      const searched = { query: text, page: 0, pageSize: hitsOfSearch, countsAccesses: false };
+      const kept = await hitsOf(archive.search(searched));
       for (const hit of said) found.set(hit.id, similarOf("message", hit));
       for (const hit of kept) found.set(hit.id, similarOf("passage", hit));
     }

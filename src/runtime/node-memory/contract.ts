@@ -38,7 +38,7 @@ const nodeOptions = options<NodeMemoryOptions>({
   compressAbove: anything,
 });
 const inProgram = "The program that runs the workflow opens it.";
-const ageMs = value("ageMs", { ...form.number, check: anything });
+const ageMs = value("ageMs", form.whole(0, Number.MAX_SAFE_INTEGER));
 
 export const nodeMemoryContract = {
   open: { args: [{ name: "options", check: nodeOptions }], isImmediate: true, http: inProgram },

@@ -1,6 +1,6 @@
 // The runtime's operations on node memories: open one by its key or by a workflow's mode, and delete unused ones.
 // Invariant: a mode that lacks a required option is an error that names both; there is no fallback to another memory.
-import { ConfigError, RequestError } from "../../base/errors.ts";
+import { ConfigError } from "../../base/errors.ts";
 import type { ConversationMemory, NodeMemory, PromptMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryRecord } from "../../store/port/node-memory-store.ts";
 import type { NodeMemoryOperations, NodeMemorySummary } from "./contract.ts";
@@ -58,12 +58,7 @@ function conversationMemory(
 }
 
 function timeBefore({ clock }: Pick<OperationDeps, "clock">, ageMs: number): Date {
-  const now = clock.now().getTime();
-  if (Number.isInteger(ageMs) && ageMs >= 0 && ageMs <= now) return new Date(now - ageMs);
-  throw new RequestError(
-    "input_invalid",
-    `Expected the age to be a whole number of milliseconds of at least 0, got ${ageMs}.`,
-  );
+  return new Date(Math.max(0, clock.now().getTime() - ageMs));
 }
 
 function summaryOf({ app, conversation, node, messages, bytes, updatedAt }: NodeMemoryRecord): NodeMemorySummary {

@@ -102,7 +102,7 @@ export const commands = commandTable({
     usage: "FILE|-",
     summary: "import passages from JSON Lines",
     details:
-      "A line has content and optionally tags, kind, importance (0 to 1) and at (the creation time). id, origin, trust\n" +
+      "A line has text and optionally tags, kind, importance (0 to 1) and at (the creation time). id, origin, trust\n" +
       "and replacedBy are ignored: passages get new ids and the trust class external. All lines are checked before anything is stored.\n" +
       "Texts already stored are counted and skipped, so an interrupted import can be run again.",
     flags: ["agent", "json"],

@@ -17,9 +17,9 @@ export const commands = commandTable({
     async run(call) {
       const { texts, lists } = call.line;
       const { tools } = await call.runtime();
+      const range = { limit: limitFlag(call.line), ...given({ after: texts.after, tags: lists.tag }) };
       if (texts.agent !== undefined)
         return agentTools(await tools.builtIn(texts.agent), await tools.ofAgent(texts.agent));
-      const range = { limit: limitFlag(call.line), ...given({ after: texts.after, tags: lists.tag }) };
       const stored = await tools.list(range);
       const columns = ["name", "kind", "requiresApproval", "tags", "id"] as const;
       return { json: stored, text: recordsText(stored, columns, "There are no stored tools.") };
