@@ -69,7 +69,8 @@ function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
 /** Maximum number of closest passages, and of the hits that they are chosen from. */
 const maxClosest = 2;
 const searchedClosest = 10;
-/** Minimum number of terms that a passage found by words alone must share with the new one. */
+/** A close passage has at least this cosine, or this many terms in common (measured: docs/benchmarks.md). */
+const minCosine = 0.55;
 const minCommonTerms = 2;
 /** Numbers do not count as common terms, because unrelated dates share them. */
 const isNumber = /^\d+$/u;
@@ -80,7 +81,7 @@ async function closestTo(memory: ArchivalMemory, text: string, trust: Trust): Pr
   const { hits } = await memory.search(query);
   const terms = contentTerms(text);
   const isClose = ({ text: other, explanation: { meaning } }: ArchivalHit): boolean =>
-    (meaning !== null && meaning.rank !== null) ||
+    (meaning !== null && meaning.cosine >= minCosine) ||
     [...contentTerms(other)].filter((term) => terms.has(term) && !isNumber.test(term)).length >= minCommonTerms;
   return hits
     .filter((hit) => hit.text !== text && hit.replacement === undefined && hit.source === undefined && isClose(hit))

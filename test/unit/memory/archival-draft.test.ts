@@ -21,6 +21,7 @@ const foundByMeaning = {
   identifier: false,
   importance: 0,
 };
+const foundBarely = { ...foundByMeaning, meaning: { rank: 1, cosine: 0.5 } };
 const foundByWords = { ...foundByMeaning, words: { rank: 1, score: 1 }, meaning: null };
 
 function stored(id: string, text: string, change: Partial<ArchivalHit> = {}): ArchivalHit {
@@ -145,7 +146,8 @@ test.each([
 const kiwi = stored("0197-11111111", "Elsa is allergic to kiwi.");
 
 test.each([
-  ["is found by meaning", {}, "model", true],
+  ["is near in meaning alone", { text: "She sails." }, "model", true],
+  ["is far in meaning", { text: "She sails.", explanation: foundBarely }, "model", false],
   ["shares two words", { explanation: foundByWords }, "model", true],
   ["shares one word", { text: "Elsa sails.", explanation: foundByWords }, "model", false],
   ["has the same text", { text: "Elsa is allergic to pineapple." }, "model", false],
