@@ -24,7 +24,7 @@ const fullClear = /\u001b\[[23]J/gu;
 /** A key that the reply does not contain. */
 const key = "~";
 
-const bounds = { clears: 0, bytesPerToken: 12, cpuShare: 1, echoP95Ms: 50, firstFrameOverNodeMs: 1_000 };
+const bounds = { clears: 0, bytesPerToken: 12, cpuShare: 0.36, echoP95Ms: 50, firstFrameOverNodeMs: 1_000 };
 
 interface Streamed {
   readonly bytesPerToken: number;
