@@ -4,7 +4,7 @@
 import { nearestName } from "../../../base/nearest-name.ts";
 import { surfaceText } from "../../surface-words.ts";
 import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "../dialogs/dialog.ts";
-import { type Editor, editorCommands, emptyEditor, insertText } from "../input/line-editor.ts";
+import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
 import { resourceWord } from "../input/list-offers.ts";
 import { readPairs } from "../input/read-pairs.ts";
 import { countLabel } from "../rows/labels.ts";
@@ -214,11 +214,6 @@ function signInDialog(waiting: WaitingSignIn, typed: Editor = emptyEditor): Dial
   };
 }
 
-const edits: Readonly<Record<string, keyof typeof editorCommands>> = {
-  backspace: "delete-left",
-  "ctrl+u": "delete-to-line-start",
-};
-
 /** Maximum length of one paste, in UTF-16 units. */
 const maxLength = 8000;
 
@@ -237,11 +232,8 @@ function press(waiting: WaitingSignIn, typed: Editor, { chord, text }: DialogKey
       },
     };
   }
-  const edit = edits[chord];
-  if (edit !== undefined) return show(editorCommands[edit](typed));
   // Removes line ends: another program may have wrapped the copied address.
-  const pasted = text.replaceAll(/\s+/gu, "").slice(0, maxLength);
-  return show(pasted === "" ? typed : insertText(typed, pasted));
+  return show(typedInto(typed, chord, text.replaceAll(/\s+/gu, "").slice(0, maxLength)) ?? typed);
 }
 
 function draw({ server, address, isOpened }: WaitingSignIn, typed: Editor, { width, max }: DialogSpace): DialogRows {

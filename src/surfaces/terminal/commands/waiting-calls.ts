@@ -1,5 +1,6 @@
 // The slash commands about calls that wait for an approval, or for an answer to an MCP server.
 import { RequestError } from "../../../base/errors.ts";
+import { parseObject } from "../../../base/json-values.ts";
 import { readPairs } from "../input/read-pairs.ts";
 import type { McpQuestion } from "../runtime-records.ts";
 import { questionItem } from "../view/notices.ts";
@@ -29,17 +30,6 @@ export const approveCommand = command({
     };
   },
 });
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    // The text is not JSON. The caller reports that, with an example.
-    return undefined;
-  }
-}
 
 export const denyCommand = command({
   usage: "/deny [REASON]",

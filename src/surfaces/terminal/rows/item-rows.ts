@@ -1,6 +1,7 @@
 // Renders each finished item of a chat as rows.
 // Invariant: pure, and no row is wider than the width.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
+import { parseObject } from "../../../base/json-values.ts";
 import { diffLines, type LineChange } from "../../../base/line-diff.ts";
 import { markdownRows } from "../markdown/markdown-rows.ts";
 import type { NoticeLevel, Paragraph, ViewItem, ViewItemKind } from "../view/view-item.ts";
@@ -180,18 +181,6 @@ function argumentWords(text: string): string {
 function valueWords(value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return /^[\w.-]{1,64}$/.test(value) ? value : `"${value}"`;
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    // The arguments are truncated or malformed, and are shown unchanged.
-    return undefined;
-  }
 }
 
 export type Thought = Extract<ViewItem, { kind: "thought" }>;
