@@ -5,8 +5,7 @@ import { RequestError } from "../base/errors.ts";
 import type { ExpectedReader } from "../store/port/turn-event-store.ts";
 import type { ReadOptions } from "./turn-options.ts";
 import type { AgentEvent } from "./events.ts";
-import type { LiveReader } from "./live-turns.ts";
-import { decodeEvents } from "./turn-journal.ts";
+import { decodeEvents, type LiveReader } from "./turn-journal.ts";
 import type { AgentDeps } from "./turn.ts";
 
 /** Milliseconds between two reads while the turn is queued, or runs in another process. */

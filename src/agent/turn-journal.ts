@@ -1,9 +1,80 @@
-// Numbers the events of a turn, and stores them with the turn's writes, several in each row.
+// Numbers the events of a turn, and stores them with the turn's writes, several in each row. Passes stored events to readers in the
+// process that runs the turn, which then need not read the database.
 // Invariant: decoding returns the encoded events with their numbers. Events are stored in order and without gaps: one write at
-// a time takes all that are not yet stored, and a write that fails leaves them to the next.
-import { createQueue } from "../base/waiting.ts";
+// a time takes all that are not yet stored, and a write that fails leaves them to the next. A reader gets an event after it was
+// stored, so no reader has seen a number that another process can use again.
+import { createQueue, untilAborted } from "../base/waiting.ts";
 import type { EventBatch } from "../store/port/turn-store.ts";
 import type { AgentEvent, EventBody, EventHeader } from "./events.ts";
+
+export interface LiveTurns {
+  /** Registers a turn that begins to run. */
+  begin(turnId: string): LiveTurn;
+  /** Returns a reader of the events that are stored from now on; null if the turn does not run in this process. */
+  attach(turnId: string): LiveReader | null;
+}
+
+export interface LiveTurn {
+  /** Passes on events that were stored. */
+  publish(events: readonly AgentEvent[]): void;
+  /** Ends the readers. */
+  end(): void;
+}
+
+export interface LiveReader {
+  /** Returns the events that were stored since the last call, at least one; null once the turn has left this process. */
+  next(signal: AbortSignal | undefined): Promise<readonly AgentEvent[] | null>;
+  detach(): void;
+}
+
+interface Attached {
+  unread: AgentEvent[];
+  hasEnded: boolean;
+  wake: () => void;
+}
+
+export function createLiveTurns(): LiveTurns {
+  const running = new Map<string, Set<Attached>>();
+  return {
+    begin(turnId) {
+      const readers = new Set<Attached>();
+      running.set(turnId, readers);
+      return {
+        publish(events) {
+          for (const reader of readers) {
+            for (const event of events) reader.unread.push(event);
+            reader.wake();
+          }
+        },
+        end() {
+          running.delete(turnId);
+          for (const reader of readers) {
+            reader.hasEnded = true;
+            reader.wake();
+          }
+        },
+      };
+    },
+    attach(turnId) {
+      const readers = running.get(turnId);
+      if (readers === undefined) return null;
+      const reader: Attached = { unread: [], hasEnded: false, wake: () => undefined };
+      readers.add(reader);
+      return { next: (signal) => nextOf(reader, signal), detach: () => void readers.delete(reader) };
+    },
+  };
+}
+
+async function nextOf(reader: Attached, signal: AbortSignal | undefined): Promise<readonly AgentEvent[] | null> {
+  signal?.throwIfAborted();
+  if (reader.unread.length === 0 && !reader.hasEnded) {
+    const woken = new Promise<void>((resolve) => (reader.wake = resolve));
+    await (signal === undefined ? woken : untilAborted(woken, signal));
+  }
+  const { unread } = reader;
+  reader.unread = [];
+  return unread.length === 0 ? null : unread;
+}
 
 export interface TurnJournal {
   /** Returns the turn's next event, which the next write stores. */

@@ -16,12 +16,11 @@ import type { ExpectedOpening } from "../store/port/turn-store.ts";
 import type { Calibration } from "../model/tokens/token-scale.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { LiveTurns } from "./live-turns.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
 import type { Session } from "./session/session.ts";
 import type { TurnRetrieval, TurnLookup } from "./turn-lookup.ts";
-import type { TurnJournal } from "./turn-journal.ts";
+import type { LiveTurns, TurnJournal } from "./turn-journal.ts";
 import type { TurnLimits } from "./turn-limits.ts";
 
 /** The models of an agent, and their prices per token; null: unknown. */

@@ -151,6 +151,10 @@ const openForTurnOptions = {
   /** The name or the id of the conversation's agent. Default: whichever it is. */
   agent: form.text,
   ...ofKey,
+  /** Runs the opening of an agent that is not kept, and may delay it: opening takes time on the event loop. */
+  inTurn: form.program<(opening: () => Promise<void>) => Promise<void>>(
+    checkThat("a function", (given) => typeof given === "function"),
+  ),
 };
 
 export interface OpenForTurnOptions extends OptionsOf<typeof openForTurnOptions> {}

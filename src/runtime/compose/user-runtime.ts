@@ -13,7 +13,7 @@ import { openFiles } from "../../../tools/open-files.ts";
 import { semanticSearchFiles } from "../../../tools/semantic-search-files.ts";
 import { sendMessage } from "../../../tools/send-message.ts";
 import { workingMemorySearch } from "../../../tools/working-memory-search.ts";
-import { createLiveTurns } from "../../agent/live-turns.ts";
+import { createLiveTurns } from "../../agent/turn-journal.ts";
 import { createRunningTurns } from "../../agent/lease/running-turns.ts";
 import { configuredSettings } from "../../config/settings.ts";
 import { createBackFills } from "../../memory/vectors/back-fills.ts";

@@ -1,7 +1,7 @@
 // The dependencies of a runtime's operations, and the lookups that several operations share.
 // Invariant: every operation goes through the store of one user; nothing here knows an implementation.
 import type { RunningTurns } from "../../agent/lease/running-turns.ts";
-import type { LiveTurns } from "../../agent/live-turns.ts";
+import type { LiveTurns } from "../../agent/turn-journal.ts";
 import type { AgentDeps, TurnTimes } from "../../agent/turn.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";

@@ -299,19 +299,31 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
   const { headers, signal } = context.req.raw;
   const { keyId, userId } = key;
   const whole = deps.runtimeOf(userId);
-  const runtime = runtimeOfKey(route.checksKey === true ? verifiedRuntime(whole, { keyId, verify }) : whole, key);
+  const stopIfLeft = (): void => {
+    // The client may have left while its request waited, and then nothing is started for it.
+    if (signal.aborted) throw clientLeft(signal.reason);
+  };
+  const inTurn = async (opening: () => Promise<void>): Promise<void> => {
+    if (route.status !== accepted) return opening();
+    await share.inTurn("start", () => {
+      stopIfLeft();
+      return opening();
+    });
+  };
+  const runtime = runtimeOfKey(
+    route.checksKey === true ? verifiedRuntime(whole, { keyId, verify, inTurn }) : whole,
+    key,
+  );
   const { maxBodyBytes } = deps;
   const input = await inputOf(context, route, { maxBodyBytes, share });
   const secret = requireKey(sentKey(handling));
   const answer = async (of: UserRuntime): Promise<Response> => {
-    // The client may have left while its request waited, and then nothing is started for it.
-    if (signal.aborted) throw clientLeft(signal.reason);
+    stopIfLeft();
     const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
     return responseOf(deps, handling, { result, secret });
   };
   // A stream ends its own reading. A request that changes something finishes without its client, and may wait for a model.
   const isPlainRead = route.scope === "read" && route.output !== "events";
-  if (route.status === accepted) return share.inTurn("start", () => answer(runtime));
   if (!isPlainRead) return answer(runtime);
   return share.inTurn("read", () => answer(untilLeft(runtime, signal)));
 }

@@ -34,7 +34,7 @@ export interface Share {
   leave(): void;
 }
 
-/** Work that occupies the event loop: parsing a body, answering a read, or starting a turn. */
+/** Work that occupies the event loop: parsing a body, answering a read, or opening an agent for a turn. */
 export type WorkKind = "body" | "read" | "start";
 
 export interface UserShares {

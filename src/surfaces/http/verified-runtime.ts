@@ -7,12 +7,14 @@ interface UnverifiedKey {
   readonly keyId: string;
   /** Throws Fault `key_invalid`. */
   readonly verify: () => Promise<void>;
+  /** Runs the opening of an agent, which may wait. */
+  readonly inTurn: (opening: () => Promise<void>) => Promise<void>;
 }
 
 type Call = (...args: readonly unknown[]) => unknown;
 
 /** Returns a runtime that verifies the key first. Models are those of the configuration, so they need no key. */
-export function verifiedRuntime(runtime: UserRuntime, { keyId, verify }: UnverifiedKey): UserRuntime {
+export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }: UnverifiedKey): UserRuntime {
   const ofKey = (beforeReading?: () => Promise<void>) => ({
     keyId,
     async beforeReading() {
@@ -22,7 +24,7 @@ export function verifiedRuntime(runtime: UserRuntime, { keyId, verify }: Unverif
   });
   const { agents, models, turns } = runtime;
   const openForTurn: typeof agents.openForTurn = (conversation, options = {}) =>
-    agents.openForTurn(conversation, { ...options, ...ofKey(options.beforeReading) });
+    agents.openForTurn(conversation, { ...options, ...ofKey(options.beforeReading), inTurn });
   const events: typeof turns.events = (turnId, options) =>
     turns.events(turnId, { ...options, ...ofKey(options.beforeReading) });
   const own = new Map<unknown, unknown>([

@@ -15,11 +15,13 @@ import { depsOfFound, expireEvents, findOrCreate, upkeepOf, withConversation } f
 export async function openForTurn(
   deps: OperationDeps,
   conversationId: string,
-  { agent: name, keyId, beforeReading }: OpenForTurnOptions = {},
+  { agent: name, keyId, beforeReading, inTurn = (opening) => opening() }: OpenForTurnOptions = {},
 ): Promise<TurnAgent> {
   const reopen = async (): Promise<AgentDeps> => {
     await beforeReading?.();
-    return openAgain(deps, conversationId, name);
+    let open: AgentDeps | null = null;
+    await inTurn(async () => void (open = await openAgain(deps, conversationId, name)));
+    return open!;
   };
   const kept = deps.keptAgents.take(conversationId);
   await deps.tools.connect();
