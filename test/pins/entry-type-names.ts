@@ -92,3 +92,20 @@ export const entryTypes: Readonly<Record<string, readonly string[]>> = {
     "WorkingSearchResult",
   ],
 };
+
+/** Those of `index` that begin with this word. */
+export const turnTypes: readonly string[] = [
+  "TurnAgent",
+  "TurnCounts",
+  "TurnEnd",
+  "TurnEventOptions",
+  "TurnEvents",
+  "TurnListOptions",
+  "TurnNotes",
+  "TurnOperations",
+  "TurnOptions",
+  "TurnQuery",
+  "TurnRecord",
+  "TurnState",
+  "TurnStep",
+];

@@ -1,5 +1,5 @@
 // The names of the exported types, by entry: literal, so that a change of one is a change of this list.
-import { entryTypes } from "./entry-type-names.ts";
+import { entryTypes, turnTypes } from "./entry-type-names.ts";
 
 export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
   index: [
@@ -366,19 +366,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "TransferredTool",
     "Trust",
     "TrustedDefinition",
-    "TurnAgent",
-    "TurnCounts",
-    "TurnEnd",
-    "TurnEventOptions",
-    "TurnEvents",
-    "TurnListOptions",
-    "TurnNotes",
-    "TurnOperations",
-    "TurnOptions",
-    "TurnQuery",
-    "TurnRecord",
-    "TurnState",
-    "TurnStep",
+    ...turnTypes,
     "UndoEditOptions",
     "UndoOptions",
     "UndoneCompaction",

@@ -20,12 +20,12 @@ import type { InspectorFiles } from "./inspector/inspector-files.ts";
 import type { ServedKey } from "./key-gate.ts";
 import { createKeyWatch, type KeyWatch } from "./key-watch.ts";
 import { openApiOf } from "./openapi.ts";
-import { readBody, readContent, requireSimple } from "./read-body.ts";
+import { readBody, readContent, requireSimple, withBody } from "./read-body.ts";
 import { inputOf } from "./route-input.ts";
 import type { Route } from "./route.ts";
 import { bytesResponse, SentBytes } from "./sent-bytes.ts";
 import { untilLeft } from "./until-left.ts";
-import { verifiedRuntime } from "./verified-runtime.ts";
+import { openingsOf, verifiedRuntime } from "./verified-runtime.ts";
 
 /** One line of the log: who asked, what was asked and how it ended, without content. */
 export interface RequestLine {
@@ -158,12 +158,6 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
     };
     return answered(deps, context, facts, () => deps.admission.admit(context, asking, ask));
   });
-}
-
-/** Returns a copy of a request with its body as bytes. */
-function withBody({ method, url, headers, signal }: Request, bytes: Uint8Array): Request {
-  const body = bytes.byteLength === 0 ? {} : { body: new Uint8Array(bytes) };
-  return new Request(url, { method, headers, signal, ...body });
 }
 
 function addInspector(app: Hono, deps: AppDeps): void {
@@ -299,26 +293,15 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
   const { headers, signal } = context.req.raw;
   const { keyId, userId } = key;
   const whole = deps.runtimeOf(userId);
-  const stopIfLeft = (): void => {
-    // The client may have left while its request waited, and then nothing is started for it.
-    if (signal.aborted) throw clientLeft(signal.reason);
-  };
-  const inTurn = async (opening: () => Promise<void>): Promise<void> => {
-    if (route.status !== accepted) return opening();
-    await share.inTurn("start", () => {
-      stopIfLeft();
-      return opening();
-    });
-  };
-  const runtime = runtimeOfKey(
-    route.checksKey === true ? verifiedRuntime(whole, { keyId, verify, inTurn }) : whole,
-    key,
-  );
+  const inTurn = route.status === accepted ? openingsOf(share, signal) : undefined;
+  const checked = route.checksKey === true ? verifiedRuntime(whole, { keyId, verify, inTurn }) : whole;
+  const runtime = runtimeOfKey(checked, key);
   const { maxBodyBytes } = deps;
   const input = await inputOf(context, route, { maxBodyBytes, share });
   const secret = requireKey(sentKey(handling));
   const answer = async (of: UserRuntime): Promise<Response> => {
-    stopIfLeft();
+    // The client may have left while its request waited, and then nothing is started for it.
+    if (signal.aborted) throw clientLeft(signal.reason);
     const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
     return responseOf(deps, handling, { result, secret });
   };

@@ -2,16 +2,29 @@
 // Invariant: the key is verified before anything is read or changed: by the statement that begins or reads the turn, and
 // otherwise before the first call.
 import type { UserRuntime } from "../../runtime/runtime.ts";
+import { clientLeft } from "./fault.ts";
+import type { Share } from "./user-shares.ts";
 
 interface UnverifiedKey {
   readonly keyId: string;
   /** Throws Fault `key_invalid`. */
   readonly verify: () => Promise<void>;
-  /** Runs the opening of an agent, which may wait. */
-  readonly inTurn: (opening: () => Promise<void>) => Promise<void>;
+  /** Runs the opening of an agent, which may wait. Default: at once. */
+  readonly inTurn?: RunOpening | undefined;
 }
 
+type RunOpening = (opening: () => Promise<void>) => Promise<void>;
+
 type Call = (...args: readonly unknown[]) => unknown;
+
+/** Runs openings within the user's share. Nothing is started for a client that left while its request waited. */
+export function openingsOf({ inTurn }: Pick<Share, "inTurn">, signal: AbortSignal): RunOpening {
+  return (opening) =>
+    inTurn("start", () => {
+      if (signal.aborted) throw clientLeft(signal.reason);
+      return opening();
+    });
+}
 
 /** Returns a runtime that verifies the key first. Models are those of the configuration, so they need no key. */
 export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }: UnverifiedKey): UserRuntime {
@@ -24,9 +37,10 @@ export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }:
   });
   const { agents, models, turns } = runtime;
   const openForTurn: typeof agents.openForTurn = (conversation, options = {}) =>
-    agents.openForTurn(conversation, { ...options, ...ofKey(options.beforeReading), inTurn });
+    agents.openForTurn(conversation, { ...options, ...ofKey(options.beforeReading), ...opened });
   const events: typeof turns.events = (turnId, options) =>
     turns.events(turnId, { ...options, ...ofKey(options.beforeReading) });
+  const opened = inTurn === undefined ? {} : { inTurn };
   const own = new Map<unknown, unknown>([
     [models, models],
     [agents.openForTurn, openForTurn],
