@@ -126,19 +126,19 @@ export interface Agent {
   /** Whether the last turn ended early and can be resumed. */
   readonly unfinished: boolean;
   /**
-   * The calls of the last reply that wait for approval, in their order. Their turn ended with `awaiting-approval`. They survive
-   * a restart.
+   * The calls of the last reply that wait for approval, in their order. Their turn ended with `awaiting-approval`. The calls
+   * survive a restart.
    */
   readonly pendingApprovals: readonly ApprovalRecord[];
   /**
    * The calls of client tools that wait for a result. Their turn ended with `awaiting-result`, or with `awaiting-approval` if
-   * other calls wait for approval. They survive a restart.
+   * other calls wait for approval. The calls survive a restart.
    */
   readonly pendingResults: readonly PendingResult[];
   /**
    * Approves a waiting call, runs it with the given arguments or its own, and continues the turn if no other call waits. Throws
-   * RequestError `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema; nothing is written
-   * then.
+   * RequestError `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema, with nothing
+   * written.
    */
   approve(
     callId: string,
@@ -147,18 +147,18 @@ export interface Agent {
   /**
    * Stores the results of calls of client tools, all or none, and continues the turn if no other call waits. Throws
    * RequestError `result_not_awaited` for a call that does not wait for a result, or `input_invalid` for no results or two for
-   * one call; nothing is written then.
+   * one call, with nothing written.
    */
   answer(results: readonly CallResult[], options?: TurnOptions): TurnEvents;
   /**
    * Denies a waiting call, reports this and the reason to the model, and continues the turn. Throws RequestError
-   * `approval_not_found`; nothing is written then.
+   * `approval_not_found`, with nothing written.
    */
   deny(callId: string, options?: TurnOptions & { readonly reason?: string }): TurnEvents;
   /**
    * Runs one turn without a user message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` returns control to the
    * model; `memory-warning` warns it that the window is filling up, so that it saves important facts. Recall does not find the
-   * event. Throws RequestError `approval_pending` while a call waits; nothing is written then. Otherwise throws the same errors
+   * event. Throws RequestError `approval_pending` while a call waits, with nothing written. Otherwise throws the same errors
    * as `send`.
    */
   raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): TurnEvents;
@@ -169,9 +169,9 @@ export interface Agent {
   retry(options?: TurnOptions & RevertOptions): TurnEvents;
   /**
    * Runs the turn again from any message of the thread, even one that has left the window: regenerates the whole answer to a
-   * user message, or a reply from the messages before it. The later messages become a branch. `retry` does this for the last user
-   * message. Throws RequestError `message_not_found` for a message that is not on the thread, `message_refused` for a tool
-   * result or an event, and DependentEditsError; nothing is changed then.
+   * user message, or a reply from the messages before it. The later messages become a branch. `retry` does this for the last
+   * user message. Throws RequestError `message_not_found` for a message that is not on the thread, `message_refused` for a tool
+   * result or an event, and DependentEditsError, with nothing changed.
    */
   regenerate(messageId: string, options?: TurnOptions & RevertOptions): TurnEvents;
   /** Returns the leaves of the conversation's tree: the current one first, then newest first. */
@@ -185,7 +185,7 @@ export interface Agent {
   /**
    * Removes the last `count` messages (default 3) from the window and from recall, and reverts the memory changes of their
    * tool calls. Removes a few more messages if needed, because a call and its results stay together. Throws RequestError
-   * `pop_refused` if fewer than two messages would remain, and DependentEditsError; nothing is changed then.
+   * `pop_refused` if fewer than two messages would remain, and DependentEditsError, with nothing changed.
    */
   pop(count?: number, options?: RevertOptions): Promise<RevertedMemory>;
   /**
@@ -210,8 +210,8 @@ export interface Agent {
   /**
    * Replaces the text of the last reply to the user, after MemGPT's /rewrite. The original stays as a branch. The memory
    * changes of its calls stay, and stay attributed to the reply: `pop` and `retry` revert them. Throws RequestError
-   * `message_refused` if there is no last reply or it has no text for the user, and `input_invalid` for a blank text; nothing
-   * is changed then.
+   * `message_refused` if there is no last reply or it has no text for the user, and `input_invalid` for a blank text, with
+   * nothing changed.
    */
   rewrite(text: string): Promise<EditedReply>;
   /**

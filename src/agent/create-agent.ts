@@ -254,7 +254,7 @@ async function popMessages(
   if (kept + 1 < protocol.minMessages) {
     throw new RequestError(
       "pop_refused",
-      `A tool result is popped together with its call, so the last ${count} messages would be ${visible - 1 - kept}; at most ${max} can be popped.`,
+      `A tool result is popped together with its call, so popping ${count} messages would remove ${visible - 1 - kept}. At most ${max} can be popped.`,
     );
   }
   const messages = session.messages.slice(kept);

@@ -90,8 +90,9 @@ export type EventBody =
       readonly expiresAt: string | null;
     }
   /**
-   * The call is for the caller to run, and waits for its result; the turn ends with `awaiting-result`, or `awaiting-approval`
-   * if another call waits for approval. `arguments` is JSON. Emitted for each waiting call whenever the turn pauses.
+   * The caller must run this tool call, which waits for its result; the turn ends with `awaiting-result`, or
+   * `awaiting-approval` if another call waits for approval. `arguments` is JSON. Emitted for each waiting call whenever the
+   * turn pauses.
    */
   | {
       readonly type: "result-requested";

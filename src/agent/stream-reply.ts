@@ -1,7 +1,7 @@
 // One model call: collects its deltas into content parts, emits them as events, and returns the reply.
 // Invariant: a reply is complete; interrupted with the text that was shown (by the user, or because the events of a caller's
-// model were no longer valid); or failed with nothing kept. If this process hands the turn over, nothing is kept either. A retry
-// discards everything before it, and no two calls of a reply share an id.
+// model were no longer valid); or failed with nothing kept. If this process hands the turn over, nothing is kept either. A
+// retry discards everything before it, and no two calls of a reply share an id.
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
 import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitError } from "../base/errors.ts";
@@ -145,7 +145,7 @@ function toTurnEvent(turn: Turn, event: ModelEvent, step: number): AgentEvent | 
 
 function tooManyCalls(name: string): ModelReplyLimitError {
   return new ModelReplyLimitError(
-    `Expected at most ${maxCallsRead.toLocaleString("en-US")} tool calls in one reply from "${name}", got more. The reply was discarded: ask for less at once, or use another model.`,
+    `"${name}" made more than ${maxCallsRead.toLocaleString("en-US")} tool calls in one reply. The reply was discarded. Ask for less at once, or use another model.`,
     { provider: name.split("/", 1)[0] ?? name },
   );
 }

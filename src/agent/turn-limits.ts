@@ -57,7 +57,7 @@ function wholeSteps(request: number): number {
 
 /**
  * Returns why no further call may be made, as text for people; null if a call may be made. `ahead`: input tokens of the next
- * call. They are priced as cached, the lowest price, so that only a call that is certain to exceed the budget is refused.
+ * call, priced as cached, the lowest price, so that only a call that is certain to exceed the budget is refused.
  */
 export function budgetRefusal({ budget }: TurnLimits, usage: Usage, ahead: number): string | null {
   if (budget === null) return null;
@@ -90,7 +90,7 @@ function requirePositive(unit: string, value: number | null): number | null {
   );
 }
 
-/** The error for a limit in dollars that cannot be computed. */
+/** Returns the ConfigError for a dollar limit on a model whose price is unknown. */
 export function priceMissing(model: string): ConfigError {
   return new ConfigError(
     `A limit in dollars needs the price of ${model}, and none is known. Add it to the configuration (or to the runtime's options), ` +

@@ -94,7 +94,7 @@ export interface TurnOptions extends OptionsOf<typeof turnOptions & typeof ownTu
 export const sendOptions = {
   ...turnOptions,
   ...ownTurnOptions,
-  /** Files to attach to the text. All are stored before anything else is written; one that is refused refuses the call. */
+  /** Files to attach to the text. All files are stored before anything else is written. One refused file fails the call. */
   files,
   /**
    * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first call's turn.

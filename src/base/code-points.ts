@@ -10,6 +10,12 @@ export function codePointLength(text: string): number {
   return text.length - (text.match(pairs)?.length ?? 0);
 }
 
+/** Describes a text that an error must not quote: blank, with control characters, or its length. */
+export function describeText(text: string): string {
+  if (text.trim() === "") return "a blank text";
+  return /\p{Cc}/u.test(text) ? "a text with control characters" : `${codePointLength(text)} characters`;
+}
+
 /** The first `count` code points of a text. */
 export function takeCodePoints(text: string, count: number): string {
   let taken = 0;

@@ -1,6 +1,6 @@
 // Processes long lists in pieces, and yields the event loop to other work between them.
 // Invariant: no list occupies the event loop for longer than one piece and one item. A list that takes longer than `longMs`
-// uses the loop for a third of the time only, because answering another request takes many turns of the loop.
+// uses the loop for only a third of the time, so that other requests, which need many turns of the loop, are answered.
 import { setImmediate, setTimeout } from "node:timers/promises";
 
 /** Milliseconds of work in one piece. */

@@ -3,7 +3,7 @@
 // into a string; replacing never leaves a part of it.
 import { foldText, foldWithPlaces } from "./fold-text.ts";
 
-/** Replaces forgotten text. It needs no escaping in JSON, SQL or a prompt. */
+/** The text that replaces forgotten text; needs no escaping in JSON, SQL or a prompt. */
 export const forgottenMark = "[forgotten]";
 
 export interface Redactor {

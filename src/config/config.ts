@@ -169,7 +169,7 @@ function checkServer(found: ReadonlyMap<keyof Config, Found>, where: string): vo
   const server = found.get("databaseUrl");
   if (server !== undefined) return;
   throw new ConfigError(
-    `${where}: memory.persistent.provider is "postgresql": expected memory.persistent.connection_string, such as postgresql://USER@HOST/DATABASE, got none.`,
+    `${where}: for the provider "postgresql", expected memory.persistent.connection_string, such as postgresql://USER@HOST/DATABASE, got none.`,
   );
 }
 

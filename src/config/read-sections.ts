@@ -44,7 +44,7 @@ export function readSections(
   });
 }
 
-/** A key or section of a file: its path, its name in the tables, and its value. */
+/** A key or section of a configuration file: `place`, its path in the file; `table`, its path in `nestedKeys` or `sections`. */
 interface Entry extends KeyPath {
   readonly value: unknown;
 }

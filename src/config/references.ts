@@ -109,7 +109,8 @@ const maxDepth = 20;
 function mapTexts(value: unknown, at: Position, change: (text: string, place: string) => string): unknown {
   if (typeof value === "string") return change(value, at.place === "" ? "the whole file" : at.place);
   if (typeof value !== "object" || value === null) return value;
-  if (at.depth >= maxDepth) throw new ConfigError(`Expected a configuration of at most ${maxDepth} levels, got more.`);
+  if (at.depth >= maxDepth)
+    throw new ConfigError(`The configuration is nested more than ${maxDepth} levels deep at ${at.place}. Flatten it.`);
   const depth = at.depth + 1;
   if (Array.isArray(value)) {
     return value.map((one, index) => mapTexts(one, { place: `${at.place}[${index}]`, depth }, change));

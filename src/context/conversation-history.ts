@@ -128,7 +128,7 @@ export function fillQueryTemplate(template: string, query: string): string {
   const found = template.match(/\{\{#[^{}#]*#\}\}/gu) ?? [];
   const other = found.find((one) => one !== placeholder);
   if (other !== undefined || found.length === 0) {
-    const got = other ?? "a template without one";
+    const got = other ?? "a template without a placeholder";
     throw new RequestError(
       "input_invalid",
       `Expected a query template with ${placeholder} and no other placeholder, got ${got}.`,

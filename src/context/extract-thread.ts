@@ -16,11 +16,14 @@ export interface ThreadNode {
 export function extractThread<Node extends ThreadNode>(messages: readonly Node[], leafId: string): readonly Node[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   if (byId.size < messages.length) {
-    throw new RequestError("input_invalid", "Expected messages with unique ids, got an id twice.");
+    throw new RequestError("input_invalid", "Expected messages with unique ids, got two messages with the same id.");
   }
   let message = byId.get(leafId);
   if (message === undefined)
-    throw new RequestError("message_not_found", "Expected the leaf to be one of the messages, got the id of none.");
+    throw new RequestError(
+      "message_not_found",
+      "Expected the leaf to be one of the messages, got an id that no message has.",
+    );
   const thread: Node[] = [];
   while (message !== undefined) {
     thread.push(message);

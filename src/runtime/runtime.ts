@@ -148,7 +148,7 @@ export interface CloseOptions {
   readonly graceMs?: number;
 }
 
-/** Operations on the rows of all users. They need the role that owns the tables. */
+/** Operations on the rows of all users, as the role that owns the tables. */
 export interface StoreMaintenance {
   /**
    * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not included; the report
@@ -157,7 +157,7 @@ export interface StoreMaintenance {
   backup(file: string): Promise<BackupReport>;
   /**
    * Restores a backup into an empty database, in one transaction. Throws StoreError `backup_invalid`, or `store_failed` if
-   * the database is not empty; nothing is changed then.
+   * the database is not empty, with nothing changed.
    */
   restore(file: string): Promise<RestoreReport>;
   /**

@@ -48,7 +48,7 @@ export interface StoreOptions extends DatabaseOptions {
   readonly migrationUrl?: string;
 }
 
-/** Opens the store and migrates its schema. Throws StoreError or ConfigError; nothing is left open then. */
+/** Opens the store and migrates its schema. Throws StoreError or ConfigError, with nothing left open. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { migrationUrl, ...opened } = options;
   const { connection } = opened;

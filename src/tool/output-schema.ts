@@ -23,17 +23,18 @@ export interface OutputForm<Value> {
 export function outputFormOf<Value>(schema: OutputSchema<Value>): OutputForm<Value> {
   const validator = validatorOf(schema);
   const jsonSchema = isZod(schema) ? schemaOf(validator) : schema;
-  if (jsonSchema["type"] !== "object") throw refused(`a schema of an object, got ${describeKind(jsonSchema["type"])}`);
+  if (jsonSchema["type"] !== "object")
+    throw notObject(`a schema of type ${JSON.stringify(jsonSchema["type"]) ?? "unknown"}`);
   return { jsonSchema, check: (json) => checkWith(validator, json) };
 }
 
 function validatorOf<Value>(schema: OutputSchema<Value>): z.ZodType<Value> {
   if (isZod(schema)) return schema;
-  if (!isPlainObject(schema)) throw refused(`a zod object or a JSON Schema of an object, got ${describeKind(schema)}`);
+  if (!isPlainObject(schema)) throw notObject(describeKind(schema));
   try {
     return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]) as z.ZodType<Value>;
   } catch (error) {
-    throw refused(`a JSON Schema that an answer can be checked with: ${messageOf(error)}`, error);
+    throw refused(`\`output\` is not a supported JSON Schema: ${messageOf(error)}`, error);
   }
 }
 
@@ -47,7 +48,7 @@ function schemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
     const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, { target: "draft-7", io: "input" });
     return jsonSchema;
   } catch (error) {
-    throw refused(`types that JSON has: ${messageOf(error)}`, error);
+    throw refused(`\`output\` cannot be converted to JSON Schema: ${messageOf(error)}`, error);
   }
 }
 
@@ -63,6 +64,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function refused(expected: string, cause?: unknown): RequestError {
-  return new RequestError("input_invalid", `Expected \`output\` to be ${expected}.`, { field: "output", cause });
+function notObject(got: string): RequestError {
+  return refused(`Expected \`output\` to be a zod object or a JSON Schema of an object, got ${got}.`);
+}
+
+function refused(message: string, cause?: unknown): RequestError {
+  return new RequestError("input_invalid", message, { field: "output", cause });
 }

@@ -164,7 +164,9 @@ export function objectParameters(
     jsonSchema,
     parse: (input) => {
       if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
-      throw new ToolError(`${toolName}: expected the arguments to be an object. Nothing was done.`);
+      throw new ToolError(
+        `${toolName}: expected the arguments to be an object, got ${describeKind(input)}. Nothing was done.`,
+      );
     },
   };
 }

@@ -26,7 +26,7 @@ export function selectTools(defaults: readonly Tool[], selection: ToolSelection)
     if (seen.has(name))
       throw new DefinitionError(
         "tool_definition_invalid",
-        `Two tools are named "${name}": rename one, or replace the default with it.`,
+        `Two tools are named "${name}". Rename one, or, to replace a default tool, pass yours in \`replace\` instead of \`add\`.`,
       );
     seen.add(name);
   }

@@ -16,7 +16,7 @@ export function importFault(problem: string, cause?: unknown): RequestError {
 /** Returns the first fault of a value, with its path: `agents[0].name: expected …`. */
 export function faultText(root: string, { issues }: z.ZodError): string {
   const [first] = issues;
-  if (first === undefined) return `${root}: expected another shape`;
+  if (first === undefined) return `${root} has another form`;
   const path = first.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
   const place = `${root}${path}`.replace(/^\./u, "");
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";

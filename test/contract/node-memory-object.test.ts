@@ -121,7 +121,11 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
 
   it.each([
     ["half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), "it is not JSON"],
-    ["of a newer version", () => Buffer.from('{"version":2,"messages":[]}'), "it has version 2"],
+    [
+      "of a newer version",
+      () => Buffer.from('{"version":2,"messages":[]}'),
+      "a newer version of Palimpsest wrote it (format 2",
+    ],
     ["something else", () => Buffer.from("[1]"), "in it"],
   ])("is not overwritten when it is %s, and added exchanges keep waiting", async (what, damage, told) => {
     const { runtime } = await open();

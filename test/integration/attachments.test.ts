@@ -104,7 +104,9 @@ test("limits are configurable", async () => {
     files: sizes.map((size) => ({ data: Buffer.alloc(size), name: "x" })),
   });
   await expect(drain(agent.send("a", files(1001)))).rejects.toThrow("the maximum is 1 KB");
-  await expect(drain(agent.send("a", files(900, 900)))).rejects.toThrow("for all files of a message is 2 KB");
+  await expect(drain(agent.send("a", files(900, 900)))).rejects.toThrow(
+    "the files of the message exceed the maximum of 2 KB",
+  );
   expect(await lastOf(agent.send("a", files(1000, 500)))).toMatchObject({ stopReason: "end-turn" });
 });
 

@@ -40,7 +40,7 @@ describe("before anything is opened", () => {
       "a model that is in no folder",
       ["-p", "hi", ...demo, "--embedding", "transformers/x"],
       2,
-      /Expected .*models\/x to be a model/,
+      /The model in .*models\/x has no/,
     ],
     ["a persona that cannot be read", ["-p", "hi", ...demo, "--persona", "./nowhere.md"], 2, /nowhere\.md/],
     ["an empty -p", ["-p", ""], 2, /-p.*empty/],

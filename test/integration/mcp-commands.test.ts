@@ -68,10 +68,10 @@ test.each([
   [["add", "__proto__x".repeat(5), "npx"], "expected 1 to 32"],
   [["add", "a", "http://x y/", "--allow", "b"], "mcpServers: expected"],
   [["add", "a", "https://x.example/mcp", "more"], "expected nothing after the URL"],
-  [["add", "a", "https://x.example/mcp", "--env", "A=b"], "--env does not go with a URL"],
-  [["add", "a", "npx", "--header", "A: b"], "--header does not go with a program"],
+  [["add", "a", "https://x.example/mcp", "--env", "A=b"], "--env cannot be combined with a URL"],
+  [["add", "a", "npx", "--header", "A: b"], "--header cannot be combined with a command"],
   [["add", "a", "npx", "--env", "s3cret"], "Expected --env NAME=VALUE"],
-  [["add", "a", "https://x.example/mcp", "--working-folder", "/"], "--working-folder does not go with a URL"],
+  [["add", "a", "https://x.example/mcp", "--working-folder", "/"], "--working-folder cannot be combined with a URL"],
   [["add", "a", "npx", "--call-timeout", "0"], "expected a number from 1 to 3600"],
   [["add", "a", "npx", "--call-timeout", "3601"], "expected a number from 1 to 3600"],
   [["remove", "a"], 'No MCP server "a" is configured. Servers: words.'],
@@ -122,7 +122,7 @@ test("test connects and lists the tools; a server that cannot start is exit code
   write(words("schema"));
   const { exitCode, stdout } = await run("test", "words");
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('  "list" is left out: its inputSchema.type is not valid\n');
+  expect(stdout).toContain('  "list" is left out, because its inputSchema.type is not valid\n');
   expect(stdout).toContain("  words__say  waits for approval\n    Says a word.\n");
   write(words("broken"));
   const failed = await run("test", "words");

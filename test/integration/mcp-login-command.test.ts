@@ -47,7 +47,9 @@ const states = async () => (await runMcp(home, "list")).stdout;
 
 test("list and test say how to sign in; after login in a browser the server is connected; logout forgets it", async () => {
   const needs = "guarded  needs sign in";
-  expect(await states()).toContain(`${needs}  ${guarded.url}\n  it needs a sign-in: \`palimpsest mcp login guarded\``);
+  expect(await states()).toContain(
+    `${needs}  ${guarded.url}\n  it needs a sign-in, with \`palimpsest mcp login guarded\``,
+  );
   const tested = await runMcp(home, "test", "guarded", "--json");
   expect([tested.exitCode, JSON.parse(tested.stdout)]).toEqual([
     1,
@@ -67,7 +69,7 @@ test("login takes a pasted address, and says why one does not fit", async () => 
     input.write(`${await visit(address)}\n`);
   });
   expect(exitCode).toBe(0);
-  expect(shown).toContain("that address is of another sign-in");
+  expect(shown).toContain("that address belongs to another sign-in");
 });
 
 test("login opens the browser, and an end of the input does not end the wait", async () => {
@@ -87,10 +89,10 @@ test("login reports a refusal, and without a terminal it says where to run it", 
   guarded.rules.agrees = false;
   const refused = await login(async (address) => void (await fetch(await visit(address))));
   expect(refused.exitCode).toBe(1);
-  expect(refused.shown).toContain("did not succeed: you, or the server, refused it");
+  expect(refused.shown).toContain("did not succeed: you or the authorization server refused it");
   const headless = await runMcp(home, "login", "guarded");
   expect(headless).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(headless.stderr).toContain("mcp login: expected a terminal, in which you can sign in.");
+  expect(headless.stderr).toContain("mcp login needs a terminal.");
 });
 
 test("remove forgets the sign-in", async () => {

@@ -230,12 +230,12 @@ test("tools that are not valid are left out with the reason, and the others are 
   expect(scene.agent.tools.filter((name) => name.startsWith("words"))).toEqual(["words__say"]);
   expect(await approved(scene)).toBe("ok: said hi");
   expect(scene.log).toEqual([
-    'The MCP server words: "list" is left out: its inputSchema.type is not valid.',
-    'The MCP server words: "none" is left out: its inputSchema is not valid.',
-    "The MCP server words: One without a name is left out: its name is not valid.",
-    "The MCP server words: One without a name is left out: it is not valid.",
-    "The MCP server words: One without a name is left out: it is not valid.",
-    'The MCP server words: "words" is left out: its description is not valid.',
+    'The MCP server words: "list" is left out, because its inputSchema.type is not valid.',
+    'The MCP server words: "none" is left out, because its inputSchema is not valid.',
+    "The MCP server words: an entry without a name is left out, because its name is not valid.",
+    "The MCP server words: an entry without a name is left out, because it is not valid.",
+    "The MCP server words: an entry without a name is left out, because it is not valid.",
+    'The MCP server words: "words" is left out, because its description is not valid.',
   ]);
 });
 

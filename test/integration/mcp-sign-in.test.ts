@@ -64,7 +64,7 @@ test("a server that needs a sign-in says so, has its tools after it, and the tok
   const mcp = await open();
   expect(await stateOf(mcp)).toMatchObject({
     state: "needs-sign-in",
-    problem: 'it needs a sign-in: `runtime.mcp.signIn("guarded")`',
+    problem: 'it needs a sign-in, with `runtime.mcp.signIn("guarded")`',
     tools: [],
   });
   const { address, ended } = await mcp.signIn("guarded");
@@ -144,7 +144,7 @@ test("a revoked refresh token asks for a sign-in again, which the model can tell
   guarded.expire();
   guarded.revoke();
   expect(await call(mcp)).toBe(
-    "ToolError: Nothing was done: the MCP server guarded cannot be used: its sign-in has ended. " +
+    "ToolError: Nothing was done, because the MCP server guarded cannot be used: its sign-in has ended. " +
       "Ask the user to sign in to it, and try again after that.",
   );
   expect(guarded.seen.calls).toEqual([]);
@@ -162,7 +162,7 @@ test("an authorization server that is down costs the call, not the sign-in", asy
   guarded.expire();
   guarded.rules.isDown = true;
   expect(await call(mcp)).toContain(
-    "Nothing was done: the MCP server guarded cannot be used: its sign-in cannot be renewed",
+    "Nothing was done, because the MCP server guarded cannot be used: its sign-in cannot be renewed",
   );
   guarded.rules.isDown = false;
   expect(await call(mcp)).toBe("did say");
@@ -174,7 +174,9 @@ test("a refusal of the user ends the sign-in, and an earlier one stays", async (
   const { address, ended } = await mcp.signIn("guarded");
   const [page, error] = await Promise.all([visit(address).then((to) => fetch(to)), failure(ended)]);
   expect(page.status).toBe(400);
-  expect(error).toContain("The sign-in to the MCP server guarded did not succeed: you, or the server, refused it.");
+  expect(error).toContain(
+    "The sign-in to the MCP server guarded did not succeed: you or the authorization server refused it.",
+  );
   expect(await call(mcp)).toBe("did say");
 });
 
@@ -185,7 +187,7 @@ test("an answer with another state is refused, and the sign-in still waits", asy
   const wrong = new URL(right);
   wrong.searchParams.set("state", "guessed");
   expect((await fetch(wrong)).status).toBe(400);
-  expect(await failure(finish(wrong.href))).toContain("that address is of another sign-in");
+  expect(await failure(finish(wrong.href))).toContain("that address belongs to another sign-in");
   expect(await failure(finish("code=1"))).toContain("expected the whole address");
   expect(await readdir(folder()).catch(() => [])).toEqual([]);
   await finish(right);
@@ -250,7 +252,7 @@ test("a port in use is named, and nothing waits", async () => {
   const { port } = taken.address() as AddressInfo;
   const mcp = await open({ oauth: { callbackPort: port } });
   expect(await failure(mcp.signIn("guarded"))).toContain(
-    `The sign-in cannot wait at port ${port} of this machine, its \`callbackPort\`: another program uses it.`,
+    `The sign-in cannot listen on port ${port} of this machine (\`callbackPort\`): another program uses the port.`,
   );
   await new Promise((resolve) => taken.close(resolve));
   const { address, cancel } = await mcp.signIn("guarded");
@@ -280,7 +282,9 @@ test("tokens go to no other URL of the same name, and a damaged file is named", 
   }
   const [file = ""] = await readdir(folder());
   await writeFile(path.join(folder(), file), "{");
-  expect((await stateOf(await open())).problem).toMatch(/guarded-\w+\.json is damaged: remove it, and sign in again$/u);
+  expect((await stateOf(await open())).problem).toMatch(
+    /guarded-\w+\.json is damaged\. Remove the file, and sign in again$/u,
+  );
 });
 
 test.each([

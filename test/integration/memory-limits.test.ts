@@ -44,7 +44,8 @@ test("a passage of more than 1,000,000 characters is refused, in the archive, in
   const { id } = await runtime.agents.create({ name: "reader", memoryType: "free" });
   await runtime.sources.create("shelf");
   const long = `${"word ".repeat(200_000)}.`;
-  const refusal = "Expected at most 1,000,000 characters for a passage, got 1,000,001. Load it as a file of a source.";
+  const refusal =
+    "Expected at most 1,000,000 characters for a passage, got 1,000,001. Load the text as a file of a source.";
   await expect(runtime.archival.add(id, long)).rejects.toThrow(refusal);
   await expect(runtime.sources.add("shelf", long)).rejects.toThrow(refusal);
   expect(await runtime.archival.count(id)).toBe(0);

@@ -117,7 +117,7 @@ test("a tool runs without an agent; a failure of the tool or the server is a res
   await mcp.close();
   expect(await run({ word: "hi" })).toMatchObject({
     status: "error",
-    func_return: expect.stringMatching(/^Nothing was done: the MCP server words\d+ cannot be used: .*\.$/u),
+    func_return: expect.stringMatching(/^Nothing was done, because the MCP server words\d+ cannot be used: .*\.$/u),
   });
 });
 
@@ -141,7 +141,7 @@ test("a wrong token gets no tools; the right one does, and is sent as other head
   expect(await toolsOf(id)).toEqual([]);
   await expect(client.mcpServers.refresh(id)).rejects.toMatchObject({
     status: 404,
-    error: { detail: { message: expect.stringContaining("it answers 401: it does not accept the token") } },
+    error: { detail: { message: expect.stringContaining("it answered 401, because it does not accept the token") } },
   });
   const config = { server_url: mcp.url, auth_header: "authorization", auth_token: "Bearer good" };
   await client.mcpServers.update(id, { config });
@@ -272,10 +272,10 @@ test("names, headers and places that cannot be used are refused with the field, 
   await refused(named({ server_url: "file:///etc/passwd" }), 400, /expected `url` to be an http or https URL/u);
   await refused(named({}), 422, /Expected server_url, or command with args/u);
   await refused(named(here({ custom_headers: { "X-A": "a\r\nb" } })), 400, /expected `headers.X-A`/u);
-  await refused(named(here({ custom_headers: { "Content-Length": "5" } })), 400, /names of HTTP headers/u);
+  await refused(named(here({ custom_headers: { "Content-Length": "5" } })), 400, /valid header names/u);
   await refused(named({ mcp_server_type: "sse", server_url: mcp.url }), 400, /older transport sse/u);
   const stdio = { mcp_server_type: "stdio", command: "true", args: [] };
-  await refused(named(stdio), 400, /would run on the machine of this host.*`userMcpServers`: programs/u);
+  await refused(named(stdio), 400, /would run on the machine of this host.*userMcpServers = "programs"/u);
   mcp.redirect = "http://127.0.0.1:1/";
   const { id } = await add();
   await expect(client.mcpServers.refresh(id)).rejects.toMatchObject({
@@ -301,8 +301,8 @@ test("by default, an address that is not public is refused, and so are all serve
   const { port } = new URL(mcp.url);
   const local = ["127.0.0.1", "localhost", "[::1]", "2130706433", "10.0.0.1", "169.254.169.254", "[::ffff:127.0.0.1]"];
   const urls = local.map((host) => `http://${host}:${port}/mcp`);
-  await refusedBy("public", urls, "is not at a public address");
-  await refusedBy("off", ["https://tickets.example.com/mcp"], "the setting `userMcpServers` is off");
+  await refusedBy("public", urls, "resolves to a loopback, private or reserved address");
+  await refusedBy("off", ["https://tickets.example.com/mcp"], "`userMcpServers` is off");
   expect(mcp.seen).toEqual([]);
 });
 

@@ -150,11 +150,11 @@ describe("createTransformersEmbedder", () => {
   });
 
   it.each<[string, Readonly<Record<string, string | null>>, RegExp]>([
-    ["no config.json", { "config.json": null }, /to be a model with config\.json/],
-    ["no tokenizer", { "tokenizer.json": null }, /to be a model with tokenizer\.json/],
-    ["no weights", { "onnx/model.onnx": null }, /to be a model with onnx\/model\.onnx or/],
+    ["no config.json", { "config.json": null }, /has no config\.json/],
+    ["no tokenizer", { "tokenizer.json": null }, /has no tokenizer\.json/],
+    ["no weights", { "onnx/model.onnx": null }, /has no onnx\/model\.onnx or/],
     ["a width that is none", { "config.json": '{"hidden_size": "4"}' }, /expected hidden_size/],
-    ["a broken config.json", { "config.json": "{" }, /config\.json: expected JSON/],
+    ["a broken config.json", { "config.json": "{" }, /config\.json cannot be read as JSON/],
     ["a config.json that is no object", { "config.json": "7" }, /expected a JSON object/],
   ])("refuses a folder with %s", async (_title, files, message) => {
     await lay(files);
@@ -178,7 +178,7 @@ test("the settings name the folder, or it is in the data folder", async () => {
   const parts = { own: undefined, clock: createManualClock(), log: () => undefined };
   const failure = (changes: object) =>
     openEmbedder({ ...config, ...changes }, parts).catch((error: Error) => error.message);
-  expect(await failure({ embeddingFolder: "/one", dataDir: "/two" })).toContain("Expected /one/none to be a model");
-  expect(await failure({ dataDir: "/two" })).toContain("Expected /two/models/none to be a model");
+  expect(await failure({ embeddingFolder: "/one", dataDir: "/two" })).toContain("The model in /one/none has no");
+  expect(await failure({ dataDir: "/two" })).toContain("The model in /two/models/none has no");
   expect(await failure({})).toContain("expected `embeddingFolder` or `dataDir`");
 });

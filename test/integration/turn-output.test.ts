@@ -1,5 +1,5 @@
-// Answers with a form: what the model is told, what is checked, and what happens to an answer that does not fit. And the text of a
-// turn alone.
+// Answers with a form: what the model is told, what is checked, and what happens to an answer that does not fit. And the text
+// of a turn alone.
 import * as z from "zod";
 import { type ScriptedReplies, createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/base/message/message.ts";
@@ -92,10 +92,10 @@ test("a JSON Schema is checked as well, and MemGPT's protocol answers by send_me
 });
 
 test.each<[string, object, RegExp]>([
-  ["a text", z.string(), /`output` to be a schema of an object/u],
-  ["a date", z.object({ at: z.date() }), /`output` to be types that JSON has/u],
+  ["a text", z.string(), /`output` to be a zod object or a JSON Schema of an object/u],
+  ["a date", z.object({ at: z.date() }), /`output` cannot be converted to JSON Schema/u],
   ["no schema", [] as object, /`output` to be a zod object or a JSON Schema/u],
-  ["an unknown type", { type: "thing" }, /`output` to be a JSON Schema that an answer can be checked with/u],
+  ["an unknown type", { type: "thing" }, /`output` is not a supported JSON Schema/u],
 ])("a schema of %s is refused before anything is sent", async (_title, schema, told) => {
   const { agent, model } = await open([fitting]);
   const send = () => agent.send("Plan a trip.", { output: schema as typeof output });

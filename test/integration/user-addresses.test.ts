@@ -101,7 +101,7 @@ describe.each(Object.keys(doors))("%s", (door) => {
         body: JSON.stringify(body),
       });
       const text = await response.text();
-      expect(text).toMatch(/at a public host|`baseUrl`: expected|MCP server is not used/u);
+      expect(text).toMatch(/at a public host|`baseUrl`: expected|MCP server was refused/u);
       expect([400, 403, 422]).toContain(response.status);
       expect(text).not.toContain("sk-operator");
     }

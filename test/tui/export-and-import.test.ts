@@ -109,7 +109,7 @@ test.each([
 
 test("/import without a file, of a missing one, and of one that is not text reports it", async () => {
   const scene = { ...(await openScene(runtimes, [])), textFiles };
-  expect((await typeLine("/import", scene)).text).toContain("Expected the file that is to be read.");
+  expect((await typeLine("/import", scene)).text).toContain("Missing file: /import FILE.");
   await expect(typeLine(`/import ${fileAt("missing.jsonl")}`, scene)).rejects.toThrow("/import: cannot read");
   writeFileSync(fileAt("bytes"), Buffer.from([0xff, 0xfe, 0x00]));
   await expect(typeLine(`/import ${fileAt("bytes")}`, scene)).rejects.toMatchObject({ code: "config_invalid" });

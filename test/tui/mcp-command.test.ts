@@ -68,7 +68,7 @@ test("/mcp without servers says how to add one, and shows why a server failed", 
 
 test.each([
   ["/mcp free words__sey", "Did you mean words__say?"],
-  ["/mcp free", "Expected free or ask and one tool, or login or logout and one server."],
+  ["/mcp free", "Expected free or ask with a tool, or login or logout with a server."],
   ["/mcp drop words__say", "Expected free or ask"],
   ["/mcp ask words__say more", "Expected free or ask"],
 ])("%s is refused", async (line, reason) => {

@@ -43,7 +43,7 @@ const type = (name: string, argument = "") =>
 
 test("/mcp lists resources and prompts as they are typed, and what is not valid", async () => {
   const { text } = await typeLine("/mcp", scene);
-  expect(text).toContain('    "bad" is left out: its uri is not valid');
+  expect(text).toContain('    "bad" is left out, because its uri is not valid');
   expect(text).toContain("    @words:boat  About the boat.\n    @words:dot");
   expect(text).toContain("    /words:Greet  Greets.\n    /words:plain");
 });

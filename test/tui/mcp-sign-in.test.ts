@@ -44,7 +44,7 @@ const signsIn = {
 test("/mcp says how to sign in, login opens the browser and ends with it, logout forgets it", async () => {
   const at = await scene();
   const listed = (await typeLine("/mcp", at)).text;
-  expect(listed).toContain("guarded  needs sign in\n    it needs a sign-in: /mcp login guarded");
+  expect(listed).toContain("guarded  needs sign in\n    it needs a sign-in, with /mcp login guarded");
   expect((await typeLine("/mcp login guarded", { ...at, ...signsIn })).text).toContain("You are signed in to guarded.");
   expect((await typeLine("/mcp", at)).text).toContain("guarded  connected\n    guarded__say");
   expect((await typeLine("/mcp logout guarded", at)).text).toContain("You are signed out of guarded.");

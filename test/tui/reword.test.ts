@@ -125,7 +125,7 @@ test("is refused if there is nothing to change, and writes nothing", async () =>
   expect((await lastOf(scene.agent.send("And?"))).stopReason).toBe("model-error");
   await refused("/rewrite x", "message_refused");
   expect((await stored(scene)).map(({ text }) => text)).toEqual(["Hi", "Hello.", "And?"]);
-  expect((await typeLine("/rewrite", scene)).text).toContain("Expected what the last reply is to say.");
+  expect((await typeLine("/rewrite", scene)).text).toContain("Missing text: /rewrite TEXT.");
   expect((await typeLine("/rethink  ", scene)).text).toContain("Missing text: /rethink TEXT.");
   await expect(scene.agent.rewrite(" \n")).rejects.toMatchObject({ code: "input_invalid" });
 });

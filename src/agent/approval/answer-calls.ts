@@ -38,11 +38,8 @@ export async function answerCalls(
 function requireAwaited(results: readonly CallResult[], waiting: readonly ApprovalRecord[]): readonly AnsweredCall[] {
   const ids = results.map(({ callId }) => callId);
   if (ids.length === 0 || new Set(ids).size < ids.length) {
-    const got = ids.length === 0 ? "none" : "two for one call";
-    throw new RequestError(
-      "input_invalid",
-      `Expected a result for each of one or more calls, got ${got}. Nothing was written.`,
-    );
+    const got = ids.length === 0 ? "no result" : "two results for one call";
+    throw new RequestError("input_invalid", `Expected one result for each call, got ${got}. Nothing was written.`);
   }
   return results.map((result) => {
     const call = waiting.find(({ callId }) => callId === result.callId);

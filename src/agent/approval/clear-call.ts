@@ -64,8 +64,8 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
 }
 
 /**
- * Returns the result of a call over the limit of one reply; null within the limit. Calls are counted by their position in the
- * whole reply, so that a resumed turn has the same limit.
+ * Returns the result of a call beyond the maximum number of calls in one reply; null within the maximum. Calls are counted by
+ * their position in the whole reply, so that a resumed turn has the same limit.
  */
 function overLimitOutcome(
   { agent }: Pick<Turn, "agent">,

@@ -25,7 +25,7 @@ type MoveDeps = SessionDeps & { readonly agent: AgentRecord; readonly store: Use
 
 /**
  * Moves the conversation, reverts memory edits by `move.memory`, and reloads the session. Throws DependentEditsError, or
- * RequestError `agent_busy` if other writers keep changing a module; nothing is changed then.
+ * RequestError `agent_busy` if other writers keep changing a module, with nothing changed.
  */
 export async function moveThread(deps: MoveDeps, move: ThreadMove): Promise<RevertedByMove> {
   const { lease, store, thread } = deps;

@@ -14,7 +14,7 @@ export interface RunningTurns {
   enter(): RunningTurn;
   /**
    * Like `enter`, for a turn with a model. Throws LimitError if the user has reached a limit, and ConfigError if a limit in
-   * dollars has no price; nothing is written then.
+   * dollars has no price, with nothing written.
    */
   enterTurn(turn: ObservedTurn): Promise<ObservedRunningTurn>;
   /** Returns the daily limit that the user has reached, or null. Throws ConfigError if a limit in dollars has no price. */

@@ -16,7 +16,7 @@ const pressureAlert =
 const heartbeatAlert =
   "[System alert: a heartbeat. Nobody has written; you may think, use your tools, or say something to the user of your own accord.]";
 
-/** Marks messages of the program. They begin with it, so that the user's text cannot. */
+/** Marks messages of the program: they begin with this text, and the user's text cannot. */
 const systemWriter = "system message, not from the user";
 
 export const nativeProtocol: ProtocolRules = {

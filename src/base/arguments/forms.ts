@@ -166,7 +166,7 @@ export interface OptionsFacts<Required> extends OtherOptions {
   readonly required?: readonly Required[];
 }
 
-/** Returns a check of options with these fields. Those of `required` must be given. */
+/** Returns a check of options with these fields. The fields in `required` must be given. */
 export function optionsOf<Of extends Fields>(
   fields: Of,
   { required = [], ...named }: OptionsFacts<keyof Of> = {},

@@ -12,7 +12,7 @@ const mark = { type: "text", text: forgottenMark } as const;
 /** The name of the agent's tool that requests a forgetting. */
 export const forgetToolName = "forget";
 
-/** Returns JSON arguments without content. Those of `forget` stay valid, because its call may run again afterwards. */
+/** Returns JSON arguments without content. Arguments of `forget` stay valid, because its call may run again afterwards. */
 export function emptiedArguments(toolName: string): string {
   return toolName === forgetToolName ? JSON.stringify({ texts: [forgottenMark] }) : "{}";
 }

@@ -47,7 +47,7 @@ function messageOf(line: string, place: string): TextMessage {
   const { role, speaker, text, at, ...others } = objectOf(line, place);
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw new ConfigError(`${place}: expected the fields ${fields.join(", ")}, got ${shown(unknown)}.`);
+    throw new ConfigError(`${place}: expected only the fields ${fields.join(", ")}, got ${shown(unknown)}.`);
   }
   if (role !== "user" && role !== "assistant") throw invalidField(place, 'role to be "user" or "assistant"', role);
   if (!isFilled(text)) throw invalidField(place, "text to be a string that is not blank", text);

@@ -77,7 +77,9 @@ async function readBounded(file: string): Promise<Uint8Array> {
       if (bytesRead === 0) return buffer.subarray(0, length);
       length += bytesRead;
       if (length > maxBytes) {
-        throw new ConfigError(`${file}: expected at most ${maxBytes} bytes, got more. Is it the right file?`);
+        throw new ConfigError(
+          `${file} has more than ${maxBytes} bytes, which no configuration file needs. Name the right file.`,
+        );
       }
     }
   } finally {

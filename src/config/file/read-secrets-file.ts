@@ -1,5 +1,6 @@
 // Reads the secrets file of a configuration: one JSON object of names and texts.
 // Invariant: the file is read only if needed, and only if no one but its owner may read it; no message contains its content.
+import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { reasonOf, systemErrorCode } from "../../base/thrown-values.ts";
@@ -49,11 +50,12 @@ async function modeOf(file: string): Promise<number | undefined> {
 function valuesOf(content: unknown, file: string): Readonly<Record<string, string>> {
   const expected = 'expected an object of strings, such as {"POSTGRES_URI": "postgresql://…"}';
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw new ConfigError(`${file}: ${expected}, got something else (not shown).`);
+    throw new ConfigError(`${file}: ${expected}, got ${describeKind(content)}.`);
   }
   const entries = Object.entries(content).map(([key, value]): [string, string] => {
     if (typeof value === "string" && value !== "") return [key, value];
-    throw new ConfigError(`${file}: ${expected}, got another value for ${JSON.stringify(key)}.`);
+    const got = value === "" ? "an empty string" : describeKind(value);
+    throw new ConfigError(`${file}: ${expected}, got ${got} for ${JSON.stringify(key)}.`);
   });
   return Object.fromEntries(entries);
 }

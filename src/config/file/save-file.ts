@@ -2,6 +2,7 @@
 // Invariant: all other content of both files stays, including comments in YAML; keys are written to the secrets file
 // only; references such as `${{ secrets.NAME }}` are not resolved; the old file stays until the new content is on the
 // disk, readable by its owner only.
+import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { reasonOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { isObject, type JsonObject } from "../../base/json-values.ts";
@@ -52,7 +53,9 @@ function referenceTo(name: string): string {
 function contentOf({ path, content }: ConfigFile): JsonObject {
   if (content === undefined || content === null) return {};
   if (isObject(content)) return content;
-  throw new ConfigError(`${path}: expected an object such as {"model": "demo"}, got something else. Fix or remove it.`);
+  throw new ConfigError(
+    `${path}: expected an object such as {"model": "demo"}, got ${describeKind(content)}. Fix or remove the file.`,
+  );
 }
 
 function jsonText(value: unknown): string {
@@ -105,7 +108,9 @@ function entryOf(holder: JsonObject | undefined, key: string): unknown {
 function objectOf(value: unknown, file: ConfigFile, path: EntryChange["path"]): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   if (isObject(value)) return value;
-  throw new ConfigError(`${file.path}: expected an object at ${path[0]}, got something else. Fix it by hand.`);
+  throw new ConfigError(
+    `${file.path}: expected an object at ${path[0]}, got ${describeKind(value)}. Fix the file by hand.`,
+  );
 }
 
 /**

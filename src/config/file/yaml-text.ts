@@ -12,7 +12,7 @@ const maxLevels = 100;
 
 /** Parses YAML. Throws ConfigError with file, line and column. */
 export function parseYaml(text: string, file: string): unknown {
-  if (isTooDeep(text)) throw new ConfigError(`${file}: expected at most ${maxLevels} levels of nesting, got more.`);
+  if (isTooDeep(text)) throw new ConfigError(`${file} is nested more than ${maxLevels} levels deep. Flatten it.`);
   const lines = new LineCounter();
   const fail = (offset: number | undefined, reason: string): ConfigError => {
     const { line, col } = lines.linePos(offset ?? 0);
@@ -24,16 +24,16 @@ export function parseYaml(text: string, file: string): unknown {
   const [fault] = [...document.errors, ...document.warnings];
   if (fault !== undefined) throw fail(fault.pos[0], reasons[fault.code] ?? "this is not valid YAML");
   if (document.directives?.yaml.version !== "1.2") {
-    throw fail(0, "expected YAML 1.2, in which `off` and `no` are strings; remove the %YAML line");
+    throw fail(0, "expected YAML 1.2, got the %YAML line of another version. Remove the line");
   }
   const lost = brokenAlias(document);
   if (lost !== undefined)
-    throw fail(lost.range?.[0], "expected an anchor with this name before the alias, not around it");
+    throw fail(lost.range?.[0], "expected an anchor before its alias, got an alias without one, or inside it");
   try {
     return document.toJS({ maxAliasCount: maxAliases });
   } catch {
     // The text was parsed before, so the only remaining cause is the number of aliases.
-    throw fail(0, `expected at most ${maxAliases} uses of anchors`);
+    throw fail(0, `the file uses anchors more than ${maxAliases} times. Write some of the values out`);
   }
 }
 

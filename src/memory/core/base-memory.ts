@@ -47,7 +47,7 @@ export class BaseMemory implements CoreMemoryDraft {
     return memory;
   }
 
-  /** Returns the tools that this memory offers to the model. They edit the instance that returned them. */
+  /** Returns the tools that this memory offers to the model. The tools edit this instance. */
   tools(): readonly Tool[] {
     return [];
   }

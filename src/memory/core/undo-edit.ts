@@ -35,7 +35,7 @@ export interface UndoRequest extends UndoOptions {
 /**
  * Reverts a change and returns it; null if no revision is named and there is none to revert. Throws DependentEditsError;
  * ModuleNotFoundError; RequestError `revision_not_found`, or `undo_refused` for a revision that is already reverted or is
- * itself a revert; and RevisionConflictError if the module changed concurrently. Nothing is changed then.
+ * itself a revert; and RevisionConflictError if the module changed concurrently. In each case, nothing is changed.
  */
 export async function undoEdit(
   modules: ModuleStore,

@@ -13,7 +13,7 @@ export function kindOfMediaType(mediaType: string): FileKind {
   return mediaType.startsWith("text/") || documentTypes.test(mediaType) ? "document" : "custom";
 }
 
-/** Extensions whose content has a signature, so that content without it is of another type. */
+/** Extensions whose content has a signature, so that content without a signature has another type. */
 const promisedTypes: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",

@@ -74,13 +74,13 @@ function checkSize(shown: string, bytes: number, { limits, room }: Room): void {
   if (bytes > limits.fileBytes) {
     throw new RequestError(
       "file_too_large",
-      `${shown} has ${sizeText(bytes)}, and the maximum is ${sizeText(limits.fileBytes)}. Send a smaller one, or raise maxFileMegabytes.`,
+      `${shown} has ${sizeText(bytes)}, and the maximum is ${sizeText(limits.fileBytes)}. Send a smaller file, or raise maxFileMegabytes.`,
     );
   }
   if (bytes > room) {
     throw new RequestError(
       "file_too_large",
-      `The maximum for all files of a message is ${sizeText(limits.messageBytes)}, and ${shown} exceeds it. Send them in several messages, or raise maxMessageMegabytes.`,
+      `With ${shown}, the files of the message exceed the maximum of ${sizeText(limits.messageBytes)}. Send the files in several messages, or raise maxMessageMegabytes.`,
     );
   }
 }
@@ -106,7 +106,7 @@ function linkedFile(input: Extract<FileInput, { url: string }>): {
   if (address === null || address.href.length > maxLength) {
     throw new RequestError(
       "file_invalid",
-      `Expected the URL of a file at a public host (https://…, without a password, up to ${maxLength} characters). Attach local content as \`data\` or \`path\`.`,
+      `Expected the URL of a file at a public host (https://…, without a password, at most ${maxLength} characters), got ${address === null ? "a value that is not such a URL" : `${address.href.length} characters`}. Attach local content as \`data\` or \`path\`.`,
     );
   }
   const last = address.pathname.split("/").at(-1) ?? "";

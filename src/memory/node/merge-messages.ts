@@ -75,8 +75,8 @@ function comparable({ role, content, parent_message_id: parent, files }: NodeMes
 }
 
 /**
- * Returns whether an exchange would be its own ancestor. It can arrive after the exchanges that follow it, if their writers
- * were faster.
+ * Returns whether an exchange would be its own ancestor. An exchange can arrive after the exchanges that follow it, if their
+ * writers were faster.
  */
 function isBelowItself(byId: ReadonlyMap<string, NodeMessage>, [user, answer]: NodeExchange): boolean {
   const own = [user.message_id, answer.message_id];
@@ -134,7 +134,7 @@ export function newExchange(added: AddedExchange, { at, countTokens }: ExchangeD
   if (new Set([messageId, assistantMessageId, parentMessageId]).size < 3) {
     throw new RequestError(
       "input_invalid",
-      "Expected the ids of an exchange and of its parent to differ, got one twice.",
+      "Expected different ids for the two messages of an exchange and their parent, got the same id twice.",
     );
   }
   const created = at.toISOString();

@@ -62,13 +62,13 @@ export function parseNodeJson(text: string, key: string): readonly NodeMessage[]
   const json = parseJson(text, key);
   const version: unknown = typeof json === "object" && json !== null && "version" in json ? json.version : undefined;
   if (typeof version === "number" && version > 1) {
-    throw invalidNode(key, `it has version ${version} of the format, and 1 is supported. A newer Palimpsest wrote it`);
+    throw invalidNode(key, `a newer version of Palimpsest wrote it (format ${version}; this version reads format 1)`);
   }
   const parsed = nodeMemory.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const place = issue === undefined || issue.path.length === 0 ? "it" : `\`${issue.path.join(".")}\``;
-    throw invalidNode(key, `in ${place}: ${issue?.message ?? "unknown"}`);
+    const place = issue === undefined || issue.path.length === 0 ? "" : ` at \`${issue.path.join(".")}\``;
+    throw invalidNode(key, `its JSON has another form${place} (${issue?.message ?? "unknown"})`);
   }
   const { messages } = parsed.data;
   if (new Set(messages.map((message) => message.message_id)).size < messages.length) {
@@ -80,7 +80,7 @@ export function parseNodeJson(text: string, key: string): readonly NodeMessage[]
 export function invalidNode(key: string, what: string, cause?: unknown): RequestError {
   return new RequestError(
     "node_memory_invalid",
-    `The node memory ${key} cannot be read: ${what}. It was not changed: repair it, or \`clear()\` it.`,
+    `The node memory ${key} cannot be read: ${what}. It was not changed. Repair its object, or delete the memory with \`clear()\`.`,
     { cause },
   );
 }

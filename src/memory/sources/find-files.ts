@@ -17,7 +17,7 @@ export interface FoundFile {
   readonly name: string;
   readonly bytes: number;
   readonly kind: Exclude<NamedKind, "binary">;
-  /** True if the file was named directly, not found in a folder: then it is not skipped. */
+  /** True if the file was named directly, not found in a folder. An unsupported named file is an error instead of skipped. */
   readonly isNamed: boolean;
   readonly read: (signal?: AbortSignal) => Promise<Uint8Array>;
 }
@@ -171,7 +171,7 @@ function slashed(file: string): string {
   return path.sep === "/" ? file : file.replaceAll(path.sep, "/");
 }
 
-/** `other`: a name without a known extension. It is read as text, and skipped if it is not text. */
+/** `other`: a name without a known extension. Its file is read as text, and skipped if it is not text. */
 type NamedKind = SourceFileKind | "other" | "binary";
 
 const kinds: Readonly<Record<Exclude<NamedKind, "other">, string>> = {

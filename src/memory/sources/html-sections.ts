@@ -7,7 +7,7 @@ import { createHeadingTrail, type HeadingTrail, type Section } from "./section.t
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** Maximum nesting. A parser checks all open elements for each new one: 100,000 take it two minutes. */
+/** Maximum nesting. The parser checks all open elements for each new element: 100,000 levels take two minutes. */
 const maxDepth = 1000;
 
 /** Returns the sections of an HTML document. Throws SourceFileError for nesting deeper than 1,000. */

@@ -27,9 +27,9 @@ export function createRefusedTexts(onRefusal: (error: EmbeddingError) => void): 
 }
 
 function refusalOf(ids: readonly string[]): EmbeddingError {
-  const what = ids.length === 1 ? "a text, which is" : `${ids.length} texts, which are`;
+  const what = ids.length === 1 ? "a text, which searches find" : `${ids.length} texts, which searches find`;
   return new EmbeddingError(
     "embedding_refused",
-    `The embedder refuses ${what} found by words only: ${ids.join(", ")}. Reword the text, or choose another embedder.`,
+    `The embedder refuses ${what} by words only: ${ids.join(", ")}. Reword the text, or choose another embedder.`,
   );
 }

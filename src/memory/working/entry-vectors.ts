@@ -73,7 +73,10 @@ async function embedEntries(batch: readonly WorkingEntry[], { embedder, signal }
   const texts = batch.map(({ text }) => text);
   const vectors = await untilAborted(embedder.embed(texts, { signal }), signal);
   if (vectors.length !== batch.length) {
-    throw new EmbeddingError("embedding_failed", `Expected ${batch.length} vectors, got ${vectors.length}.`);
+    throw new EmbeddingError(
+      "embedding_failed",
+      `Expected ${batch.length} vectors from the embedder, got ${vectors.length}.`,
+    );
   }
   const made = vectors.map((vector) => (vector === null ? null : compactVector(vector, embedder)));
   for (const [place, entry] of batch.entries()) {
@@ -87,6 +90,6 @@ export function compactVector(vector: readonly number[], { dimensions }: Pick<Em
   if (vector.length === dimensions) return Float32Array.from(vector);
   throw new EmbeddingError(
     "embedding_dimensions_mismatch",
-    `Expected a vector of ${dimensions} numbers, got one of ${vector.length}.`,
+    `Expected a vector of ${dimensions} numbers from the embedder, got ${vector.length} numbers.`,
   );
 }

@@ -56,5 +56,5 @@ export function checkUser(user: unknown): void {
 
 function unexpected(expected: string, got: unknown): RequestError {
   const kind = typeof got === "string" ? `a string of ${got.length} UTF-16 units` : `a value of type ${typeof got}`;
-  return new RequestError("input_invalid", `Working memory expected ${expected}, got ${kind}.`);
+  return new RequestError("input_invalid", `Expected ${expected} for working memory, got ${kind}.`);
 }

@@ -133,7 +133,7 @@ export class WorkingMemory {
   /**
    * Adds a text and returns at once; its vector is made in the background. Above the limit, the oldest texts of any
    * user are evicted. Returns false if this user already has a text with that id. Throws RequestError `input_invalid`
-   * for a blank text, for a missing user, and for a text that alone exceeds the limit; nothing is evicted then.
+   * for a blank text, for a missing user, and for a text that alone exceeds the limit, with nothing evicted.
    */
   add(given: WorkingInput): boolean {
     checkText(given);
@@ -219,7 +219,7 @@ export class WorkingMemory {
   #requireRoom(bytes: number): void {
     if (bytes <= this.#maxMemoryMb * megabyte) return;
     throw invalid(
-      `Expected a text that fits into working memory (${this.#maxMemoryMb * megabyte} bytes), got one that takes ${bytes}. Add it in pieces, or raise \`maxMemoryMb\`.`,
+      `Expected a text that fits into working memory (${this.#maxMemoryMb * megabyte} bytes), got a text that takes ${bytes} bytes. Add the text in pieces, or raise \`maxMemoryMb\`.`,
     );
   }
 

@@ -1,8 +1,8 @@
 // The worker thread's side of the protocol between an embedder and its thread, for any model, and the loading of
 // `@huggingface/transformers` in the thread.
-// Invariant: each request gets one reply, and each text is embedded separately. The next text is of the request with the fewest
-// remaining texts, so that a search does not wait for a batch of long messages. The library reads only the model's folder, and
-// nothing from the network.
+// Invariant: each request gets one reply, and each text is embedded separately. The next text belongs to the request with the
+// fewest remaining texts, so that a search does not wait for a batch of long messages. The library reads only the model's
+// folder, and nothing from the network.
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
@@ -20,7 +20,7 @@ interface Work extends EmbedRequest {
   done: number;
 }
 
-/** Starts to answer requests. Call it when the model is loaded: requests wait until then. */
+/** Starts to answer requests. Call it when the model is loaded; until that call, requests wait. */
 export function answerRequests(model: ThreadModel): void {
   const waiting = new Set<Work>();
   let isRunning = false;

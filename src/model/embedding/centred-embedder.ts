@@ -46,7 +46,7 @@ export function centreVectors(embedder: Embedder): LearnedEmbedder {
 }
 
 /**
- * Returns the centred vector. Those of unknown texts stay: they are near to no other, but centred, they would be near each
+ * Returns the centred vector. Vectors of unknown texts stay: they are near to no other, but centred, they would be near each
  * other.
  */
 function moved(vector: Vector, centre: readonly number[]): Vector {

@@ -56,7 +56,7 @@ interface RunningThread {
   readonly end: () => void;
 }
 
-/** Creates a thread for the module at `entry`, without starting it. */
+/** Creates a worker thread for the module at `entry`, without starting it. */
 export function createEmbedThread(options: ThreadEntry): EmbedThread {
   const { entry, idleMs = defaultIdleMs } = options;
   let running: RunningThread | undefined;

@@ -46,7 +46,7 @@ function sizesWithoutPrefixes(
   const max = Math.max(tokens, asked);
   if (max * 2 <= windowTokens) return { windowTokens: windowTokens - tokens };
   throw new ConfigError(
-    `embeddingQueryPrefix, embeddingPassagePrefix: expected at most half of the ${windowTokens} tokens that ${name} reads, got ${max}. Shorten the prefix, or set embeddingWindow.`,
+    `embeddingQueryPrefix, embeddingPassagePrefix: expected at most half of the ${windowTokens} tokens that ${name} reads, got a prefix of ${max} tokens. Shorten the prefix, or set embeddingWindow.`,
   );
 }
 

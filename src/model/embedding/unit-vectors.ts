@@ -28,7 +28,7 @@ export function unitVectors(flat: Float32Array, { count, dimensions }: VectorSha
     if (!(Math.abs(length - 1) < tolerance)) {
       throw new EmbeddingError(
         "embedding_failed",
-        `Expected a unit vector (Euclidean norm 1) from the model, got one with the norm ${length}.`,
+        `Expected a unit vector (Euclidean norm 1) from the model, got a vector with the norm ${length}.`,
       );
     }
     return vector;
@@ -50,7 +50,10 @@ export interface ExpectedVector {
  */
 export function unitVector(vector: unknown, { name, dimensions, remedy }: ExpectedVector): readonly number[] {
   if (!Array.isArray(vector)) {
-    throw new EmbeddingError("embedding_failed", `Expected an array of numbers for each text from ${name}, got none.`);
+    throw new EmbeddingError(
+      "embedding_failed",
+      `Expected an array of numbers for each text from ${name}, got a value that is not an array.`,
+    );
   }
   if (vector.length !== dimensions) {
     const expected = `Expected vectors of ${dimensions} dimensions from ${name}, got ${vector.length}.`;
@@ -61,7 +64,7 @@ export function unitVector(vector: unknown, { name, dimensions, remedy }: Expect
   if (!Number.isFinite(length) || length === 0) {
     throw new EmbeddingError(
       "embedding_failed",
-      `Expected a vector of finite numbers that are not all 0 from ${name}.`,
+      `Expected a vector of finite numbers that are not all 0 from ${name}, got ${length === 0 ? "only zeros" : "a number that is not finite"}.`,
     );
   }
   if (Math.abs(length - 1) < tolerance) return vector as readonly number[];

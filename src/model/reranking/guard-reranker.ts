@@ -31,7 +31,10 @@ export function guardReranker(reranker: Reranker, options: RerankerGuardOptions)
         const time = { what: "Reranking", clock, limitMs: callMs };
         const scores = await withinTime((signal) => reranker.score(query, texts, { signal }), time);
         if (scores.length !== texts.length || !scores.every((score) => Number.isFinite(score))) {
-          throw new EmbeddingError("embedding_failed", `Expected ${texts.length} scores, got ${scores.length}.`);
+          throw new EmbeddingError(
+            "embedding_failed",
+            `Expected ${texts.length} finite scores from the reranker, got ${scores.filter(Number.isFinite).length}.`,
+          );
         }
         circuit = afterSuccess();
         if (isFailing) log(`The reranker ${reranker.name} recovered.`);

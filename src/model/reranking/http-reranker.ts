@@ -36,7 +36,8 @@ export function createHttpReranker({ url, model, apiKey, fetch = globalThis.fetc
         redirect: "error",
         signal,
       });
-      if (!reply.ok) throw new EmbeddingError("embedding_failed", `The server replied with status ${reply.status}.`);
+      if (!reply.ok)
+        throw new EmbeddingError("embedding_failed", `The reranking server replied with status ${reply.status}.`);
       return scoresIn(await reply.json(), texts.length);
     },
     close: async () => undefined,
@@ -49,7 +50,10 @@ export function createHttpReranker({ url, model, apiKey, fetch = globalThis.fetc
 function scoresIn(reply: unknown, count: number): readonly number[] {
   const parsed = replyShape.safeParse(reply);
   if (!parsed.success) {
-    throw new EmbeddingError("embedding_failed", "Expected `results` with `index` and `relevance_score` in the reply.");
+    throw new EmbeddingError(
+      "embedding_failed",
+      "Expected `results` with `index` and `relevance_score` in the reply of the reranking server, got another form.",
+    );
   }
   const { results } = parsed.data;
   const lowest =
@@ -60,7 +64,10 @@ function scoresIn(reply: unknown, count: number): readonly number[] {
   const scores = Array.from({ length: count }, () => lowest);
   for (const { index, relevance_score: score } of results) {
     if (index < 0 || index >= count) {
-      throw new EmbeddingError("embedding_failed", `Expected an index below ${count} in the reply, got ${index}.`);
+      throw new EmbeddingError(
+        "embedding_failed",
+        `Expected an index below ${count} in the reply of the reranking server, got ${index}.`,
+      );
     }
     scores[index] = score;
   }

@@ -192,7 +192,7 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
   setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
   /**
    * Changes the name and the details that are given. Open agents keep their name until they are opened again. Throws
-   * ConfigError for an invalid name, RequestError `agent_exists` for one in use, and `input_invalid`; nothing is changed then.
+   * ConfigError for an invalid name, RequestError `agent_exists` for one in use, and `input_invalid`, with nothing changed.
    * Only the owner may call it.
    */
   setDetails(agent: string, details: NamedAgentDetails): Promise<AgentRecord>;

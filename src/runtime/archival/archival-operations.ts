@@ -107,7 +107,7 @@ export function newPassage(
 ): NewPassage {
   // Checked first, because everything else takes time in proportion to the length.
   const fault = passageLengthFault(given);
-  if (fault !== null) throw invalid(`Expected ${fault}. Load it as a file of a source.`);
+  if (fault !== null) throw invalid(`Expected ${fault}. Load the text as a file of a source.`);
   const text = storableText(given);
   if (text.trim() === "") throw invalid("Expected some text to store, got a blank text.");
   checkKind(kind);

@@ -65,8 +65,8 @@ export interface PassageInput extends OptionsOf<typeof passageInput, "text"> {}
 export interface ArchivalAddOptions extends OptionsOf<typeof addOptions & typeof editOptions> {}
 
 /**
- * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range; nothing is
- * stored then.
+ * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range, with nothing
+ *stored.
  */
 export interface ArchivalOperations {
   /** Returns a page of the agent's own passages; the next one is `after` the id of the last passage. */

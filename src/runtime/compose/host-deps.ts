@@ -111,7 +111,7 @@ export interface OpenedParts {
 /** Maximum estimated bytes of the agents that are kept open. */
 const keptBytes = { size: 64_000_000, maxOfOne: 8_000_000 };
 
-/** Opens the dependencies of a host. Throws ConfigError and StoreError; nothing is left open then. */
+/** Opens the dependencies of a host. Throws ConfigError and StoreError, with nothing left open. */
 export async function openHostDeps(
   options: RuntimeDeps & Parameters<typeof configOf>[0],
   opened: OpenedParts,

@@ -28,7 +28,7 @@ async function loadTools(given: string, known: readonly Tool[]): Promise<readonl
   const folder = given.startsWith("~/") ? path.join(homedir(), given.slice(2)) : path.resolve(given);
   const files = await toolFiles(folder);
   if (files.length === 0) {
-    throw invalid(`${folder} has no file that ends in .js, .mjs or .ts. Put a module with a tool into it`);
+    throw invalid(`${folder} has no file that ends in .js, .mjs or .ts. Put a module with a tool into the folder`);
   }
   const found: FoundTool[] = known.map((tool) => ({ tool, place: "`tools` of the program" }));
   const faults: string[] = [];
@@ -38,10 +38,10 @@ async function loadTools(given: string, known: readonly Tool[]): Promise<readonl
     for (const one of tools) {
       const same = found.find(({ tool }) => tool.name === one.tool.name);
       if (same === undefined) found.push(one);
-      else faults.push(`${one.place}: expected a new name, got "${one.tool.name}", as ${same.place} has`);
+      else faults.push(`${one.place}: expected a new name, got "${one.tool.name}", the name of ${same.place}`);
     }
   }
-  if (faults.length > 0) throw invalid(`in ${folder}, got ${faults.join("; ")}`);
+  if (faults.length > 0) throw invalid(`${folder} has faults (${faults.join("; ")})`);
   return found.slice(known.length).map(({ tool }) => tool);
 }
 
@@ -71,7 +71,7 @@ async function readModule(folder: string, file: string): Promise<ReadModule> {
   try {
     exported = (await import(pathToFileURL(path.join(folder, file)).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    return { tools: [], problems: [`${file}: cannot be loaded: ${loadingFault(file, error)}`] };
+    return { tools: [], problems: [`${file} cannot be loaded: ${loadingFault(file, error)}`] };
   }
   // With a default export, the other exports may be for the module's tests.
   const names = "default" in exported ? ["default"] : Object.keys(exported);

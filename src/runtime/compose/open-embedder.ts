@@ -1,4 +1,4 @@
-// Creates the configured embedder, with a cache and protection against outages. It is loaded at its first call.
+// Creates the configured embedder, with a cache and protection against outages. The embedder is loaded at its first call.
 // Invariant: a key is sent only to the server that it was given for.
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
@@ -14,7 +14,7 @@ import { ConfigError } from "../../base/errors.ts";
 export type EmbedderConfig = EmbeddingConfig &
   Pick<Config, "baseUrl" | "openaiApiKey"> & {
     readonly dataDir?: string;
-    /** Whether the name is that of stored vectors. Those are centred only if the name says so. */
+    /** Whether the name is that of stored vectors, which are centred only if the name says so. */
     readonly isStoredName?: boolean;
   };
 

@@ -9,7 +9,7 @@ import type { McpOperations } from "../mcp.ts";
 import type { Tool } from "../../tool/tool.ts";
 
 export interface McpTools extends McpOperations {
-  /** Starts the servers that are not connected; one that fails is logged and tried again later. Never throws. */
+  /** Starts the servers that are not connected. A server that fails is logged and tried again later. Never throws. */
   connect(): Promise<void>;
   /** Returns the tools of the servers that have answered, without those with a name in `taken`. */
   tools(taken: readonly string[]): readonly Tool[];

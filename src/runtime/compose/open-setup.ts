@@ -93,7 +93,7 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
     signal.throwIfAborted();
     if (!timeout.aborted) throw error;
     throw new ModelTimeoutError(
-      `${name} did not answer within ${timeouts.call / 1000} seconds. A model that must be loaded first may need longer: try again.`,
+      `${name} did not answer within ${timeouts.call / 1000} seconds. A model that must be loaded first may need longer. Try again.`,
       { provider: providerOf(name)?.id ?? "local" },
     );
   } finally {
@@ -104,6 +104,6 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
 function keysOf({ model, key }: ModelChoice): Partial<KeyConfig> {
   const { setting, isWanted } = keyOf(model);
   if (key.kind === "kept" || (key.kind === "none" && !isWanted)) return {};
-  if (!isWanted) throw new ConfigError(`Expected no key for ${model}, got one: only ${namesOf("/NAME")} use a key.`);
+  if (!isWanted) throw new ConfigError(`Expected no key for ${model}, got a key. Only ${namesOf("/NAME")} use one.`);
   return { [setting]: key.kind === "new" ? key.text : null };
 }

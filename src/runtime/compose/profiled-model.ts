@@ -31,7 +31,10 @@ export interface ProfiledOptions {
 /** In milliseconds: maximum wait for an answer, maximum wait for loading a model, and how long an answer is used. */
 const times = { answer: 2000, load: 300_000, keep: 60_000 } as const;
 
-/** Returns the model with a `contextWindow` that changes with what is known of the server. */
+/**
+ * Returns the model with a `contextWindow` that follows the server's profile: the configured window, else the one learned from
+ * an overflow, else the one that the server states, else the default.
+ */
 export function withProfile(model: Model, options: ProfiledOptions): Model {
   const { baseUrl, server, configured, profiles, clock } = options;
   const known = (): StoredProfile | null => profiles.find(model.name, baseUrl);
@@ -108,7 +111,7 @@ export interface ModelProfiles {
   find(model: string, baseUrl: string | null): StoredProfile | null;
   /** Keeps what the server says now. */
   keep(model: string, baseUrl: string | null, profile: ModelProfile): Promise<void>;
-  /** Keeps a window that an error has named; one that cannot be right is ignored. */
+  /** Keeps a window that an error has named, and ignores a window that cannot be right. */
   learn(model: string, baseUrl: string | null, window: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // Tests a model as an agent uses it: with the system prompt, core memory and tools of a new agent, and a message that asks for
 // a tool call.
-// Invariant: the agent is of an empty temporary store; nothing of the user's store is read or changed.
+// Invariant: the agent belongs to an empty temporary store; nothing of the user's store is read or changed.
 import type { Config } from "../../config/settings.ts";
 import { ModelError } from "../../base/errors.ts";
 import type { Model } from "../../model/llm/model.ts";

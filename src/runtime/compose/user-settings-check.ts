@@ -17,7 +17,7 @@ export function createUserSettingsCheck({
     if (isAllowed) return checked;
     throw new RequestError(
       "input_invalid",
-      "`baseUrl`: expected the server that this host is configured with, or none, got another one. The operator can allow it by the setting `userModelServers`: any",
+      '`baseUrl`: expected the server that this host is configured with, or none, got another server. The operator can allow other servers with userModelServers = "any".',
     );
   };
 }

@@ -60,7 +60,7 @@ const historyOptions = {
   ...historyLimitFields,
 };
 
-/** Options of a history, as in Dify's TokenBufferMemory. Limits count messages, not rounds. */
+/** Options of a history, modelled on Dify's TokenBufferMemory. Limits of messages count messages, not exchanges. */
 export interface HistoryOptions extends OptionsOf<typeof historyOptions, "conversation"> {}
 
 const pageOptions = {
@@ -157,7 +157,7 @@ export interface ConversationOperations {
   export(conversationId: string): Promise<readonly ImportedMessage[]>;
   /**
    * Imports a conversation from another program, so that recall finds it. Its messages have the trust `external`; their
-   * vectors are made in the background. Throws RequestError `input_invalid`; nothing is stored then.
+   * vectors are made in the background. Throws RequestError `input_invalid`, with nothing stored.
    */
   import(agent: string, conversation: ConversationImport): Promise<ConversationRecord>;
 }

@@ -83,7 +83,7 @@ async function createConversation(
   const named = title === undefined ? {} : { title: conversationTitle(title) };
   // The store would take an existing conversation for the result of an earlier attempt.
   if (id !== undefined && (await store.conversations.find(checkedId(id))) !== null)
-    throw invalid("id", "a UUID that no conversation has", "one in use");
+    throw invalid("id", "a new UUID", "the id of an existing conversation");
   return store.conversations.create({ id: id ?? ids.next(), agentId: agent.id, ...named });
 }
 
@@ -97,7 +97,7 @@ async function messageFile(
   if (found !== null && data !== null) return { name: found.name, mediaType: found.mediaType, data };
   throw new RequestError(
     "attachment_not_found",
-    `There is no content of a file "${fileId}" in the conversation. Its messages have the ids of their files.`,
+    `The conversation has no file "${fileId}". Its messages contain the ids of their files.`,
   );
 }
 
@@ -110,7 +110,7 @@ export async function findConversation(
   if (found !== null) return found;
   throw new RequestError(
     "conversation_not_found",
-    `There is no conversation "${id}". \`runtime.conversations.list(null)\` lists them.`,
+    `There is no conversation "${id}". \`runtime.conversations.list(null)\` lists the conversations.`,
   );
 }
 

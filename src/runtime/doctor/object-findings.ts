@@ -89,10 +89,10 @@ function faultsFinding(where: string, { objects, missing, unreferenced }: Object
     return failed(
       check,
       unreferenced > 0 ? `${found} ${left}` : found,
-      "Copy them from a backup of that place, or restore a backup of the database. Until then, models see a note instead of such a file.",
+      "Copy the missing objects from a backup of that place, or restore a backup of the database. Until then, models see a note instead of such a file.",
     );
   }
   if (unreferenced === 0)
     return ok(check, `Rows reference ${objects} objects in ${where}. All of them exist, and there are no others.`);
-  return warning(check, left, "They are unreachable. Make a backup, then delete them there.");
+  return warning(check, left, "These objects are unreachable. Make a backup, then delete them there.");
 }

@@ -20,7 +20,7 @@ import { admin, type Contract, optionalOptions, optionalValue, optionsNamed, rea
 
 /**
  * Operations on the embedders of agents. `agents` contains names or ids; without it, all agents are meant. Each function
- * throws RequestError `reembedding_refused` if the current state does not allow it; nothing is changed then.
+ * throws RequestError `reembedding_refused` if the current state does not allow it, with nothing changed.
  */
 export interface EmbeddingOperations {
   /** Returns which embedders the agents have; default: all agents. */

@@ -71,7 +71,7 @@ async function findAgents(
 function requireDefault({ embedders }: Pick<OperationDeps, "embedders">) {
   if (embedders.default !== null) return embedders.default;
   throw new ConfigError(
-    "Expected the embedder by which agents are searched now, got none: set `embedding` to it, or omit the setting.",
+    "Expected the embedder that agents are searched with now, got none. Set `embedding` to that embedder, or omit the setting.",
   );
 }
 

@@ -1,4 +1,4 @@
-// Forgettings that a running turn has asked for. They wait until the turn ends, because a forgetting interrupts turns.
+// Forgettings that a running turn has asked for, which wait until the turn ends, because a forgetting interrupts turns.
 // Invariant: deferred forgettings are stored, so that the next opening applies those of a killed process.
 import type { Ids } from "../../base/ids.ts";
 import type { ForgettingStore } from "../../store/port/forgetting-store.ts";

@@ -120,10 +120,9 @@ export function requireForgettable({
   if (texts.length > maxTexts) throw invalid(`Expected at most ${maxTexts} texts to forget, got ${texts.length}.`);
   for (const text of texts) {
     const letters = [...text.matchAll(/[\p{L}\p{N}]/gu)].length;
-    if (letters < 3 || text.length > maxLength)
-      throw invalid(
-        `Expected a text to forget of 3 letters or digits to ${maxLength} characters, got ${letters} of ${text.length}.`,
-      );
+    if (letters < 3) throw invalid(`A text to forget needs at least 3 letters or digits, got ${letters}.`);
+    if (text.length > maxLength)
+      throw invalid(`A text to forget has at most ${maxLength} characters, got ${text.length}.`);
   }
   return { texts: texts.map((text) => text.trim()), messages, passages, exact, kept: ownPrompts() };
 }

@@ -32,7 +32,7 @@ export function createForgetTool(
       approval: true,
       preview: async ({ texts }) => placesText((await checked(() => preview({ texts }))).places),
       async run({ texts }) {
-        // A call that runs again after its forgetting was applied has lost its texts.
+        // If the call runs again after the forgetting, its texts have been replaced by `forgottenMark`.
         const wanted = texts.filter((text) => text.trim() !== forgottenMark);
         if (wanted.length === 0) return "Removed.";
         // The user may have approved other arguments than those of the preview.

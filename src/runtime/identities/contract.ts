@@ -34,7 +34,7 @@ export interface IdentityListOptions extends OptionsOf<typeof identityListOption
 
 /**
  * An identity gives no rights: the key identifies the user. Functions throw RequestError `identity_not_found` for an unknown
- * identity, and `input_invalid` for an invalid option; nothing is written then.
+ * identity, and `input_invalid` for an invalid option, with nothing written.
  */
 export interface IdentityOperations {
   /** Creates an identity. Throws RequestError `identity_exists` for a key or an id in use. */

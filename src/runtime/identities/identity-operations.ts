@@ -1,6 +1,6 @@
 // Identities on request: creates, changes and lists them.
 // Invariant: texts are within their limits before anything is written.
-import { codePointLength } from "../../base/code-points.ts";
+import { codePointLength, describeText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { Identity, IdentityChange } from "../../store/port/identity-store.ts";
 import type { IdentityOperations } from "./contract.ts";
@@ -44,7 +44,7 @@ export function createIdentityOperations({
 function requireValid({ key, name, properties }: IdentityChange): void {
   for (const [field, text] of Object.entries({ key, name }))
     if (text !== undefined && (text.trim() === "" || codePointLength(text) > maxText))
-      throw check.invalid(field, `a text of 1 to ${maxText} characters`, "another one");
+      throw check.invalid(field, `a text of 1 to ${maxText} characters`, describeText(text));
   if (properties !== undefined) check.json("properties", { properties });
 }
 

@@ -1,7 +1,7 @@
-// Keys on request: creates, lists and revokes those of a user, and finds the user of a secret.
+// Keys on request: creates, lists and revokes the keys of a user, and finds the user of a secret.
 // Invariant: a secret leaves `create` once and is never stored. It is found by its hash in an index, so that the time of a
 // comparison does not reveal how much of a guess was right.
-import { codePointLength } from "../../base/code-points.ts";
+import { codePointLength, describeText } from "../../base/code-points.ts";
 import { hashOfSecret, newSecret } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { KeyRecord, VerifiedKey } from "../../store/port/key-store.ts";
@@ -57,15 +57,20 @@ async function verifySecret({ verifyKey }: Pick<Store, "verifyKey">, secret: str
   return isSecret(secret) ? verifyKey(hashOfSecret(secret)) : null;
 }
 
+function describeSecret(secret: string): string {
+  const { length } = secret;
+  return length < 32 || length > 200 ? `${length} characters` : "other characters";
+}
+
 async function createKey(deps: KeyDeps, options: KeyOptions): Promise<CreatedKey> {
   const { name = "key", scope = "chat", secret = newSecret("pk_") } = options;
   if (name.trim() === "" || codePointLength(name) > maxName || /\p{Cc}/u.test(name))
-    throw invalid("name", `1 to ${maxName} characters on one line`, `${codePointLength(name)}`);
-  if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", "another text");
+    throw invalid("name", `1 to ${maxName} characters on one line`, describeText(name));
+  if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", describeSecret(secret));
   const agentId = options.agent === undefined ? null : (await findAgent(deps, options.agent)).id;
   const hash = hashOfSecret(secret);
   // A secret of two keys would identify neither user.
-  if ((await deps.verifyKey(hash)) !== null) throw invalid("secret", "one that no key has", "one in use");
+  if ((await deps.verifyKey(hash)) !== null) throw invalid("secret", "a new secret", "the secret of an existing key");
   const key = {
     id: deps.ids.next(),
     name,

@@ -81,13 +81,14 @@ const resultFields = { status: form.choice("ok", "failed"), text: form.text };
 export interface McpToolResult extends RecordOf<typeof resultFields> {}
 
 /**
- * Functions throw RequestError `mcp_server_not_found` for an unknown id, and `input_invalid` for an invalid option; nothing is
- * written then.
+ * Functions throw RequestError `mcp_server_not_found` for an unknown id, and `input_invalid` for an invalid option, with
+ * nothing
+ *written.
  */
 export interface McpServerOperations {
   /**
    * Adds a server, with the tools that it has now: none if it cannot be reached. Throws RequestError `mcp_server_refused` for
-   * one that the host does not allow, and `mcp_server_exists` for a name in use; nothing is written then.
+   * one that the host does not allow, and `mcp_server_exists` for a name in use, with nothing written.
    */
   create(server: NewMcpServer): Promise<McpServerChange>;
   find(id: string): Promise<UserMcpServer>;

@@ -1,5 +1,6 @@
 // Checks the options for an MCP server, and makes the place that is stored.
 // Invariant: pure; an error names the field and never a value of a header or a variable.
+import { codePointLength, describeText } from "../../base/code-points.ts";
 import { settings } from "../../config/settings.ts";
 import { zod } from "../../config/zod.ts";
 import type { McpServerPlace } from "../../store/port/mcp-server-store.ts";
@@ -17,7 +18,11 @@ type Change = Readonly<Record<string, string | null>>;
 /** Returns the checked name. Throws RequestError `input_invalid`. */
 export function checkedName(name: string): string {
   if (/^[\p{L}\p{N}_-](?:[\p{L}\p{N} _-]{0,62}[\p{L}\p{N}_-])?$/u.test(name)) return name;
-  throw check.invalid("name", "1 to 64 letters, digits, spaces, _ and -", "another text");
+  throw check.invalid(
+    "name",
+    "1 to 64 letters, digits, spaces, _ and -",
+    codePointLength(name) > 64 ? describeText(name) : "other characters",
+  );
 }
 
 export const checkedId = check.id;
@@ -29,14 +34,14 @@ export function changedPlace(before: McpServerPlace | null, given: McpServerOpti
     given.url === undefined && given.command === undefined ? changedKept(before, given) : moved(before, given);
   const asSetting = "url" in place ? place : { ...place, args: [...place.args] };
   const { form } = settings.mcpServers;
-  if (!form(zod).safeParse({ server: asSetting }).success)
-    throw check.invalid(
-      "url" in place ? "url" : "command",
-      "an http or https URL, or a command that is not blank",
-      "another one",
-    );
-  if (JSON.stringify(place).length > maxPlace)
-    throw check.invalid("url", `at most ${maxPlace} characters with its headers or variables`, "more");
+  const [field, text] = "url" in place ? (["url", place.url] as const) : (["command", place.command] as const);
+  if (!form(zod).safeParse({ server: asSetting }).success) {
+    const expected = field === "url" ? "an http or https URL" : "a command that is not blank";
+    throw check.invalid(field, expected, describeText(text));
+  }
+  const { length } = JSON.stringify(place);
+  if (length > maxPlace)
+    throw check.invalid(field, `at most ${maxPlace} characters with its headers or variables, as JSON`, `${length}`);
   return place;
 }
 
@@ -88,7 +93,7 @@ function mergedWith(
 
 function checkHeader(name: string, value: string): void {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/u.test(name) || ofConnection.includes(name.toLowerCase()))
-    throw check.invalid("headers", "names of HTTP headers that do not say how a request is sent", "another name");
+    throw check.invalid("headers", `valid header names other than ${ofConnection.join(", ")}`, "a refused name");
   if (!/^[\t\u0020-\u007E\u0080-\u00FF]*$/u.test(value))
-    throw check.invalid(`headers.${name}`, "the value of an HTTP header, without line breaks", "another text");
+    throw check.invalid(`headers.${name}`, "printable Latin-1 characters and tabs", "a value with other characters");
 }

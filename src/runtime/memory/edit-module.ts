@@ -45,7 +45,7 @@ export function changeOf(label: string, edit: ModuleEdit): (core: CoreMemoryDraf
     else
       throw new RequestError(
         "input_invalid",
-        `Expected one edit, \`append\`, \`replace\` and \`with\`, or \`rewrite\`, got ${form || "none"}. Nothing was changed.`,
+        `Expected exactly one of \`append\`, \`replace\` with \`with\`, or \`rewrite\`, got ${form || "none"}. Nothing was changed.`,
       );
   };
 }

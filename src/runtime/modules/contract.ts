@@ -81,7 +81,7 @@ export interface ModuleListOptions extends OptionsOf<typeof listOptions> {}
 
 /**
  * A parameter `id` is a module's id. Functions throw RequestError `module_unknown` for a module that this user cannot use, and
- * `input_invalid` for an invalid option; nothing is written then. Agents see a change at the start of their next turn.
+ * `input_invalid` for an invalid option, with nothing written. Agents see a change at the start of their next turn.
  */
 export interface ModuleOperations {
   /**

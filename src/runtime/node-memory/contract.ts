@@ -15,7 +15,7 @@ import { admin, type Contract, read, value } from "../contract.ts";
 /** A node memory without its messages. `messages` is their number, `bytes` the size of its object. */
 export interface NodeMemorySummary extends RecordOf<typeof nodeMemoryFields> {}
 
-/** Memories of single nodes of a workflow. They need no agent. */
+/** Memories of single nodes of a workflow; they need no agent. */
 export interface NodeMemoryOperations {
   /** Opens the memory of a node. Throws RequestError `input_invalid` for a key part that is not a plain word. */
   open(options: NodeMemoryOptions): NodeMemory;

@@ -40,7 +40,9 @@ function memoryForMode(deps: NodeMemoryDeps, options: PromptMemoryOptions): Node
 
 function requireOption(mode: string, name: string, value: unknown): void {
   if (value !== undefined && value !== null && value !== "") return;
-  throw new ConfigError(`Expected \`${name}\` for the mode "${mode}", got none. Give it, or choose another mode.`);
+  throw new ConfigError(
+    `Expected \`${name}\` for the mode "${mode}", got none. Pass \`${name}\`, or choose another mode.`,
+  );
 }
 
 function conversationMemory(

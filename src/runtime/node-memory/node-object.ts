@@ -100,6 +100,6 @@ function objectsAt({ store, files }: NodeObjectDeps, place: string): Objects {
   if (found !== undefined) return found;
   throw new StoreError(
     "objects_failed",
-    `Expected \`objects\` to be set to the ${place}, which holds this node memory, got another setting. Change it back to read the memory.`,
+    `Expected \`objects\` to be set to the ${place}, which holds this node memory, got another place. Change \`objects\` back to read the memory.`,
   );
 }

@@ -7,7 +7,7 @@ export interface BackgroundWork {
   run(name: string, work: () => Promise<void>): void;
   /** Runs `work` unless work of that name has begun in the last `ms` milliseconds. */
   runAfterPause(name: string, pause: { readonly ms: number; readonly now: Date }, work: () => Promise<void>): void;
-  /** Runs `cleanUp` when the runtime closes, unless the returned function has run it before. It is run once. */
+  /** Runs `cleanUp` when the runtime closes, unless the returned function has run it before. Runs `cleanUp` once. */
   atClose(cleanUp: () => Promise<void>): () => Promise<void>;
   /** Resolves when nothing runs. */
   idle(): Promise<void>;

@@ -1,6 +1,7 @@
 // Checks what callers pass for a record: its description, tags, JSON values and id, and the range of a list.
 // Invariant: pure; an error names the field, what was expected and what came, and never the value.
-import { codePointLength } from "../../base/code-points.ts";
+import { describeKind } from "../../base/arguments/argument-checks.ts";
+import { codePointLength, describeText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ListRange } from "../../store/port/page.ts";
 
@@ -34,7 +35,7 @@ export function inputChecks(subject: string): InputChecks {
     invalid,
     id(id) {
       if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u.test(id)) return id;
-      throw invalid("id", "a UUID in lower case", "another text");
+      throw invalid("id", "a UUID in lower case", describeText(id));
     },
     description(text) {
       const length = codePointLength(text ?? "");
@@ -44,7 +45,7 @@ export function inputChecks(subject: string): InputChecks {
     tags(tags) {
       if (tags.length > maxTags) throw invalid("tags", `at most ${maxTags} tags`, `${tags.length}`);
       const at = tags.findIndex((tag) => tag.trim() === "" || codePointLength(tag) > maxTagLength);
-      if (at >= 0) throw invalid(`tags[${at}]`, `a tag of 1 to ${maxTagLength} characters`, "another one");
+      if (at >= 0) throw invalid(`tags[${at}]`, `a tag of 1 to ${maxTagLength} characters`, describeText(tags[at]!));
       return [...new Set(tags)];
     },
     json(field, value) {
@@ -55,7 +56,7 @@ export function inputChecks(subject: string): InputChecks {
     range({ order = "newest", limit = null }) {
       if (limit !== null && (!Number.isInteger(limit) || limit < 1 || limit > maxListing))
         throw invalid("limit", `a whole number from 1 to ${maxListing}`, `${limit}`);
-      if (order !== "newest" && order !== "oldest") throw invalid("order", '"newest" or "oldest"', "another value");
+      if (order !== "newest" && order !== "oldest") throw invalid("order", '"newest" or "oldest"', describeKind(order));
     },
   };
 }

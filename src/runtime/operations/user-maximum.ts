@@ -40,6 +40,6 @@ export async function requireRoomForFiles(
 function tooMany(what: string, setting: string): RequestError {
   return new RequestError(
     "user_limit_reached",
-    `A user may have ${what} (\`${setting}\`). Delete what is not used any more. Nothing was written.`,
+    `A user may have at most ${what} (\`${setting}\`), and this would exceed the maximum. Delete some first. Nothing was written.`,
   );
 }

@@ -46,10 +46,10 @@ function checkSchedule(schedule: ScheduleDraft): void {
 
 function neverDue({ at, quietHours }: ScheduleDraft, now: Date): RequestError {
   if (at !== null && at <= now) {
-    return invalid(`Expected a time in the future, got ${at.toISOString()}; it is ${now.toISOString()}.`);
+    return invalid(`Expected a time in the future, got ${at.toISOString()}; the time now is ${now.toISOString()}.`);
   }
   const quiet = quietHours === null ? "" : ` outside of the quiet hours ${quietHours}`;
-  return invalid(`Expected a schedule that is due at some time${quiet}, got one that never is.`);
+  return invalid(`Expected a schedule that is due at some time${quiet}, got a schedule that is never due.`);
 }
 
 function invalid(message: string): RequestError {

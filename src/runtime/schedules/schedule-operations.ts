@@ -54,6 +54,6 @@ async function requireSchedule({ store }: Pick<OperationDeps, "store">, id: stri
 function scheduleNotFound(id: string): RequestError {
   return new RequestError(
     "schedule_not_found",
-    `There is no schedule "${id}" for this user. \`runtime.schedules.list()\` lists those of an agent.`,
+    `There is no schedule "${id}" for this user. \`runtime.schedules.list()\` lists the schedules of an agent.`,
   );
 }

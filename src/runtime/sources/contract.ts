@@ -103,7 +103,7 @@ export interface SourceOperations {
    * Loads files, folders and patterns by their paths, and files with their content (`{ name, data }`: bytes, text, a stream
    * or a Blob) into a source, and creates the source if needed. Stores only files that are new or changed. The result lists
    * files that cannot be read. Throws RequestError `source_file_unreadable` if there is nothing to load, and `input_invalid`
-   * for an invalid name; nothing is written then. Throws the signal's reason; files that were loaded stay, and the next load
+   * for an invalid name, with nothing written. Throws the signal's reason; files that were loaded stay, and the next load
    * continues from there.
    */
   load(source: string, inputs: readonly SourceInput[], options?: LoadOptions): Promise<SourceLoadResult>;
@@ -119,7 +119,7 @@ export interface SourceOperations {
   removeFile(source: string, path: string): Promise<boolean>;
   /**
    * Changes the name and what describes a source; agents stay attached. Throws RequestError `input_invalid` for an invalid
-   * name and `source_exists` for a name in use; nothing is changed then.
+   * name and `source_exists` for a name in use, with nothing changed.
    */
   update(source: string, change: SourceChange): Promise<SourceRecord>;
   /** Returns a page of all passages of a source, even those of no file; the next page is `after` the id of the last passage. */

@@ -144,7 +144,7 @@ async function requireFiles(
   const reason = first === undefined ? "the folders contain no files" : `${first.name}: ${first.reason}`;
   throw new RequestError(
     "source_file_unreadable",
-    `Nothing was loaded into "${name}": ${reason}. Check the paths; relative ones start from ${path.resolve(folder)}.`,
+    `Nothing was loaded into "${name}": ${reason}. Check the paths; relative paths start from ${path.resolve(folder)}.`,
     { field: "inputs" },
   );
 }

@@ -106,7 +106,7 @@ export interface StoredToolOperations {
    * Creates a tool. Throws RequestError `tool_source_invalid` for source code without a function that can be a tool,
    * `sandbox_off` for source code without a sandbox, and `tool_exists` for a name in use; DefinitionError
    * `tool_definition_invalid` for an invalid name, description or schema, and RequestError `input_invalid` for another invalid
-   * option; nothing is written then.
+   * option, with nothing written.
    */
   create(tool: NewStoredTool): Promise<StoredTool>;
   /**

@@ -8,7 +8,7 @@ import { toToolParameters } from "../../tool/parameters.ts";
 import type { JsonParameterSchema } from "../../tool/tool.ts";
 import { inputChecks } from "../operations/input-checks.ts";
 
-/** Maximum lengths in code points; that of `parameters` is of its JSON. */
+/** Maximum lengths in code points; for `parameters`, of their JSON. */
 const maxLength = { description: 10_000, source: 200_000, parameters: 100_000 } as const;
 const maxResultLimit = 10_000_000;
 

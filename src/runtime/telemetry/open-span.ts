@@ -1,5 +1,5 @@
 // Starts the spans of a turn, with attributes by OpenTelemetry's conventions for generative AI (status: development).
-// Invariant: all times are of one clock, so that no span ends before it starts.
+// Invariant: all times come from one clock, so that no span ends before it starts.
 import {
   type Attributes,
   context,

@@ -2,7 +2,7 @@
 // Invariant: only the owner changes, deletes or shares an agent; other users get "not found". The user's own agents precede
 // those of other users in every list.
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";
-import { storableJson, storableText } from "../../base/code-points.ts";
+import { describeText, storableJson, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
@@ -153,7 +153,7 @@ function requireName(name: string): string {
   if (stored.trim() === "" || stored.length > nameLimit || stored.includes("/")) {
     throw new RequestError(
       "input_invalid",
-      `Expected an agent's name of 1 to ${nameLimit} characters without a slash, got one of ${stored.length} characters.`,
+      `Expected an agent's name of 1 to ${nameLimit} characters without a slash, got ${stored.includes("/") ? "a name with a slash" : describeText(stored)}.`,
     );
   }
   return stored;
@@ -168,7 +168,7 @@ function refusedId(id: string) {
     if (!["23505", "42501"].includes(sqlStateOf(error) ?? "")) throw error;
     throw new RequestError(
       "agent_exists",
-      `The user has an agent of the id "${id}" already. Omit the id, or choose another.`,
+      `An agent with the id "${id}" exists already. Omit the id, or choose another.`,
       {
         cause: error,
       },

@@ -176,7 +176,7 @@ async function update(
     .catch((error: unknown) => {
       throw isRefusedWrite(error) ? refusal(label, access, current.readOnly) : error;
     })
-    .catch(throwTaken("An agent that holds the module has another one of this label. Choose another label."));
+    .catch(throwTaken("An agent that holds the module has another module with this label. Choose another label."));
 }
 
 function refusal(label: string, access: ModuleAccess | "own", readOnly: boolean): Error {

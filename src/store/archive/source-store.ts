@@ -1,7 +1,7 @@
 // Stores sources and the agents that they are attached to.
 // Invariant: names are unique per user; attaching adds a row and copies nothing.
 import { and, eq } from "drizzle-orm";
-import { codePointLength, storableText } from "../../base/code-points.ts";
+import { codePointLength, describeText, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -86,12 +86,12 @@ function nameTaken(name: string | undefined) {
 
 function requireName(name: string): string {
   const stored = storableText(name);
-  const length = codePointLength(stored);
   // oxlint-disable-next-line no-control-regex -- characters that a name may not contain
-  if (stored.trim() !== "" && length <= nameLimit && !/[\u0000-\u001f\u007f]/u.test(stored)) return stored;
+  if (stored.trim() !== "" && codePointLength(stored) <= nameLimit && !/[\u0000-\u001f\u007f]/u.test(stored))
+    return stored;
   throw new RequestError(
     "input_invalid",
-    `Expected a source name of 1 to ${nameLimit} characters on one line, got ${length} characters. Choose another.`,
+    `Expected a source name of 1 to ${nameLimit} characters on one line, got ${describeText(stored)}. Choose another name.`,
   );
 }
 

@@ -48,7 +48,7 @@ function causeText(cause: unknown): string {
   const code = systemErrorCode(cause);
   if (code === "Z_BUF_ERROR") return "expected a complete gzip file, got a truncated one";
   if (code?.startsWith("Z_") === true) return "expected a gzip file, got another kind of file or a damaged one";
-  return `expected a readable file: ${reasonOf(cause)}`;
+  return `the system reports "${reasonOf(cause)}"`;
 }
 
 const lineFeed = 10;
@@ -84,7 +84,7 @@ export async function* splitLines(
     }
     add(chunk.subarray(from));
   }
-  if (length > 0) throw invalidBackup(`line ${number} is truncated: expected a line feed at its end`);
+  if (length > 0) throw invalidBackup(`line ${number} is truncated, because no line feed ends it`);
 }
 
 function createDecoder(): (number: number, bytes: Buffer) => string {

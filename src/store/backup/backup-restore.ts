@@ -55,8 +55,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
   let rows = 0;
   let isOver = false;
   for await (const { number, bytes, text } of lines) {
-    if (isOver)
-      throw invalidBackup(`line ${number} comes after the last line of the backup: expected the end of the file`);
+    if (isOver) throw invalidBackup(`line ${number} comes after the line that ends a backup`);
     const isRow = number > 1 && !isMark(text);
     if (isRow) {
       if (insert === null) throw invalidBackup(`line ${number} is a row without a table`);
@@ -88,29 +87,30 @@ function parseMark(number: number, text: string): Readonly<Record<string, unknow
   try {
     mark = JSON.parse(text);
   } catch (cause) {
-    throw invalidBackup(`line ${number} is not JSON: expected a file that \`runtime.backup()\` wrote`, cause);
+    throw invalidBackup(`line ${number} is not JSON, expected a file that \`runtime.backup()\` wrote`, cause);
   }
   if (typeof mark === "object" && mark !== null) return mark as Readonly<Record<string, unknown>>;
-  throw invalidBackup(`line ${number} is not an object: expected a file that \`runtime.backup()\` wrote`);
+  throw invalidBackup(`line ${number} is not an object, expected a file that \`runtime.backup()\` wrote`);
 }
 
 async function requireHeader(tx: Transaction, header: Partial<BackupHeader>): Promise<void> {
-  if (header.format !== backupFormat) throw invalidBackup("expected a file that `runtime.backup()` wrote");
+  if (header.format !== backupFormat)
+    throw invalidBackup("expected a file that `runtime.backup()` wrote, got another kind of file");
   if (header.version !== backupVersion)
     throw invalidBackup(`expected format version ${backupVersion}, got ${String(header.version)}`);
   const [newest] = await tx.run<{ readonly schema: string }>(newestMigration, []);
   if (header.schema !== newest?.schema) {
     throw invalidBackup(
-      "expected the schema of this version of Palimpsest, got that of another; restore it with that version",
+      "expected the schema of this version of Palimpsest, got the schema of another. Restore the backup with that version",
     );
   }
 }
 
 function requireEnd(number: number, end: Partial<BackupEnd>, read: Omit<BackupEnd, "end">): void {
   if (end.rows !== read.rows)
-    throw invalidBackup(`line ${number} says ${String(end.rows)} rows, and ${read.rows} come before it`);
+    throw invalidBackup(`line ${number} says ${String(end.rows)} rows, but ${read.rows} come before it`);
   if (end.sha256 !== read.sha256)
-    throw invalidBackup(`the lines before line ${number} were changed: their digest does not match`);
+    throw invalidBackup(`the lines before line ${number} were changed, because their digest does not match`);
 }
 
 async function tableOf(

@@ -25,7 +25,7 @@ export interface Connection {
   close(graceSeconds: number): Promise<void>;
 }
 
-/** Resolves to a connection. Rejects with the driver's error if it cannot connect; nothing is left open then. */
+/** Resolves to a connection. Rejects with the driver's error if it cannot connect, with nothing left open. */
 export async function openConnection(connect: ConnectDriver): Promise<Connection> {
   const { isLost, lose, orLost } = createLoss();
   const sql = connect({ max: 1, onclose: lose });

@@ -70,8 +70,8 @@ export interface ClientOptions {
 }
 
 /**
- * Opens a client: one for a server connects on first use; one for the embedded engine finds or starts its server. Throws
- * ConfigError for a URL that is not a PostgreSQL URL.
+ * Opens a client. A client for a server connects on first use; a client for the embedded engine finds or starts its server.
+ * Throws ConfigError for a URL that is not a PostgreSQL URL.
  */
 export async function openClient(connection: DatabaseConnection, given: ClientOptions = {}): Promise<DatabaseClient> {
   const { stallMs = defaultStallMs, statementMs } = connection;

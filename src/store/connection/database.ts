@@ -70,7 +70,7 @@ const plannedOnce = { plan_cache_mode: "force_generic_plan", enable_sort: "off" 
 /** What the store of each aggregate of a user is made from. */
 export interface UserContext extends Pick<Database, "calls"> {
   readonly userId: string;
-  /** Runs a transaction as this user. It is retried if the database cannot have committed it. */
+  /** Runs a transaction as this user, and retries it if the database cannot have committed it. */
   transaction<Result>(work: Work<Result>): Promise<Result>;
   /**
    * Runs a transaction that may be retried after it was committed, because it only reads or detects its own earlier
@@ -228,7 +228,7 @@ interface Reruns {
 /** Maximum retries after deadlocks, whose transactions were rolled back. */
 const maxDeadlocks = 3;
 
-/** Returns the decisions on retries of one transaction, which it counts. */
+/** Creates the counters that decide whether one transaction is retried. */
 function createReruns(connection: DatabaseConnection, repetition: Repetition): Reruns {
   const limits = { kind: connection.kind, maxBroken: sizeOf(connection) + 1 };
   const counts = new Map<LossStage | "connecting", number>();

@@ -135,7 +135,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
 function noConnectionError(): StoreError {
   return new StoreError(
     "store_unreachable",
-    "The pool gave no connection: it was ended, or all were in use for longer than its connectionTimeoutMillis. " +
+    "The pool gave no connection: it was ended, or all its connections were in use for longer than connectionTimeoutMillis. " +
       "Raise its `max`, or end it after the host is closed.",
   );
 }

@@ -179,7 +179,7 @@ function createStatements(connection: Connection): Statements {
   };
   const sendEnd = async (statement: "commit" | "rollback"): Promise<{ readonly command: string }> => {
     progress.isEnding = true;
-    // Throws if the connection is lost; the statement is not sent then.
+    // Throws if the connection is lost, with the statement not sent.
     const query = connection.send(statement);
     progress.isCommitting = statement === "commit";
     // The driver does not settle statements that are sent between a socket's error and its end.

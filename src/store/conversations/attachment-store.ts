@@ -180,6 +180,6 @@ export async function attachFiles(
   if (attached.length === links.length) return;
   throw new RequestError(
     "attachment_not_found",
-    "A file of the message is no longer stored, or belongs to another message already. Nothing was written: attach it again.",
+    "A file of the message is not stored, or belongs to another message already. Nothing was written. Attach the file again.",
   );
 }

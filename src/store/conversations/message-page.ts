@@ -85,7 +85,7 @@ async function requireCursor(
   if (found.length > 0) return;
   throw new RequestError(
     "message_not_found",
-    "Expected the id of a message on the conversation's thread, got another: it may have been left on a branch. Read the page again without it.",
+    "Expected the id of a message on the conversation's thread, got the id of another message, perhaps on a branch. Read the page again without this id.",
   );
 }
 

@@ -165,7 +165,8 @@ function createRequestReader(): RequestReader {
   let pieces: Buffer[] = [];
   return {
     read({ type, bytes }) {
-      if (!ANSWERED.has(type) && !UNANSWERED.has(type)) throw new RangeError("unexpected kind of message");
+      if (!ANSWERED.has(type) && !UNANSWERED.has(type))
+        throw new RangeError(`Expected a message that a PostgreSQL client sends, got the type "${type}".`);
       pieces.push(refuseCopy(type, bytes));
       if (!ANSWERED.has(type)) return undefined;
       const request = { bytes: Buffer.concat(pieces), isFlush: type === "H" };

@@ -35,8 +35,8 @@ export function newSocketPath(folder: StoreFolder): string {
 }
 
 /**
- * Returns whether the endpoint can belong to this folder. It cannot if the folder was copied with its lock file: using it would
- * connect to the server of the original.
+ * Returns whether the endpoint can belong to this folder. An endpoint cannot if the folder was copied with its lock file: using
+ * the endpoint would connect to the server of the original.
  */
 export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boolean {
   if ("port" in endpoint) return true;
@@ -92,7 +92,7 @@ function openSocketFolder(root: string): string {
     if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
       throw new StoreError(
         "data_folder_invalid",
-        `Expected ${folder} to be a folder owned by this user, for the database's socket. Remove it.`,
+        `Expected ${folder} to be a folder owned by this user, for the database's socket, got ${facts.isDirectory() ? "a folder of another user" : "a file"}. Remove that entry.`,
       );
     }
     chmodSync(folder, 0o700);

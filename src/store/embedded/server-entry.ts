@@ -1,4 +1,4 @@
-// Locates the server's programs. They always run from dist/, since Node 20 cannot run TypeScript.
+// Locates the server's entry files, which always run from dist/, since Node 20 cannot run TypeScript.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";

@@ -88,8 +88,8 @@ export function releaseForeignLock(folder: StoreFolder, number: number, by: Lock
 }
 
 /**
- * Returns whether the lock is still held. It is not if it was released for another holder, or if the folder was removed, in
- * which case another server may have recreated it with the same number.
+ * Returns whether the lock is still held. The lock is not held if it was released for another holder, or if the folder was
+ * removed, in which case another server may have recreated it with the same number.
  */
 export function isServerLockHeld({ file, entry }: ServerLock): boolean {
   try {

@@ -31,13 +31,13 @@ const maxLength = 255;
 const keyForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*(?:\/[a-zA-Z0-9_-][a-zA-Z0-9._-]*)*$/u;
 
 /**
- * Returns the key if it is valid: words of letters, digits, `_`, `-` and `.`, joined by slashes; none starts with a
+ * Returns the key if it is valid: segments of letters, digits, `_`, `-` and `.`, separated by slashes. No segment starts with a
  * dot.
  */
 export function requireKey(key: string): string {
   if (key.length <= maxLength && keyForm.test(key)) return key;
   throw new RequestError(
     "input_invalid",
-    `Expected a key of words joined by slashes, of up to ${maxLength} letters, digits, "_", "-" and "." in all.`,
+    `Expected an object key of at most ${maxLength} characters: segments of letters, digits, "_", "-" and ".", separated by "/", none starting with ".", got ${key.length > maxLength ? `${key.length} characters` : "another form"}.`,
   );
 }

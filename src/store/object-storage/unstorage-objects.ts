@@ -89,7 +89,7 @@ export function objectsFailed({ kind }: ObjectsLocation, what: string, cause?: u
   const where = kind === "folder" ? "The folder of objects" : "The object storage";
   return new StoreError(
     "objects_failed",
-    `${where} ${what}. Check the setting \`objects\`, and the permissions and free space there.`,
+    `${where} ${what}. Check the setting \`objects\`, and the permissions and free space of the storage.`,
     {
       cause,
     },

@@ -18,6 +18,6 @@ export interface BackupReport {
 /** Counts of what was restored from a backup. */
 export interface RestoreReport {
   readonly rows: number;
-  /** Objects that the restored rows name. They must be copied separately, or the rows have no content. */
+  /** Objects that the restored rows name. Without a separate copy of these objects, the rows have no content. */
   readonly external: readonly ExternalObjects[];
 }

@@ -133,7 +133,7 @@ export interface ImportedConversation {
   readonly id: string;
   readonly agentId: string;
   readonly title: string | null;
-  /** At least one message, each the parent of the next. They are read again if the transaction is retried. */
+  /** At least one message, each the parent of the next. The list is read again if the transaction is retried. */
   readonly messages: Iterable<StoredMessage>;
 }
 
@@ -183,7 +183,7 @@ export interface ConversationStore {
   message(messageId: string): Promise<FoundMessage | null>;
   /**
    * Sets or removes the title. Throws RequestError `conversation_not_found`, and `grant_ended` if the agent is no longer
-   * shared with the user; nothing is written then.
+   * shared with the user, with nothing written.
    */
   rename(conversationId: string, title: string | null): Promise<ConversationRecord>;
   /**
@@ -206,7 +206,7 @@ export interface ConversationStore {
   delete(conversationId: string): Promise<void>;
   /**
    * Creates a conversation with a copy of another one's thread. Throws RequestError `conversation_not_found`, and
-   * `message_refused` for a conversation without messages or with a call that has no result yet; nothing is written then.
+   * `message_refused` for a conversation without messages or with a call that has no result yet, with nothing written.
    */
   fork(fork: ConversationFork): Promise<ConversationRecord>;
   /** Counts the work that interrupted or running turns have not finished. */

@@ -67,7 +67,7 @@ export interface EmbedderStore {
    * Starts building an embedder for agents, or continues: agents that already build it are unchanged, and those that already
    * search with it are skipped. Agents without an embedder get `otherwise` as `searched`, whatever a runtime's default is.
    * Returns the agents that build it. Throws RequestError `agent_not_found`, and `reembedding_refused` if another embedder is
-   * being built or kept; nothing is started then.
+   * being built or kept, with nothing started.
    */
   begin(run: Reembedding & { readonly otherwise: VectorKind }): Promise<{ readonly building: readonly string[] }>;
   /**

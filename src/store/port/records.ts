@@ -11,7 +11,7 @@ export const trustForm = form.choice("user", "model", "external");
 
 export type Protocol = "native" | "heartbeat";
 
-/** The settings of one agent. Lengths are in code points; shares are of the context window. */
+/** The settings of one agent. Lengths are in code points, shares in parts of the context window. */
 export interface AgentSettings extends Pick<Config, AgentKey> {
   /** Default tools that this agent lacks. */
   readonly removedTools: readonly string[];
@@ -122,7 +122,7 @@ export const revisionFields = {
   trust: trustForm,
   /** Trust classes of all lines of the new text; null if each has the class of the revision. */
   lineTrust: form.nullable(form.texts as Form<readonly Trust[]>),
-  /** External sources that were in the window when it was written, oldest first; empty for a text of a higher class. */
+  /** External sources in the window when the change was made, oldest first. Empty unless `trust` is `external`. */
   external: form.objects<ExternalSource>(),
   at: form.moment,
 };

@@ -111,7 +111,7 @@ export interface SourceStore {
   create(source: Partial<SourceDetails> & { readonly id: string; readonly name: string }): Promise<void>;
   /**
    * Changes the given fields; agents keep searching the source and cite a new name. Throws RequestError `input_invalid` for an
-   * invalid name, `source_exists` if another source of the user has it, and `source_not_found`; nothing is changed then.
+   * invalid name, `source_exists` if another source of the user has it, and `source_not_found`, with nothing changed.
    */
   update(sourceId: string, change: Partial<SourceDetails> & { readonly name?: string }): Promise<void>;
   /** Deletes the source with its files and passages, for every agent. Returns false if there was none. */

@@ -117,7 +117,7 @@ export const toolCalls = pgTable(
   ],
 );
 
-/** The events of recent turns, several per row, for readers in other processes. They expire. */
+/** The events of recent turns, several per row, for readers in other processes. Stored events expire. */
 export const turnEvents = pgTable(
   "turn_events",
   {

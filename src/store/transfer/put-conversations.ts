@@ -236,5 +236,5 @@ async function insertAll(
 }
 
 function unknown(what: string): RequestError {
-  return new RequestError("input_invalid", `Expected ${what} to be stored or given, got an unknown id.`);
+  return new RequestError("input_invalid", `Expected ${what} to be stored or in the transfer, got an unknown id.`);
 }

@@ -37,7 +37,7 @@ function refused(error: unknown): never {
   if (state === null || state === undefined || !faultsOfRows.test(state)) throw error;
   throw new RequestError(
     "input_invalid",
-    `The database refuses a row of the transfer (${state}): it contradicts another one, or names something that does not exist. Nothing was stored.`,
+    `The database refuses a row of the transfer (${state}): it contradicts another row, or names something that does not exist. Nothing was stored.`,
     { cause: { code: state } },
   );
 }

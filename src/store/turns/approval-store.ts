@@ -118,7 +118,7 @@ async function move(tx: Transaction, userId: string, { lease, call, from, values
   throw new RequestError(
     "approval_not_found",
     from === "pending"
-      ? "Expected a pending tool call of this conversation, got another. Load the conversation again."
+      ? "Expected a pending tool call of this conversation, got a call that is not pending or not in it. Load the conversation again."
       : "This tool call does not wait for approval: it was decided meanwhile, or does not exist.",
   );
 }

@@ -249,7 +249,7 @@ async function refusalOf(
   if (isPending) return refusedChange(tx, { userId, agentId }, changes);
   return new RequestError(
     "message_not_found",
-    "Expected a pending tool call of this conversation, got another. Load the conversation again.",
+    "Expected a pending tool call of this conversation, got a call that is not pending or not in it. Load the conversation again.",
   );
 }
 

@@ -12,7 +12,7 @@ export interface PlannedAgent {
 }
 
 export interface ReembeddingStart {
-  /** Why the re-embedding may not start, for a person; nothing is to be written then. */
+  /** Why the re-embedding may not start, for a person. In that case, nothing is written. */
   readonly refusal: string | null;
   /** The agents that then build the embedder. */
   readonly building: readonly string[];

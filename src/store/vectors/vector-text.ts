@@ -14,11 +14,14 @@ export function vectorText(vector: readonly number[], dimensions: number): strin
   if (vector.length !== dimensions) {
     throw new EmbeddingError(
       "embedding_dimensions_mismatch",
-      `Expected a vector of ${dimensions} numbers, got one of ${vector.length}.`,
+      `Expected a vector of ${dimensions} numbers, got ${vector.length} numbers.`,
     );
   }
   if (!vector.every(Number.isFinite)) {
-    throw new EmbeddingError("embedding_failed", "Expected finite numbers in a vector, got one that is not.");
+    throw new EmbeddingError(
+      "embedding_failed",
+      "Expected finite numbers in a vector, got a number that is not finite.",
+    );
   }
   return toSql(vector.map((number) => Number(number.toPrecision(singlePrecision)))) as string;
 }

@@ -116,7 +116,7 @@ async function coreText(flag: string, given: string, starters: () => Promise<rea
   if (starter !== undefined) return starter.text;
   const names = known.map(({ name }) => name);
   const near = nearestName(given, names);
-  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`;
+  const hint = near === undefined ? `Available: ${names.join(", ")}.` : `Did you mean "${near}"?`;
   throw new ConfigError(
     `${flag}: no starter text is named "${given}". ${hint} For a file, give a path such as ./${given}.`,
   );

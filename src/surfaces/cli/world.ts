@@ -8,7 +8,7 @@ import type { McpSetup } from "../../runtime/mcp.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { ProviderChoice, Setup } from "../../runtime/setup.ts";
 
-/** The settings that commands use. They do not contain keys, only whether a key is configured. */
+/** The settings that commands use, without keys: only whether a key is configured. */
 export interface Settings {
   readonly model: string;
   readonly baseUrl: string | null;

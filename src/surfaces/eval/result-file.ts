@@ -25,7 +25,7 @@ export function openResultFile(folder: string, subject: unknown): ResultFile {
   if (first !== header) {
     throw new RequestError(
       "input_invalid",
-      `Expected ${file} to be of this evaluation: choose another folder, or delete it.`,
+      `Expected ${file} to belong to this evaluation, got the file of another. Choose another folder, or delete the file.`,
     );
   }
   // Otherwise the next result would continue an incomplete line.

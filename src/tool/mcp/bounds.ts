@@ -47,7 +47,7 @@ export function boundedFetch(maxBytes: number, send: typeof fetch): typeof fetch
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         length += chunk.byteLength;
-        if (length > maxBytes) controller.error(new ToolError("it sent too much in one answer"));
+        if (length > maxBytes) controller.error(new ToolError(`its answer has more than ${maxBytes} bytes`));
         else controller.enqueue(chunk);
       },
     });

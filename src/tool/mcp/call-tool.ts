@@ -48,7 +48,7 @@ export async function callTool(
 
 /** Returns the error for the model, with the advice to ask the user for a sign-in if one is needed. */
 export function refusedCall(server: string, cause: unknown): ToolError {
-  const problem = `Nothing was done: the MCP server ${server} cannot be used: ${messageOf(cause)}.`;
+  const problem = `Nothing was done, because the MCP server ${server} cannot be used: ${messageOf(cause)}.`;
   const advice =
     cause instanceof SignInError && cause.needsUser ? " Ask the user to sign in to it, and try again after that." : "";
   return new ToolError(`${problem}${advice}`, { cause });

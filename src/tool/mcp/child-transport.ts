@@ -61,7 +61,7 @@ export function createChildTransport({ command, args = [], env, cwd }: ServerPro
   }
 
   async function send(message: JSONRPCMessage): Promise<void> {
-    if (isClosed || child?.stdin?.writable !== true) throw new ToolError("the server has ended");
+    if (isClosed || child?.stdin?.writable !== true) throw new ToolError("its process has ended");
     child.stdin.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -101,7 +101,7 @@ function readMessages(child: ChildProcess, transport: Transport, stop: () => voi
     if (!isTooMuch()) return;
     child.stdout?.destroy();
     pieces = [];
-    transport.onerror?.(new ToolError("it wrote too much without an answer, and was stopped"));
+    transport.onerror?.(new ToolError("it wrote too many lines or bytes without answering, and was stopped"));
     stop();
   });
 }
@@ -114,7 +114,7 @@ function deliver(line: string, transport: Transport): boolean {
     transport.onmessage?.(message);
     return "result" in message || "error" in message;
   } catch (error) {
-    transport.onerror?.(new ToolError(`a line is no message: ${messageOf(error)}`));
+    transport.onerror?.(new ToolError(`it wrote a line that is not a JSON-RPC message (${messageOf(error)})`));
     return false;
   }
 }

@@ -64,7 +64,9 @@ export async function openClient(
     await client.close();
     if (error instanceof SignInError) throw error;
     const written = said();
-    throw new ToolError(`${messageOf(error)}${written === "" ? "" : ` (it wrote: ${written})`}`, { cause: error });
+    throw new ToolError(`${messageOf(error)}${written === "" ? "" : ` (its standard error is "${written}")`}`, {
+      cause: error,
+    });
   }
 }
 
@@ -140,7 +142,7 @@ export async function listPages<M extends Method>(client: Client, method: M): Pr
     for (const entry of result[field] as readonly unknown[]) {
       const problem = problemOf(entry, type);
       if (problem === null) entries.push(entry as EntryOf<M>);
-      else problems.push(`${nameOf(entry)} is left out: ${problem}`);
+      else problems.push(`${nameOf(entry)} is left out, because ${problem}`);
     }
     const next = result["nextCursor"];
     if (typeof next !== "string" || next === cursor) return { entries, problems };
@@ -160,7 +162,8 @@ function pageSchema(field: string): StandardSchemaV1<unknown, Page> {
 
 function problemOf(entry: unknown, type: (typeof lists)[Method]["type"]): string | null {
   const result = specTypeSchemas[type]["~standard"].validate(entry);
-  if (result instanceof Promise) throw new ToolError("a schema of the protocol is not synchronous");
+  if (result instanceof Promise)
+    throw new ToolError("the MCP SDK checks entries asynchronously, which is not supported");
   const issue = result.issues?.[0];
   if (issue === undefined) return null;
   const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".");
@@ -170,5 +173,5 @@ function problemOf(entry: unknown, type: (typeof lists)[Method]["type"]): string
 /** Returns an entry's name, for messages, if it has one. */
 function nameOf(entry: unknown): string {
   const name = typeof entry === "object" && entry !== null ? (entry as Page)["name"] : undefined;
-  return typeof name === "string" ? JSON.stringify(name.slice(0, 64)) : "One without a name";
+  return typeof name === "string" ? JSON.stringify(name.slice(0, 64)) : "an entry without a name";
 }

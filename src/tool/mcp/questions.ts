@@ -2,6 +2,7 @@
 // Invariant: a question waits only while there is a listener; otherwise it is declined at once, and the server continues. An
 // answer that is sent has a valid value for each required field, and no other fields than the question's.
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
+import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { RequestError } from "../../base/errors.ts";
 import { bounds } from "./bounds.ts";
 
@@ -122,7 +123,7 @@ function answerOf(
   given: Readonly<Record<string, unknown>>,
 ): Record<string, AnswerValue> {
   const unknown = Object.keys(given).find((key) => !fields.some(({ name }) => name === key));
-  if (unknown !== undefined) throw invalid(`expected the fields ${namesOf(fields)}, got another one`);
+  if (unknown !== undefined) throw invalid(`expected only the fields ${namesOf(fields)}, got an unknown field`);
   const answer: [string, AnswerValue][] = [];
   for (const field of fields) {
     const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
@@ -140,8 +141,9 @@ function namesOf(fields: readonly QuestionField[]): string {
 function valueOf(field: QuestionField, value: unknown): AnswerValue {
   const read = readers[field.kind](value, field.options);
   if (read !== null) return read;
-  const options = field.options.length === 0 ? "" : `: ${field.options.join(", ")}`;
-  throw invalid(`expected ${expected[field.kind]}${options} for ${field.name}, got something else`);
+  const options = field.options.length === 0 ? "" : ` ${field.options.join(", ")}`;
+  const got = typeof value === "string" ? "an unsuitable text" : describeKind(value);
+  throw invalid(`expected ${expected[field.kind]}${options} for ${field.name}, got ${got}`);
 }
 
 type Reader = (value: unknown, options: readonly string[]) => AnswerValue | null;

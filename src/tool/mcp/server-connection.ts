@@ -132,7 +132,7 @@ function failureIn(name: string, error: unknown): string {
 }
 
 function signInProblem(name: string): string {
-  return `it needs a sign-in: \`runtime.mcp.signIn("${name}")\``;
+  return `it needs a sign-in, with \`runtime.mcp.signIn("${name}")\``;
 }
 
 /** Returns the handler of the server's questions, which declines those outside of a call. */
@@ -163,7 +163,7 @@ function createKnownTools(report: (problem: string) => void): KnownTools {
   };
 }
 
-/** Lists the tools again. They stay stale if listing fails, or if they change again meanwhile. */
+/** Lists the tools again. The list stays stale if listing fails, or if the tools change again meanwhile. */
 async function freshTools(connected: Connected, list: () => Promise<ReadDefinitions>): Promise<ReadDefinitions> {
   connected.isStale = false;
   try {

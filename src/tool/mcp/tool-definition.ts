@@ -40,7 +40,7 @@ export function readDefinitions(
     const read = definitionOf(server, options, tool);
     const problem = problemOf(read, definitions);
     if (problem === null) definitions.push(read);
-    else problems.push(`${JSON.stringify(tool.name.slice(0, 64))} is left out: ${problem}`);
+    else problems.push(`${JSON.stringify(tool.name.slice(0, 64))} is left out, because ${problem}`);
   }
   if (allowed.length > bounds.tools) problems.push(`it has ${allowed.length} tools, of which ${bounds.tools} are used`);
   return { definitions, problems };

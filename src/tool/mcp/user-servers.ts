@@ -75,10 +75,10 @@ function optionsOf({ place }: UserServer) {
 }
 
 function requireReach(reach: Reach, { place }: UserServer): void {
-  if (reach === "off") throw refusedPlace("users cannot add MCP servers here: the setting `userMcpServers` is off");
+  if (reach === "off") throw refusedPlace("the operator does not allow MCP servers of users (`userMcpServers` is off)");
   if ("url" in place || reach === "programs") return;
   throw refusedPlace(
-    "a server that is a command would run on the machine of this host. Give the URL of a server over HTTP; the operator can allow commands by the setting `userMcpServers`: programs",
+    'a command would run on the machine of this host. Give the URL of a server over HTTP. The operator can allow commands with userMcpServers = "programs"',
   );
 }
 
@@ -124,16 +124,16 @@ function responseOf(answer: IncomingMessage): Response {
 
 function problemOf({ statusCode: status = 0, headers }: IncomingMessage): string | null {
   if (status >= 300 && status < 400 && headers.location !== undefined)
-    return "it redirects to another URL, which is not followed: give that URL instead";
+    return "it redirects to another URL, which is not followed. Give that URL instead";
   if (status === 401 || status === 403)
-    return `it answers ${status}: it does not accept the token or the headers that it was sent`;
+    return `it answered ${status}, because it does not accept the token or the headers of the request`;
   return null;
 }
 
 function send(url: URL, init: RequestInit, lookupUsed: LookupFunction | undefined): Promise<IncomingMessage> {
   const { method = "GET", body, signal } = init;
   if (body !== undefined && body !== null && typeof body !== "string")
-    throw new ToolError("the request has a body that is no text");
+    throw new ToolError("the body of the request is not text");
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const sent = request(url, {
@@ -169,10 +169,10 @@ function headersOf({ rawHeaders }: IncomingMessage): [string, string][] {
 
 function notPublic(host: string): RequestError {
   return refusedPlace(
-    `${host} is not at a public address: it is of this machine, of its network, or reserved. The operator can allow it by the setting \`userMcpServers\`: network`,
+    `${host} resolves to a loopback, private or reserved address. The operator can allow such addresses with userMcpServers = "network"`,
   );
 }
 
 function refusedPlace(reason: string): RequestError {
-  return new RequestError("mcp_server_refused", `The MCP server is not used: ${reason}.`);
+  return new RequestError("mcp_server_refused", `The MCP server was refused: ${reason}.`);
 }

@@ -77,7 +77,7 @@ function createUserIds(): () => number {
 async function describe(run: Run, task: Task, limits: SandboxLimits): Promise<SourceDescription> {
   const end = await run(task);
   const answer = readAnswer(end);
-  if (answer === null) throw invalidSource(`it could not be read: ${howItEnded(end, limits)}`);
+  if (answer === null) throw invalidSource(`reading it failed, because ${howItEnded(end, limits)}`);
   if (answer.status !== "ok" || !("parameters" in answer)) throw invalidSource("text" in answer ? answer.text : "");
   const { status: _, ...description } = answer;
   return description;
@@ -109,7 +109,7 @@ function howItEnded({ code, ended, stderr }: ProcessEnd, { seconds, residentByte
     return `its processes took more than ${residentBytes / 1024 ** 2} MB of memory and were ended`;
   if (ended === "output") return "it wrote or returned more than the sandbox allows and was ended";
   const last = stderr.trim().split("\n").at(-1) ?? "";
-  return `its process ended without a result (${code ?? "unknown"})${last === "" ? "" : `: ${last}`}`;
+  return `its process ended without a result (${code ?? "unknown"})${last === "" ? "" : `, with "${last}"`}`;
 }
 
 function invalidSource(problem: string): RequestError {

@@ -191,7 +191,7 @@ export function parseLettaFile(value: unknown): LettaFile {
     return newerFile(data);
   }
   if (typeof value !== "object" || value === null || !("agents" in value)) {
-    throw importInvalid('expected an agent file: a JSON object with "agents", or with "core_memory" in the older form');
+    throw importInvalid('expected an agent file, a JSON object with "agents", or with "core_memory" in the older form');
   }
   const { data, error } = agentFile.safeParse(value);
   if (error !== undefined) throw importInvalid(faultText("", error));

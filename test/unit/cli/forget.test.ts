@@ -41,7 +41,7 @@ test("needs --yes outside of a terminal; shows the places, removes them, and lis
   const refused = await run(["4711-a"]);
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   expect(refused.stderr).toMatch(
-    /permanently remove it from \d+ places?: .*message.* add --yes; --dry-run shows them\./u,
+    /permanently remove the content from \d+ places?: .*message.* add --yes; to see the places, add --dry-run\./u,
   );
   const shown = await run(["4711-a", "--dry-run"]);
   expect(shown.stdout).toMatch(/^redacted {2}message [-0-9a-f]+: My code is 4711-A\.\n/u);

@@ -57,7 +57,7 @@ describe("help", () => {
     expect((await run("help", "recall", "search")).stdout).toContain("as in `npm start -- recall search");
     expect((await run("help", "memory")).stdout).toContain("npm start -- help memory VERB shows the flags.");
     expect((await run("memory", "set")).stderr).toContain("Usage: `npm start -- memory set LABEL TEXT`.");
-    expect((await run("--nothing")).stderr).toContain("`npm start -- --help` lists all.");
+    expect((await run("--nothing")).stderr).toContain("`npm start -- --help` lists all flags.");
     for (const argv of [["--help"], ["help", "recall", "search"], ["help", "memory"], ["memory", "set"]]) {
       const { stdout, stderr } = await run(...argv);
       expect(`${stdout}${stderr}`).not.toMatch(/palimpsest (?:-|[a-z]+ )/u);

@@ -46,7 +46,7 @@ describe("--persona, --human and --system-file", () => {
       ["--persona", "archivits"],
       /--persona: no starter text is named "archivits"\. Did you mean "archivist"\?/u,
     ],
-    ["a strange starter", ["--human", "pirate"], /There are: unknown\. For a file, give a path such as \.\/pirate/u],
+    ["a strange starter", ["--human", "pirate"], /Available: unknown\. For a file, give a path such as \.\/pirate/u],
     ["a missing file", ["--persona", "./nope.md"], /--persona: cannot read \.\/nope\.md: there is no such file/u],
     ["a folder", ["--human", "./"], /--human: cannot read \.\/: it is a folder/u],
     ["a missing system prompt", ["--system-file", "nope"], /--system-file: cannot read nope: there is no such file/u],

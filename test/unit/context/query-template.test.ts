@@ -13,8 +13,8 @@ test.each([
 });
 
 test.each([
-  ["no placeholder", "got a template without one"],
-  ["", "got a template without one"],
+  ["no placeholder", "got a template without a placeholder"],
+  ["", "got a template without a placeholder"],
   ["{{#histories#}} {{#sys.query#}}", "got {{#histories#}}"],
   ["{{# sys.query #}}", "got {{# sys.query #}}"],
 ])("%j is refused", (template, got) => {

@@ -193,8 +193,8 @@ describe("an exchange", () => {
   it.each([
     [{ messageId: "" }, "Expected `messageId` to be a non-empty string, got an empty text."],
     [{ parentMessageId: undefined }, "Expected `parentMessageId` to be a non-empty string, got undefined."],
-    [{ parentMessageId: "A" }, "Expected the ids of an exchange and of its parent to differ"],
-    [{ assistantMessageId: "A" }, "Expected the ids of an exchange and of its parent to differ"],
+    [{ parentMessageId: "A" }, "Expected different ids for the two messages of an exchange and their parent"],
+    [{ assistantMessageId: "A" }, "Expected different ids for the two messages of an exchange and their parent"],
     [{ userContent: 5 }, "Expected `userContent` to be a string, got number."],
     [{ assistantContent: null }, "Expected `assistantContent` to be a string, got object."],
   ])("is refused with %j", (change, told) => {

@@ -78,18 +78,18 @@ describe("format version 1", () => {
   );
 
   it.each([
-    ["a newer version", changed((json) => (json.version = 2)), "it has version 2 of the format, and 1 is supported"],
-    ["no version", changed((json) => (json.version = undefined)), "in `version`"],
-    ["a version of another kind", changed((json) => (json.version = "1")), "in `version`"],
+    ["a newer version", changed((json) => (json.version = 2)), "a newer version of Palimpsest wrote it (format 2;"],
+    ["no version", changed((json) => (json.version = undefined)), "at `version`"],
+    ["a version of another kind", changed((json) => (json.version = "1")), "at `version`"],
     [
       "an unknown field, which writing it again would lose",
       changed((json) => (json.messages[0]!["mood"] = "x")),
       "mood",
     ],
-    ["a role of another kind", changed((json) => (json.messages[0]!["role"] = "tool")), "in `messages.0.role`"],
-    ["a missing text", changed((json) => (json.messages[1]!["content"] = null)), "in `messages.1.content`"],
-    ["a time that is none", changed((json) => (json.messages[1]!["created_at"] = "now")), "in `messages.1.created_at`"],
-    ["tokens that are none", changed((json) => (json.messages[1]!["token_count"] = -1)), "in `messages.1.token_count`"],
+    ["a role of another kind", changed((json) => (json.messages[0]!["role"] = "tool")), "at `messages.0.role`"],
+    ["a missing text", changed((json) => (json.messages[1]!["content"] = null)), "at `messages.1.content`"],
+    ["a time that is none", changed((json) => (json.messages[1]!["created_at"] = "now")), "at `messages.1.created_at`"],
+    ["tokens that are none", changed((json) => (json.messages[1]!["token_count"] = -1)), "at `messages.1.token_count`"],
     [
       "an id twice",
       changed((json) => (json.messages[1]!["message_id"] = "msg-001")),
@@ -98,11 +98,11 @@ describe("format version 1", () => {
     [
       "a reference without its id",
       example.replace('"upload_file_id": "file-uuid-123",', ""),
-      "in `messages.0.files.0`",
+      "at `messages.0.files.0`",
     ],
     ["half an object", example.slice(0, 200), "it is not JSON, but a text of 200 UTF-16 units"],
     ["nothing", "", "it is not JSON"],
-    ["something else", "[]", "in it"],
+    ["something else", "[]", "its JSON has another form ("],
   ])("is not %s: the error names the key", (_what, text, told) => {
     const read = () => parseNodeJson(text, key);
     expect(read).toThrow(`The node memory ${key} cannot be read`);

@@ -1,4 +1,5 @@
-// Working memory: what it finds, for whom, what it takes, and what leaves it when. Its numbers are MUXI's: 5 hits, 10 MB, 5 minutes.
+// Working memory: what it finds, for whom, what it takes, and what leaves it when. Its numbers are MUXI's: 5 hits, 10 MB, 5
+// minutes.
 import { WorkingMemory, type WorkingMemoryOptions } from "../../../src/memory/working/working-memory.ts";
 import { createManualClock, settle } from "../../support/manual-clock.ts";
 import { createSharedWordsEmbedder, wordVector } from "../../support/shared-words-embedder.ts";
@@ -374,7 +375,7 @@ describe("an outage of the embedder", () => {
     const memory = open({ embedder, onEmbeddingFailure: (error) => told.push(error) });
     for (const text of ["tea", "milk"]) memory.add({ text, source: "user", user: "ada" });
     await memory.idle();
-    expect(told).toEqual([expect.objectContaining({ message: "Expected 2 vectors, got 1." })]);
+    expect(told).toEqual([expect.objectContaining({ message: "Expected 2 vectors from the embedder, got 1." })]);
     expect(memory.waiting).toBe(2);
   });
 

@@ -27,9 +27,14 @@ it("is short: at most nine digits per number", () => {
 });
 
 it.each([
-  [[1, 2], 3, "embedding_dimensions_mismatch", "Expected a vector of 3 numbers, got one of 2."],
-  [[1, Number.NaN], 2, "embedding_failed", "Expected finite numbers in a vector, got one that is not."],
-  [[Number.POSITIVE_INFINITY], 1, "embedding_failed", "Expected finite numbers in a vector, got one that is not."],
+  [[1, 2], 3, "embedding_dimensions_mismatch", "Expected a vector of 3 numbers, got 2 numbers."],
+  [[1, Number.NaN], 2, "embedding_failed", "Expected finite numbers in a vector, got a number that is not finite."],
+  [
+    [Number.POSITIVE_INFINITY],
+    1,
+    "embedding_failed",
+    "Expected finite numbers in a vector, got a number that is not finite.",
+  ],
 ])("is refused for %j as one of %i", (vector, dimensions, code, message) => {
   expect(() => vectorText(vector, dimensions)).toThrow(expect.objectContaining({ code, message }));
 });

@@ -103,6 +103,6 @@ function requestedWidth(model: string, requested: number, known: KnownModel | un
 function unknownWidth(model: string): ConfigError {
   return new ConfigError(
     `Expected \`embeddingDimensions\` for openai/${model}, whose width is not known, got none. ` +
-      "The width is in its model card; the error for a wrong one has the right one.",
+      "The model card states the width, and the error for a wrong width states the right one.",
   );
 }

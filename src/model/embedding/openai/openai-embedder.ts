@@ -214,7 +214,7 @@ function readVectors(answer: unknown, expected: Expected): readonly (readonly nu
   const entries = fieldOf(answer, "data");
   const { name, texts } = expected;
   if (!Array.isArray(entries) || entries.length !== texts) {
-    const got = Array.isArray(entries) ? `${entries.length}` : "an answer without a list of them";
+    const got = Array.isArray(entries) ? `${entries.length}` : "an answer without a list of vectors";
     throw new EmbeddingError("embedding_failed", `Expected ${texts} vectors from ${name}, got ${got}.`);
   }
   const ordered: unknown[] = entries.map(() => undefined);

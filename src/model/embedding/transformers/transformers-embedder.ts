@@ -1,5 +1,5 @@
 // Sentence encoders with ONNX weights from a folder in Hugging Face's layout (config.json, tokenizer.json,
-// onnx/model.onnx), run by `@huggingface/transformers` in a thread.
+// onnx/model.onnx), run by `@huggingface/transformers` in a worker thread.
 // Invariant: nothing is downloaded; the package is optional, and if it or a file is missing, a ConfigError says so
 // before anything is loaded.
 import { access, readFile } from "node:fs/promises";
@@ -143,9 +143,9 @@ async function readJson(file: string): Promise<Readonly<Record<string, unknown>>
     const value: unknown = JSON.parse(await readFile(file, "utf8"));
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch (cause) {
-    throw new ConfigError(`${file}: expected JSON, but it cannot be read: ${messageOf(cause)}`, { cause });
+    throw new ConfigError(`${file} cannot be read as JSON: ${messageOf(cause)}`, { cause });
   }
-  throw new ConfigError(`${file}: expected a JSON object, got something else.`);
+  throw new ConfigError(`${file}: expected a JSON object, got a JSON value of another type.`);
 }
 
 async function exists(file: string): Promise<boolean> {
@@ -157,8 +157,8 @@ async function exists(file: string): Promise<boolean> {
 
 function lacks(folder: string, file: string): ConfigError {
   return new ConfigError(
-    `Expected ${folder} to be a model with ${file}. ` +
-      "Put a sentence encoder with ONNX weights there (config.json, tokenizer.json, tokenizer_config.json, onnx/model.onnx), or set embeddingFolder.",
+    `The model in ${folder} has no ${file}. ` +
+      "Put a sentence encoder with ONNX weights into that folder (config.json, tokenizer.json, tokenizer_config.json, onnx/model.onnx), or set embeddingFolder.",
   );
 }
 

@@ -1,8 +1,7 @@
-// Reads the header of a GGUF file, in large chunks: the facts needed before the model is loaded, and the context size
-// that follows. Source: the GGUF specification in github.com/ggml-org/ggml (its gguf.md).
-// Invariant: a file that is missing, truncated or not a GGUF file is a ConfigError, so a length in a damaged file never
-// causes a large allocation; no context is larger than the model was trained with, because beyond that it writes
-// nonsense without an error.
+// Reads the header of a GGUF file in large chunks, and derives the context size from it.
+// Source: the GGUF specification in github.com/ggml-org/ggml (its gguf.md).
+// Invariant: a missing, truncated or foreign file throws ConfigError. Lengths are checked before memory is allocated. The
+// context never exceeds the trained length, beyond which a model produces nonsense without an error.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { ConfigError } from "../../../base/errors.ts";
 import { reasonOf } from "../../../base/thrown-values.ts";
@@ -46,7 +45,9 @@ const magic = "GGUF";
 
 function readHead(path: string, bytes: number, reader: ByteReader): GgufFile {
   if (bytes < magic.length || fourLetters(reader) !== magic) {
-    throw new ConfigError(`Expected ${path} to be a GGUF file, which begins with the letters GGUF.`);
+    throw new ConfigError(
+      `Expected ${path} to be a GGUF file, which begins with the letters GGUF, got a file that does not.`,
+    );
   }
   const version = reader.uint32();
   if (version !== 2 && version !== 3) {

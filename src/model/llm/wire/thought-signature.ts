@@ -11,7 +11,7 @@ export function sealSignature(origin: string, kind: string, value: string): stri
   return `${origin}#${kind}:${value}`;
 }
 
-/** Returns the provider's own value, or undefined if the signature is of another model or kind. */
+/** Returns the provider's own value, or undefined if the signature belongs to another model or kind. */
 export function openSignature(origin: string, kind: string, signature: string | undefined): string | undefined {
   const seal = sealSignature(origin, kind, "");
   return signature?.startsWith(seal) ? signature.slice(seal.length) : undefined;

@@ -1,4 +1,4 @@
-// Cross-encoders with ONNX weights from a folder, run by `@huggingface/transformers` in a thread.
+// Cross-encoders with ONNX weights from a folder, run by `@huggingface/transformers` in a worker thread.
 // Invariant: nothing is downloaded, and the caller's event loop never runs the model.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export interface TransformersRerankerOptions {
   readonly library?: string;
 }
 
-/** The settings with which the thread loads the model. */
+/** The settings with which the worker thread loads the model. */
 export type CrossEncoderSettings = Required<TransformersRerankerOptions>;
 
 /** Maximum characters of a text, for almost all texts more than a cross-encoder's window of 512 tokens contains. */

@@ -73,7 +73,7 @@ function withNames(transfer: Transfer, { name, suffix = "" }: AgentImportOptions
   if (name !== undefined && agents.length > 1) {
     throw new RequestError(
       "input_invalid",
-      `Expected no \`name\` for a file with ${agents.length} agents, got one. Pass \`suffix\`.`,
+      `Expected no \`name\` for a file with ${agents.length} agents, got a name. Pass \`suffix\` instead.`,
       { field: "name" },
     );
   }

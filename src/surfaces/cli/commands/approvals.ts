@@ -77,12 +77,14 @@ async function agentOfCall(call: CommandCall, id: string): Promise<Agent> {
   if (found === undefined) {
     throw new RequestError(
       "approval_not_found",
-      `No call ${id} of "${call.agent}" waits for approval. \`palimpsest approvals list -a ${call.agent}\` shows those that do.`,
+      `No call ${id} of "${call.agent}" waits for approval. \`palimpsest approvals list -a ${call.agent}\` shows the waiting calls.`,
     );
   }
   if (matching.length > 1) {
     const ids = matching.map(({ conversationId }) => conversationId).join(" or ");
-    throw new ConfigError(`Calls in ${matching.length} conversations have the id ${id}: name one with -r ${ids}.`);
+    throw new ConfigError(
+      `Calls in ${matching.length} conversations have the id ${id}. Name the conversation with -r ${ids}.`,
+    );
   }
   return agents.open(call.agent, { conversation: { id: found.conversationId } });
 }

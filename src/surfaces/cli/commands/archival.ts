@@ -151,7 +151,7 @@ function passageFilter(line: CommandLine): ArchivalOptions {
   const { lists, switches, texts } = line;
   const { tag = [], kind, source: sources } = lists;
   if (switches.has("all-tags") && tag.length === 0) {
-    throw new ConfigError("--all-tags needs tags, as in --tag boat --tag sea.");
+    throw new ConfigError("--all-tags needs --tag, as in --tag boat --tag sea.");
   }
   const minImportance = shareFlag(line, "min-importance");
   const [startDate, endDate] = [texts.since, texts.until].map((text) => (text === undefined ? text : dayOf(text)));

@@ -151,7 +151,7 @@ async function isConfirmed({ world, line }: CommandCall, { found }: Finding): Pr
   const consequence =
     "Removing the lock lets another palimpsest open the data folder. If that process still runs, the two corrupt the data.";
   if (world.isTerminal) return confirm(world, `${found}\n${consequence}\nRemove it?`);
-  throw new ConfigError(`${found} ${consequence} If you are sure that it has ended, add --yes.`);
+  throw new ConfigError(`${found} ${consequence} If you are sure that the process has ended, add --yes.`);
 }
 
 // Minimum size: below it, the chat's own lines do not fit.

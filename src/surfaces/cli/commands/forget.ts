@@ -92,7 +92,7 @@ async function mayForget({ line, world }: CommandCall, preview: ForgetPreview): 
   const places = placesText(preview.places);
   if (!world.isTerminal)
     throw new ConfigError(
-      `This would permanently remove it from ${places}. To confirm, add --yes; --dry-run shows them.`,
+      `This would permanently remove the content from ${places}. To confirm, add --yes; to see the places, add --dry-run.`,
     );
   printText(world, previewText(preview));
   return confirm(world, `Remove it from ${places} for good?`);

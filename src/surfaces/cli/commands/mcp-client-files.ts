@@ -115,6 +115,6 @@ async function readObject(file: string): Promise<Readonly<Record<string, unknown
 
 function unusable(file: string, reason: string): ConfigError {
   return new ConfigError(
-    `${file} was not changed: ${reason}. Run the command without --write, and add what it shows by hand.`,
+    `${file} was not changed: ${reason}. Run the command without --write, and add its output by hand.`,
   );
 }

@@ -74,7 +74,7 @@ export const commands = commandTable({
       const { world } = call;
       if (!world.isAttended)
         throw new ConfigError(
-          `mcp login: expected a terminal, in which you can sign in. Run it there; ${name} is signed in for all programs that use the same data folder.`,
+          `mcp login needs a terminal. Run the command in one; ${name} is then signed in for all processes that use the same data folder.`,
         );
       await (await setupOf(call)).signIn(name, (signIn) => accompany(call, signIn));
       return { text: `Signed in to "${name}". Its tools: ${world.command} mcp test ${name}` };
@@ -118,7 +118,9 @@ function placeOf({ words, line }: CommandCall, place: string): object {
   const others = isUrl ? (["env", "working-folder"] as const) : (["header"] as const);
   const other = others.find((name) => line.given.has(name));
   if (other !== undefined)
-    throw new ConfigError(`mcp add: --${other} does not go with ${isUrl ? "a URL" : "a program"}.`);
+    throw new ConfigError(
+      `mcp add: --${other} cannot be combined with ${isUrl ? "a URL" : "a command"}. Omit the flag.`,
+    );
   const headers = pairsOf(line.lists.header, /^([^:\s]+)\s*:\s*(.*)$/u, '--header "NAME: VALUE"');
   if (isUrl) return { url: place, ...given({ headers }) };
   const env = pairsOf(line.lists.env, /^([^=\s]+)=(.*)$/su, "--env NAME=VALUE");
@@ -146,7 +148,8 @@ function pairsOf(texts: readonly string[] | undefined, pattern: RegExp, form: st
   return Object.fromEntries(
     texts.map((text) => {
       const [, name, value] = pattern.exec(text) ?? [];
-      if (name === undefined || value === undefined) throw new ConfigError(`Expected ${form}, got something else.`);
+      if (name === undefined || value === undefined)
+        throw new ConfigError(`Expected ${form}, got a text of another form (not shown, because it may be a secret).`);
       return [name, value];
     }),
   );
@@ -159,7 +162,7 @@ async function accompany({ world }: CommandCall, { address, ended, finish, cance
   printError(world, `${isOpened ? "Sign in with your browser, which is at" : "Open this in your browser"}: ${address}`);
   printError(
     world,
-    "If the browser cannot come back to this machine, paste the address that it was sent to, and Enter.",
+    "If the browser cannot reach this machine, paste the address to which it was sent, and press Enter.",
   );
   const lines = createInterface({ input: world.stdin, terminal: false });
   const stop = (): void => lines.close();
@@ -169,7 +172,7 @@ async function accompany({ world }: CommandCall, { address, ended, finish, cance
     if (line.trim() !== "") await finish(line.trim()).catch((error: unknown) => printError(world, messageOf(error)));
 }
 
-/** Returns the text without secrets, and with commands instead of functions of the library. */
+/** Hides secrets, and replaces names of library functions by CLI commands. */
 type Show = (text: string) => string;
 
 function showIn({ hide, command }: Pick<World, "hide" | "command">): Show {

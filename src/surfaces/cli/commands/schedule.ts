@@ -9,7 +9,9 @@ import { filledTextOf } from "../parse/read-text.ts";
 import { notice, printResult } from "../print.ts";
 import type { Schedule, ScheduledRun } from "../runtime-records.ts";
 
-/** Milliseconds without a poll after which a notice says that no process sends messages; one polls at least every 10 s. */
+/**
+ * Milliseconds without a poll after which a notice says that no scheduler runs; a running scheduler polls at least every 10 s.
+ */
 const idleMs = 60_000;
 
 async function optionsOfChange() {

@@ -120,7 +120,9 @@ async function show({ world }: CommandCall, url: string, { userId, file, dataDir
 
 function taken(port: number, by: "other-store" | "other-program"): ConfigError {
   const whose = by === "other-store" ? "a server with another store, or of another user" : "another program";
-  return new ConfigError(`At port ${port} of this machine is ${whose}. Choose another port, or 0 for any free one.`);
+  return new ConfigError(
+    `Port ${port} of this machine is used by ${whose}. Choose another port, or 0 for any free port.`,
+  );
 }
 
 /** A server of Palimpsest at a port of this machine. */

@@ -1,4 +1,4 @@
-// `palimpsest mcp-servers`: the MCP servers that a user has added. Those of the configuration are shared by all users.
+// `palimpsest mcp-servers`: the MCP servers that a user has added. All users share the servers of the configuration.
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { recordsText, recordText } from "../format/listing-texts.ts";
 import { objectFlag, pairOptions } from "../parse/contract-options.ts";

@@ -1,6 +1,7 @@
 // Reads standard input line by line, and parses the lines of --input-format stream-json.
 // Invariant: at most one line of the maximum length is buffered; an invalid line is reported, and reading continues. An error
 // states the expected shape and quotes no part of the line.
+import { describeKind } from "../../../base/arguments/argument-checks.ts";
 import type { Readable } from "node:stream";
 import { type StreamInput, streamInputSchema } from "../../stream/headless/stream-input.ts";
 import { inputChunks } from "../parse/read-text.ts";
@@ -66,7 +67,7 @@ function decode(number: number, content: Buffer): InputLine {
   try {
     return { number, text: new TextDecoder("utf-8", { fatal: true }).decode(content), problem: "" };
   } catch {
-    return refuse(number, "expected UTF-8, got other bytes");
+    return refuse(number, "expected UTF-8, got bytes that are not UTF-8");
   }
 }
 
@@ -88,14 +89,17 @@ const shapes =
 export function parseInputLine(text: string): ParsedLine {
   const value = jsonOf(text);
   if (typeof value !== "object" || value === null) {
-    return refused(`expected a JSON object, ${shapes}, got ${value === undefined ? "no JSON" : "another value"}`);
+    return refused(
+      `expected a JSON object, ${shapes}, got ${value === undefined ? "a text that is not JSON" : describeKind(value)}`,
+    );
   }
   const parsed = streamInputSchema.safeParse(value);
   if (parsed.success) return { type: "input", input: parsed.data };
   const [issue] = parsed.error.issues;
   const place = issue?.path.map(String).join(".") ?? "";
   // For an unknown type, the message contains the expected shapes instead of the path.
-  if (place === "type" || place === "") return refused(`expected ${shapes}: ${issue?.message ?? "another shape"}`);
+  if (place === "type" || place === "")
+    return refused(`expected ${shapes}, got another form (${issue?.message ?? "unknown"})`);
   return refused(`${place}: ${issue?.message}`);
 }
 

@@ -60,5 +60,5 @@ function unknownTopic(topic: string): ConfigError {
   const near = nearestName(topic, [...groups.flatMap(({ topics }) => topics), "help"]);
   const hint =
     near === undefined ? `To send it to your agent: \`palimpsest -p "${topic}"\`. ` : `Did you mean "${near}"? `;
-  return new ConfigError(`There is no command "${topic}". ${hint}\`palimpsest --help\` lists all.`);
+  return new ConfigError(`There is no command "${topic}". ${hint}\`palimpsest --help\` lists all commands.`);
 }

@@ -41,7 +41,7 @@ export async function moduleOfAny(call: CommandCall, word: string): Promise<Shar
   const [named, ...others] = await modules.list({ label: word, limit: maxSame });
   if (named !== undefined && others.length === 0) return named;
   if (named === undefined)
-    throw new ConfigError(`There is no module "${word}". \`runtime.modules.list()\` lists them.`);
+    throw new ConfigError(`There is no module "${word}". \`runtime.modules.list()\` lists the modules.`);
   const ids = [named, ...others].map(({ id }) => id).join(", ");
   throw new ConfigError(`Several modules are labelled "${word}". Name one by its id: ${ids}.`);
 }

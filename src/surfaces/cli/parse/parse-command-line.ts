@@ -122,6 +122,6 @@ export function valueMissing(rawName: string, name: TextFlagName): ConfigError {
 
 function unknownFlag(name: string, rawName: string): ConfigError {
   const near = nearestName(name, Object.keys(flags));
-  const hint = near === undefined ? "`palimpsest --help` lists all." : `Did you mean --${near}?`;
+  const hint = near === undefined ? "`palimpsest --help` lists all flags." : `Did you mean --${near}?`;
   return new ConfigError(`Unknown flag ${rawName}. ${hint}`);
 }

@@ -122,6 +122,6 @@ const shapesByKind: { readonly [Kind in FormKind]: (form: Form<unknown>, directi
   choice: (form) => z.enum((form as ChoiceForm<string>).values),
   json: () => z.unknown(),
   program: () => {
-    throw new TypeError("JSON has no such value");
+    throw new TypeError("Expected a value that JSON can express, got a value that only a program can pass.");
   },
 };

@@ -155,7 +155,7 @@ function changeOf(wanted: Config, server: UserMcpServer | null): Change {
   if (type === "sse")
     throw invalidArgument(
       "config.mcp_server_type",
-      "Servers with the older transport sse are not reached: give the URL of streamable_http, which replaces it.",
+      "Servers with the older transport sse are not supported. Give the URL of streamable_http, which replaces sse.",
     );
   return type === "stdio" || (type ?? url ?? null) === null ? programOf(wanted, server) : httpServerOf(wanted, server);
 }

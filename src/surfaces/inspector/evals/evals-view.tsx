@@ -1,4 +1,5 @@
-// Reports of evaluations side by side, from files that the user opens. They stay in this tab: nothing is sent to the server.
+// Reports of evaluations side by side, from files that the user opens. The files stay in this tab: nothing is sent to the
+// server.
 import { useState } from "preact/hooks";
 import type { EvalReport } from "../../eval/report.ts";
 import { countText } from "../parts/number-text.ts";

@@ -13,7 +13,7 @@ import { useAction } from "../session/use-action.ts";
 interface ForgetDialogProps {
   /** The text that is in the field at first. */
   readonly text?: string;
-  /** A message or a passage to forget as a whole; then there is no text. */
+  /** A message or a passage to forget as a whole, instead of a text. */
   readonly item?: { readonly kind: "message" | "passage"; readonly id: string };
   readonly onClose: () => void;
   readonly onForgotten: () => void;

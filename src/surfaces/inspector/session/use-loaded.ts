@@ -12,7 +12,7 @@ export interface Loaded<Value> {
   readonly reload: () => void;
 }
 
-/** Returns what `load` loads. It is called again when one of `dependencies` changes; these are compared by identity. */
+/** Returns the result of `load`, which is called again when one of `dependencies`, compared by identity, changes. */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: readonly unknown[],

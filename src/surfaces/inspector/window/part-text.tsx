@@ -81,7 +81,7 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
   }
 }
 
-/** A note on a part without a history: only an equal size suggests that its text was the same then. */
+/** A note on a part without a history: only an equal size suggests that its text was the same at that time. */
 function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "now">) {
   const sizeOf = (report: ContextReport) => {
     const tokens = segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;

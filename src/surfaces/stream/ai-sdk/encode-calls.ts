@@ -7,7 +7,8 @@ import type { UiMessageChunk } from "./ui-chunk.ts";
 
 export interface UiCallOptions {
   /**
-   * The ids of calls in the client's message when a turn goes on after a decision. These calls are not repeated. Default none.
+   * The ids of calls in the client's message when a turn continues after a decision; these calls are not repeated. Default
+   * none.
    */
   readonly shownCalls?: readonly string[];
   /** The ids of calls whose results the client sent. The results are not repeated. Default none. */

@@ -16,9 +16,9 @@ export const branchCommand = command({
     if (argument === "") return listBranches(branches, context);
     const matches = matching(branches, argument.toLowerCase());
     const [wanted] = matches;
-    if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists them.");
+    if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists the branches.");
     if (matches.length > 1)
-      return refusalOutcome(`"${argument}" is the end of ${matches.length} ids.`, "Give more of the id.");
+      return refusalOutcome(`"${argument}" is the end of ${matches.length} ids.`, "Type more of the id.");
     if (wanted.isCurrent) return noteOutcome("That is the current branch.");
     await agent.switchTo(wanted.id);
     const note = noteOutcome(`Switched to a branch of ${countLabel(wanted.messages, "message")}. Memory is unchanged.`);

@@ -32,7 +32,7 @@ export const importCommand = command({
   manual: "imports such a file as a conversation; all or nothing",
   async run({ runtime, agent, argument, textFiles }) {
     if (textFiles === undefined) return refusalOutcome("This chat has no access to files.");
-    if (argument === "") return refusalOutcome("Expected the file that is to be read.", "/import conversation.jsonl");
+    if (argument === "") return refusalOutcome("Missing file: /import FILE.", "/import conversation.jsonl");
     const file = unquoted(argument);
     const messages = parseMessageLines(await textFiles.read(file), file);
     const { id } = await runtime.conversations.import(agent.record.id, { messages });

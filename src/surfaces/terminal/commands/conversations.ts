@@ -36,11 +36,12 @@ export const resumeCommand = command({
     if (argument === "") return pick(context, conversations);
     const matches = matching(conversations, argument);
     const [wanted] = matches;
-    if (wanted === undefined) return refusalOutcome(`There is no conversation "${argument}".`, "/resume lists them.");
+    if (wanted === undefined)
+      return refusalOutcome(`There is no conversation "${argument}".`, "/resume lists the conversations.");
     if (matches.length > 1)
       return refusalOutcome(
         `"${argument}" is the beginning of ${matches.length} conversations.`,
-        "Give more of the id.",
+        "Type more of the id.",
       );
     return resume(context, wanted);
   },

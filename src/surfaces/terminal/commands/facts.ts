@@ -29,8 +29,7 @@ export const rememberCommand = command({
   summary: "add a fact to core memory; also #TEXT",
   manual: "adds a line to the module `human` as your edit, which `/undo` undoes; also `#TEXT`",
   async run({ runtime, agent, argument }) {
-    if (argument === "")
-      return refusalOutcome("Missing text: what is to be remembered?", "/remember I sail on Sundays.");
+    if (argument === "") return refusalOutcome("Missing text: /remember TEXT.", "/remember I sail on Sundays.");
     const edit = await runtime.memory.remember(agent.record.id, argument);
     if (edit === null) {
       const shown = codePointLength(argument) > maxShown ? `${[...argument].slice(0, maxShown).join("")}…` : argument;
@@ -53,7 +52,7 @@ export const forgetCommand = command({
     "shows every place that holds a text, in all conversations and memories; asks, and [removes it](forgetting.md)",
   async run(context) {
     const text = unquoted(context.argument);
-    if (text === "") return refusalOutcome("Expected the text to forget.", "/forget my old address");
+    if (text === "") return refusalOutcome("Missing text: /forget TEXT.", "/forget my old address");
     const preview = await context.runtime.forget.preview({ texts: [text] });
     const { places } = preview;
     if (places.length === 0) return noteOutcome("Nothing holds that text.", similarText(preview));
@@ -61,7 +60,7 @@ export const forgetCommand = command({
     const isWanted = await context.open(
       questionDialog({
         text: `Remove it from ${countLabel(places.length, "place")} for good?`,
-        // The item's first row is blank. It is dropped, because a dialog already has a blank row above it.
+        // The item's blank first row is dropped, because a dialog already has a blank row above it.
         rows: (width) => itemRows(panel, width).slice(1),
       }),
     );

@@ -12,7 +12,7 @@ export const rewriteCommand = command({
   summary: "replace the text of the last reply; keeps the old branch",
   manual: "replaces the text of the last reply; the old reply becomes a branch",
   async run({ agent, argument }) {
-    if (argument === "") return refusalOutcome("Expected what the last reply is to say.", "/rewrite Your boat is red.");
+    if (argument === "") return refusalOutcome("Missing text: /rewrite TEXT.", "/rewrite Your boat is red.");
     const { after } = await agent.rewrite(argument);
     return {
       items: [

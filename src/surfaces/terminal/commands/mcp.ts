@@ -28,7 +28,7 @@ export const mcpCommand = command({
     if (argument === "") return listServers(await context.runtime.mcp.servers(), program);
     const act = Object.hasOwn(verbs, verb) && name !== "" && more.length === 0 ? verbs[verb] : undefined;
     if (act !== undefined) return act(context, name);
-    return refusalOutcome("Expected free or ask and one tool, or login or logout and one server.", usage);
+    return refusalOutcome("Expected free or ask with a tool, or login or logout with a server.", usage);
   },
 });
 
@@ -133,7 +133,7 @@ function unknownTool(typed: string, tools: readonly McpTool[]): CommandOutcome {
     tools.map(({ name }) => name),
   );
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return refusalOutcome(`No MCP server has a tool "${typed.slice(0, 60)}".${hint}`, "/mcp lists them.");
+  return refusalOutcome(`No MCP server has a tool "${typed.slice(0, 60)}".${hint}`, "/mcp lists the tools.");
 }
 
 /** `/mcp login NAME`: signs the user in to an MCP server. Waits for the end of the sign-in, and cancels it if interrupted. */

@@ -28,7 +28,7 @@ export const personaCommand = command({
     const { runtime, agent, argument } = context;
     const module = (await runtime.memory.show(agent.record.id)).find((candidate) => candidate.label === label);
     if (module === undefined)
-      return refusalOutcome(`The memory of ${agent.record.name} has no persona.`, "/memory shows what it has.");
+      return refusalOutcome(`The memory of ${agent.record.name} has no persona.`, "/memory shows its modules.");
     const starters = await runtime.starters.personas();
     if (argument === "") return showPersona(module.value, starters);
     const wanted = starters.find(({ name }) => name === argument.toLowerCase());
@@ -86,7 +86,7 @@ function unknownPersona(typed: string, starters: readonly Starter[]): CommandOut
   const names = starters.map(({ name }) => name);
   const near = nearestName(typed, names);
   const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${near}?`;
-  return refusalOutcome(`There is no persona "${typed.slice(0, 40)}". ${hint}`, "/persona shows them.");
+  return refusalOutcome(`There is no persona "${typed.slice(0, 40)}". ${hint}`, "/persona shows the personas.");
 }
 
 /** Maximum length of a shown prompt, in code points. */
@@ -109,7 +109,7 @@ export const systemSwapCommand = command({
     const isWanted = await context.open(
       questionDialog({
         text: `Swap the system prompt of ${name}, in every conversation?`,
-        // The item's first row is blank. It is dropped, because a dialog already has a blank row above it.
+        // The item's blank first row is dropped, because a dialog already has a blank row above it.
         rows: (width) => shown.flatMap((item) => itemRows(item, width)).slice(1),
       }),
     );

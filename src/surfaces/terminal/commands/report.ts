@@ -18,7 +18,7 @@ export const contextCommand = command({
   isAlwaysReady: true,
   async run({ agent, argument }) {
     if (argument !== "")
-      return refusalOutcome("/context takes no argument.", "`palimpsest context --step N` shows earlier ones.");
+      return refusalOutcome("/context takes no argument.", "`palimpsest context --step N` shows earlier steps.");
     const steps = await agent.steps(shownSteps);
     const { report } = agent.context();
     if (report.window === 0) return noteOutcome("The model has no window.");

@@ -16,7 +16,7 @@ export const shellCommand = command({
         'To turn them on: "shellCommands": "on" in the configuration file, or PALIMPSEST_SHELL_COMMANDS=on. A space before ! makes a line a message.',
       );
     }
-    if (argument === "") return refusalOutcome("Missing command: what is to be run?", "!git status");
+    if (argument === "") return refusalOutcome("Missing command: !COMMAND.", "!git status");
     const { text, problem, isInterrupted } = await runShell(argument, signal);
     const ending = problem === null ? "" : `\n[${problem}]`;
     const data = new TextEncoder().encode(`$ ${argument}\n${text.trimEnd()}${ending}\n`);

@@ -85,5 +85,5 @@ function unknownTool(typed: string, tools: readonly ToolDescription[]): CommandO
     tools.map(({ name }) => name),
   );
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return refusalOutcome(`The agent has no tool "${typed.slice(0, 60)}".${hint}`, "/tools lists them.");
+  return refusalOutcome(`The agent has no tool "${typed.slice(0, 60)}".${hint}`, "/tools lists the tools.");
 }

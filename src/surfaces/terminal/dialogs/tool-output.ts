@@ -14,7 +14,7 @@ const maxItems = 200;
 
 type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" | "thought" | "shell-output" }>;
 
-/** Returns a dialog that opens at the last call or shell command, else at the last thought; null if there are none. */
+/** Returns a dialog that opens at the last call or shell command, else at the last item; null without items. */
 export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   const shown = items.filter((item): item is Shown => shownKinds.has(item.kind)).slice(-maxItems);
   if (shown.length === 0) return null;

@@ -14,7 +14,7 @@ export interface Cell {
 export interface Line {
   /** One for each column. */
   readonly cells: readonly Cell[];
-  /** Whether all terminals agree on the columns. They disagree about emoji and some combined characters. */
+  /** Whether all terminals agree on the columns; they disagree about emoji and some combined characters. */
   readonly isCertain: boolean;
 }
 

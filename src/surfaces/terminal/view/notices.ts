@@ -6,7 +6,7 @@ import type { Agent, McpQuestion } from "../runtime-records.ts";
 import { visibleMessages } from "./past-items.ts";
 import type { ViewItem } from "./view-item.ts";
 
-/** Returns the question whether to approve a call. */
+/** Returns the approval prompt for a call. */
 export function approvalItem({ toolName, arguments: asked, preview, expiresAt }: AskedCall): ViewItem {
   return { kind: "approval", toolName, arguments: asked, preview, expiresAt };
 }

@@ -60,7 +60,7 @@ export function createAuthorizedFetch(place: SignInPlace, base: typeof fetch): A
     const response = await repeat(renewed);
     if (response.status !== 401) return response;
     await response.body?.cancel();
-    throw refusal("it refuses its sign-in");
+    throw refusal("it refuses the renewed token of its sign-in");
   }
 
   /** Stores which scopes the next sign-in must request. */
@@ -133,7 +133,7 @@ async function freshTokens({ oauth, file }: SignInPlace, stored: StoredSignIn): 
     }
     if (isRefusal(status)) return null;
     const reason = messageOf(error).slice(0, 300).toWellFormed();
-    throw new SignInError(`its sign-in cannot be renewed: ${reason}`, { needsUser: false, cause: error });
+    throw new SignInError(`its sign-in cannot be renewed (${reason})`, { needsUser: false, cause: error });
   }
 }
 

@@ -27,7 +27,11 @@ export async function listenForRedirect(
     void take(url.searchParams).then((isSignedIn) =>
       isSignedIn
         ? show(response, 200, "You are signed in. You can close this page.")
-        : show(response, 400, "You are not signed in. The program that you came from says why."),
+        : show(
+            response,
+            400,
+            "You are not signed in. The command or chat in which you began the sign-in shows the reason.",
+          ),
     );
   });
   await new Promise<void>((resolve, reject) => {
@@ -46,8 +50,8 @@ export async function listenForRedirect(
 }
 
 function portError(port: number, cause: Error): RequestError {
-  const reason = systemErrorCode(cause) === "EADDRINUSE" ? "another program uses it" : cause.message;
-  const message = `The sign-in cannot wait at port ${port} of this machine, its \`callbackPort\`: ${reason}. End that program, or choose another port.`;
+  const reason = systemErrorCode(cause) === "EADDRINUSE" ? "another program uses the port" : cause.message;
+  const message = `The sign-in cannot listen on port ${port} of this machine (\`callbackPort\`): ${reason}. End that program, or choose another port.`;
   return new RequestError("mcp_sign_in_failed", message, { cause });
 }
 

@@ -34,7 +34,7 @@ export function createServerSignIn(
   const forget = async (): Promise<boolean> => folder !== null && removeSignIns(folder, name);
   if (fault !== null || url === undefined || folder === null) {
     const refuse = async (): Promise<never> => {
-      throw new RequestError("mcp_sign_in_failed", `There is no sign-in to the MCP server ${name}: ${fault}.`);
+      throw new RequestError("mcp_sign_in_failed", `You cannot sign in to the MCP server ${name}, because ${fault}.`);
     };
     return { fetch, isRefused: () => false, begin: refuse, forget, cancel: () => undefined };
   }
@@ -59,6 +59,6 @@ export function createServerSignIn(
 function faultOf({ url, headers = {} }: McpServerOptions, folder: string | null): string | null {
   if (url === undefined) return "it is a program on this machine";
   if (Object.keys(headers).some((header) => header.toLowerCase() === "authorization"))
-    return "its configuration has the header Authorization. Remove that to sign in";
-  return folder === null ? "its tokens need a place. Pass `dataDir`" : null;
+    return "its configuration has the header Authorization. To sign in, remove the header";
+  return folder === null ? "there is no folder for its tokens. Pass `dataDir`" : null;
 }

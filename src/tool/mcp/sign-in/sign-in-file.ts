@@ -87,10 +87,10 @@ async function readSignIn(file: string): Promise<StoredSignIn | null> {
     text = await readFile(file, "utf8");
   } catch (cause) {
     if (systemErrorCode(cause) === "ENOENT") return null;
-    throw new ToolError(`${file} cannot be read: ${reasonOf(cause)}`, { cause });
+    throw new ToolError(`${file} cannot be read (${reasonOf(cause)})`, { cause });
   }
   const signIn = parsed(text);
-  if (signIn === null) throw new ToolError(`${file} is damaged: remove it, and sign in again`);
+  if (signIn === null) throw new ToolError(`${file} is damaged. Remove the file, and sign in again`);
   return signIn;
 }
 
@@ -108,7 +108,7 @@ async function replace(file: string, text: string): Promise<void> {
   try {
     await replaceFile(file, text);
   } catch (cause) {
-    throw new ToolError(`${file} cannot be written: ${reasonOf(cause)}`, { cause });
+    throw new ToolError(`${file} cannot be written (${reasonOf(cause)})`, { cause });
   }
 }
 

@@ -49,7 +49,7 @@ export async function beginSignIn(request: SignInRequest): Promise<SignIn> {
   let redeeming: Promise<void> | null = null;
 
   async function take(answer: URLSearchParams): Promise<void> {
-    if (answer.get("state") !== client.expectedState) throw failed(name, "that address is of another sign-in");
+    if (answer.get("state") !== client.expectedState) throw failed(name, "that address belongs to another sign-in");
     redeeming ??= redeem(client, answer).then(end.resolve, end.reject);
     await end.ended;
   }
@@ -71,7 +71,8 @@ export async function beginSignIn(request: SignInRequest): Promise<SignIn> {
     address: client.page().href,
     ended: end.ended,
     async finish(redirected) {
-      if (!URL.canParse(redirected)) throw failed(name, "expected the whole address to which the browser was sent");
+      if (!URL.canParse(redirected))
+        throw failed(name, "expected the whole address to which the browser was sent, got a text that is not a URL");
       await take(new URL(redirected).searchParams);
     },
     cancel: () => end.reject(new ToolError("it was cancelled")),
@@ -138,10 +139,10 @@ async function redeem(client: AuthorizationClient, answer: URLSearchParams): Pro
 
 function refusalIn(answer: URLSearchParams): string {
   const error = answer.get("error");
-  if (error === null) return "the browser brought no code";
-  if (error === "access_denied") return "you, or the server, refused it";
+  if (error === null) return "the address has no code";
+  if (error === "access_denied") return "you or the authorization server refused it";
   const description = answer.get("error_description");
-  return `the server answers ${error}${description === null ? "" : `: ${description}`}`;
+  return `the authorization server answered ${error}${description === null ? "" : ` (${description})`}`;
 }
 
 async function store(
@@ -184,7 +185,10 @@ function createEnd(name: string): End {
     resolve,
     reject,
     wait(listener) {
-      const timer = setTimeout(() => reject(new ToolError("nobody signed in in time")), bounds.signInMs);
+      const timer = setTimeout(
+        () => reject(new ToolError(`nobody signed in within ${bounds.signInMs / 60_000} minutes`)),
+        bounds.signInMs,
+      );
       const stop = (): void => {
         clearTimeout(timer);
         listener.close();

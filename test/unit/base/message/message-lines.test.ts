@@ -32,7 +32,7 @@ it.each([
   ],
   [lines({ ...good, at: "2026-11-21T10:13" }), 'got "2026-11-21T10:13".'],
   [lines({ ...good, at: "2026-13-41T10:13:00Z" }), 'got "2026-13-41T10:13:00Z".'],
-  [lines({ ...good, name: "x" }), 'line 1: expected the fields role, speaker, text, at, got "name".'],
+  [lines({ ...good, name: "x" }), 'line 1: expected only the fields role, speaker, text, at, got "name".'],
   [`${lines(later)}\n\n${lines(good)}`, "line 3: expected a time at or after that of talk.jsonl, line 1, got"],
   [lines({ ...good, role: "a".repeat(1e6) }), `got "${"a".repeat(39)}….`],
 ])("refuses %.60j", (text, message) => {

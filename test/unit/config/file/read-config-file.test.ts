@@ -71,7 +71,7 @@ describe("readUsualFile", () => {
 
   it.each([
     ["binary", Buffer.from([0x7b, 0xff, 0xfe, 0x00]), "cannot be read: it is not UTF-8 text"],
-    ["huge", "a".repeat(1_000_001), "expected at most 1000000 bytes, got more"],
+    ["huge", "a".repeat(1_000_001), "has more than 1000000 bytes"],
   ])("refuses a %s file", async (_, content, expected) => {
     await writeFile(path.join(folder, "config.yaml"), content);
     await expect(readUsualFile(folder)).rejects.toThrow(expected);

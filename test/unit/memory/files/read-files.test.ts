@@ -197,7 +197,7 @@ describe("a file that cannot be attached is refused, and named", () => {
   it("files over the limit of a message", async () => {
     const at = file("half.bin", Buffer.alloc(800_000));
     const both = readFiles([{ path: at }, { path: at }], limits);
-    await expect(both).rejects.toThrow("The maximum for all files of a message is 1.5 MB");
+    await expect(both).rejects.toThrow("exceed the maximum of 1.5 MB");
   });
 });
 

@@ -47,12 +47,15 @@ test("a request is sent with its method, headers and body, and its answer is rea
 test("a redirect is not followed, and an answer that refuses the token says so", async () => {
   const send = createHttpFetch({ onlyPublic: false });
   await expect(send(at("/moved"))).rejects.toThrow("it redirects to another URL, which is not followed");
-  await expect(send(at("/refused"))).rejects.toThrow("it answers 403: it does not accept the token");
+  await expect(send(at("/refused"))).rejects.toThrow("it answered 403, because it does not accept the token");
   expect(seen).toEqual(["GET /moved undefined", "GET /refused undefined"]);
 });
 
 test("a name with an address that is not public is refused where the socket is opened, and so is such an address", async () => {
-  const refused = { code: "mcp_server_refused", message: expect.stringContaining("is not at a public address") };
+  const refused = {
+    code: "mcp_server_refused",
+    message: expect.stringContaining("resolves to a loopback, private or reserved address"),
+  };
   await expect(resolving(["127.0.0.1"])(at("/", "tickets.example.com"))).rejects.toMatchObject(refused);
   await expect(resolving(["1.1.1.1", "10.0.0.1"])(at("/", "tickets.example.com"))).rejects.toMatchObject(refused);
   await expect(resolving(["fe80::1"])(at("/", "tickets.example.com"))).rejects.toMatchObject(refused);

@@ -39,7 +39,7 @@ export const keptInput = z.object(keptForms).partial();
 const extensionShape = keptInput.extend({
   /** The name that the client gave, if the runtime could not use it: names of agents are unique there. */
   name: z.string().optional(),
-  /** The names of tools that clients name and this server lacks. They are shown, and never offered to the model. */
+  /** The names of tools that clients name and this server lacks: shown to clients, and never offered to the model. */
   absent_tools: z.array(z.string()).optional(),
   identity_ids: z.array(z.string()).optional(),
   updated_at: z.iso.datetime().optional(),

@@ -79,11 +79,11 @@ export function requireSupported(request: AgentChangeRequest | NewAgentRequest):
   if (Object.keys({ ...secrets, ...variables }).length > 0)
     throw invalidArgument(
       "secrets",
-      "Tools run without an environment on this server, so that it keeps no secrets of agents.",
+      "Tools run without an environment on this server, so it stores no secrets of agents. Omit `secrets`.",
     );
   if ((messages ?? []).length > 0)
     throw invalidArgument(
       "initial_message_sequence",
-      "Only an agent itself writes its messages on this server. Put what it has to know into a block, or send it as a message.",
+      "Only an agent itself writes its messages on this server. Put the facts into a block, or send them as a message.",
     );
 }

@@ -120,7 +120,7 @@ function requireSupported(request: Partial<z.output<typeof details>>): void {
   if (model !== null || settings !== null)
     throw invalidArgument(
       "body.model",
-      "A conversation has the model of its agent here: set it on the agent, or send `override_model` with a message.",
+      "A conversation has the model of its agent here. Set the model on the agent, or send `override_model` with a message.",
     );
   if ((labels ?? []).length > 0)
     throw invalidArgument(

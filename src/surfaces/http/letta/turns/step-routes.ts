@@ -26,7 +26,7 @@ const stepsQuery = z.looseObject({
   ...each(z.coerce.date().optional(), "start_date", "end_date"),
 });
 
-/** A step in a response. `feedback`: set only if the step is read alone. */
+/** A step in a response. `feedback`: null in lists; set when a single step is requested or rated. */
 interface ReadStep {
   readonly step: TurnStep;
   readonly feedback: Feedback | null;
