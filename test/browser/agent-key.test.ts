@@ -1,17 +1,16 @@
 // A key that is limited to one agent in a browser: its agent is shown, and everything else is refused in words.
 import { type Ada, createAda } from "./ada.ts";
-import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: BrowserScene;
+const scene = useScene(() => openBrowserScene());
 let ada: Ada;
 let key: string;
 
 beforeAll(async () => {
-  scene = await openBrowserScene();
   ada = await createAda(scene.runtime);
   ({ secret: key } = await scene.runtime.keys.create({ agent: "main", scope: "admin" }));
 });
-afterAll(() => scene.close());
 
 const refusal = "The key sent is for one agent, and this request is not about that agent.";
 

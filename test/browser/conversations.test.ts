@@ -1,12 +1,8 @@
 // Conversations in a browser: long threads, live turns, approvals, branches, and the message box.
-import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: BrowserScene;
-
-beforeAll(async () => {
-  scene = await openBrowserScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openBrowserScene());
 
 let agents = 0;
 

@@ -2,14 +2,10 @@
 import { reportOf } from "../../src/surfaces/eval/report.ts";
 import { summarize, type QuestionResult } from "../../src/surfaces/eval/results.ts";
 import { questionResult } from "../support/question-result.ts";
-import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: BrowserScene;
-
-beforeAll(async () => {
-  scene = await openBrowserScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openBrowserScene());
 
 const hostile = `<img src=x onerror="document.title='run'">`;
 

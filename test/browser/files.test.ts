@@ -1,14 +1,10 @@
 // Files of messages in a browser: sent with a message, drawn, read, downloaded, and never opened as a document.
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: BrowserScene;
-
-beforeAll(async () => {
-  scene = await openBrowserScene({}, { maxBodyBytes: 100_000 });
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openBrowserScene({}, { maxBodyBytes: 100_000 }));
 
 let agents = 0;
 

@@ -1,5 +1,6 @@
 // Hostile text in every field: nothing runs, nothing loads, nothing is hidden. The scene counts what tries to.
-import { type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { openBrowserScene } from "./browser-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const hostile = [
   `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`,
@@ -11,12 +12,11 @@ const hostile = [
 const name = `<img src=x onerror=alert(1)>\u202E"'javascript:alert(1)`.slice(0, 90);
 const huge = `${"A".repeat(300_000)} ${"<b>x</b>".repeat(1000)}`;
 
-let scene: BrowserScene;
+const scene = useScene(() => openBrowserScene());
 let agentId = "";
 let conversationId = "";
 
 beforeAll(async () => {
-  scene = await openBrowserScene();
   const { runtime } = scene;
   const created = await runtime.agents.create({
     name,
@@ -43,7 +43,6 @@ beforeAll(async () => {
   await runtime.schedules.create(agentId, { text: hostile, cron: "0 8 * * *", timeZone: "UTC" });
   await scene.host.keys.create("ada", { name });
 });
-afterAll(() => scene.close());
 
 test.each([
   ["the overview", () => "", "<img"],

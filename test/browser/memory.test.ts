@@ -1,16 +1,15 @@
 // The memory view in a browser: lines with what wrote them, revisions, and changes that reach the database.
 import type { Page } from "playwright-core";
 import { type Ada, createAda } from "./ada.ts";
-import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: BrowserScene;
+const scene = useScene(() => openBrowserScene());
 let ada: Ada;
 
 beforeAll(async () => {
-  scene = await openBrowserScene();
   ada = await createAda(scene.runtime);
 });
-afterAll(() => scene.close());
 
 async function openModule(label: string): Promise<Page> {
   const page = await scene.open(`#/agents/${ada.agentId}/memory/${label}`);

@@ -4,19 +4,18 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Ada, createAda } from "./ada.ts";
-import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
 import { inspectorViews, openView } from "./inspector-views.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const folder = fileURLToPath(new URL("./snapshots/", import.meta.url));
 
-let scene: BrowserScene;
+const scene = useScene(() => openBrowserScene());
 let ada: Ada;
 
 beforeAll(async () => {
-  scene = await openBrowserScene();
   ada = await createAda(scene.runtime);
 });
-afterAll(() => scene.close());
 
 const views = inspectorViews.map((view) => [view.name, view] as const);
 

@@ -1,15 +1,14 @@
 // The window view in a browser: steps to scale, the texts of their parts, and compactions with their undo.
 import { type Ada, createAda } from "./ada.ts";
-import { accessibilityFaults, type BrowserScene, openBrowserScene } from "./browser-scene.ts";
+import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: BrowserScene;
+const scene = useScene(() => openBrowserScene());
 let ada: Ada;
 
 beforeAll(async () => {
-  scene = await openBrowserScene();
   ada = await createAda(scene.runtime);
 });
-afterAll(() => scene.close());
 
 const open = (step = "") => scene.open(`#/agents/${ada.agentId}/window/${ada.conversationId}${step}`);
 

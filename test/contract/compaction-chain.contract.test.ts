@@ -3,16 +3,11 @@
 import fc from "fast-check";
 import type { NewCompaction } from "../../src/store/port/compaction-store.ts";
 import type { CompactionStrategy, StoredMessage, ThreadRecord } from "../../src/store/port/records.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { ids, newCompaction, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-
-afterAll(() => opened.close());
+const opened = useScene(() => openTestStore());
 
 /** What happens to a conversation. Numbers choose among what there is, whatever its size. */
 type Step =

@@ -3,16 +3,12 @@ import type { SearchedObjects } from "../../src/store/port/forgetting-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { forgottenMark } from "../../src/base/redactor.ts";
 import { undoEdit } from "../../src/memory/core/undo-edit.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { callTool, compactThrough, ids, newTalk, say, takeLease, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let users = 0;
-
-beforeAll(async () => {
-  test = await openTestStore();
-});
-afterAll(() => test.close());
 
 const noObjects: SearchedObjects = { searched: { files: [], nodes: [] }, files: [], nodes: [] };
 

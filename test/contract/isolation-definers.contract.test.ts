@@ -2,23 +2,10 @@
 // catalogue: one without a case below fails. On the engine at hand.
 import { createHash } from "node:crypto";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
-import {
-  failureOf,
-  type IsolationScene,
-  openScene,
-  rowsOf,
-  rowsOfAda,
-  secret,
-  withoutUser,
-} from "../support/isolation-scene.ts";
+import { failureOf, openScene, rowsOf, rowsOfAda, secret, withoutUser } from "../support/isolation-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: IsolationScene;
-
-beforeAll(async () => {
-  scene = await openScene();
-});
-
-afterAll(() => scene.close());
+const scene = useScene(() => openScene());
 
 const noSpan = "null, null, null, false, null, true, 0, 10";
 const askedOfMessages = JSON.stringify({

@@ -1,14 +1,7 @@
 // No function of the store gives a user another user's rows or changes them. The list of functions is derived from a UserStore:
 // one without a case below fails. On the engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
-import {
-  type FilledTalk,
-  type IsolationScene,
-  openScene,
-  rowsOfAda,
-  secret,
-  vector,
-} from "../support/isolation-scene.ts";
+import { type FilledTalk, openScene, rowsOfAda, secret, vector } from "../support/isolation-scene.ts";
 import { agentCases } from "../support/isolation-agent-cases.ts";
 import { approvalCases } from "../support/isolation-approval-cases.ts";
 import { conversationCases } from "../support/isolation-conversation-cases.ts";
@@ -38,14 +31,9 @@ import {
   synopsisOf,
   ttlMs,
 } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: IsolationScene;
-
-beforeAll(async () => {
-  scene = await openScene();
-});
-
-afterAll(() => scene.close());
+const scene = useScene(() => openScene());
 
 const page = { page: 0, pageSize: 10 };
 /** Of an embedder that nobody has. */

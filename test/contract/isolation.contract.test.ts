@@ -1,25 +1,15 @@
 // No table shows a user another user's rows or lets them be written, asked by bare SQL in the runtime's role: the policies
 // alone, without the filters of the store. The list of tables is the database's own. On the engine at hand.
-import {
-  failureOf,
-  type IsolationScene,
-  openScene,
-  rowsOfAda,
-  secret,
-  tablesOf,
-  withoutUser,
-} from "../support/isolation-scene.ts";
+import { failureOf, openScene, rowsOfAda, secret, tablesOf, withoutUser } from "../support/isolation-scene.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: IsolationScene;
+const scene = useScene(() => openScene());
 let tables: readonly string[];
 
 beforeAll(async () => {
-  scene = await openScene();
   tables = await tablesOf(scene);
 });
-
-afterAll(() => scene.close());
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // Node memories of users who know each other's keys and the ids of each other's objects, and what goes with a user, an agent or a
 // conversation, rows and objects both. On the engine at hand.
 import { openDatabase } from "../../src/store/connection/database.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -24,8 +24,7 @@ afterAll(async () => {
 });
 
 async function open(userId: string, kind: "database" | "folder"): Promise<Runtime> {
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   const objects = kind === "folder" ? places.folder.setting : kind;
   const models = [createScriptedModel({ replies: () => ({ text: "ok" }) })];
   const runtime = await createRuntime({

@@ -4,15 +4,10 @@ import { textOf } from "../../src/base/message/message.ts";
 import type { NodeMessage } from "../../src/memory/node/node-format.ts";
 import { nodeExample } from "../support/node-example.ts";
 import type { NodePlace } from "../support/node-places.ts";
-import { keep, type NodeScene, nodeStart, nodeExchange, openNodeScene, textsOf } from "../support/node-scene.ts";
+import { keep, nodeStart, nodeExchange, openNodeScene, textsOf } from "../support/node-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: NodeScene;
-
-beforeAll(async () => {
-  scene = await openNodeScene();
-});
-
-afterAll(() => scene.close());
+const scene = useScene(() => openNodeScene());
 
 const llm = { app: "support", conversation: "conv-1", node: "llm" };
 

@@ -3,15 +3,10 @@
 import { RequestError } from "../../src/base/errors.ts";
 import { type Message, textOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { keep, type NodeScene, nodeExchange, openNodeScene, textsOf } from "../support/node-scene.ts";
+import { keep, nodeExchange, openNodeScene, textsOf } from "../support/node-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: NodeScene;
-
-beforeAll(async () => {
-  scene = await openNodeScene();
-});
-
-afterAll(() => scene.close());
+const scene = useScene(() => openNodeScene());
 
 const llm = { app: "support", conversation: "conv-1", node: "llm" };
 

@@ -2,19 +2,17 @@
 // On the engine at hand.
 import type { RecallQuery } from "../../src/store/port/recall-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { chain, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let talk: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 beforeEach(async () => {
   talk = await newTalk(ada);

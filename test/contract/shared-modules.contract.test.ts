@@ -4,19 +4,17 @@ import type { ModuleChange } from "../../src/store/port/records.ts";
 import type { ModuleAccess } from "../../src/store/port/shared-module-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { failureOf } from "../support/isolation-scene.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { callTool, ids, newAgent, newModule, newTalk, beginning, newMessage } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let ben: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
   [ada, ben] = [test.store.as("ada"), test.store.as("ben")];
 });
-
-afterAll(() => test.close());
 
 const newestFirst = { limit: 10 } as const;
 const unknown = "00000000-0000-7000-8000-000000000000";

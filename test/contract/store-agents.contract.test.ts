@@ -1,6 +1,6 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { fillSource, fillSynopsis, keepEmbedders, keepNode } from "../support/isolation-scene.ts";
 import {
   beginning,
@@ -21,20 +21,18 @@ import {
   say,
   settings,
 } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let ben: UserStore;
 let eve: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
   ben = test.store.as("ben");
   eve = test.store.as("eve");
 });
-
-afterAll(() => test.close());
 
 describe("agents", () => {
   it("are created with their modules and found by name and by id", async () => {

@@ -1,7 +1,7 @@
 // Attachments and the objects that hold their contents: what is shared, what a message takes, and what goes with what. On the
 // engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import {
   beginning,
   callTool,
@@ -12,16 +12,11 @@ import {
   newTalk,
   type Talk,
 } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let talk: Talk;
-
-beforeAll(async () => {
-  test = await openTestStore();
-});
-
-afterAll(() => test.close());
 
 beforeEach(async () => {
   ada = test.store.as(`ada ${ids.next()}`);

@@ -1,18 +1,16 @@
 // Who is called when a lease is released: the next input of the queue. On a server; the embedded engine is polled.
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { onEngine, onServer } from "../support/on-engine.ts";
 import { newMessage, newStep, newTalk, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 const never = new AbortController().signal;
 

@@ -1,21 +1,16 @@
 // By which embedder agents are searched, and the steps of a re-embedding as the database takes them. On the engine at hand.
 import type { EmbedderRole, VectorKind } from "../../src/store/port/embedder-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { fillSource } from "../support/isolation-scene.ts";
 import { ids, newAgent, newTalk, say } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let one: string;
 let two: string;
 let number = 0;
-
-beforeAll(async () => {
-  test = await openTestStore();
-});
-
-afterAll(() => test.close());
 
 beforeEach(async () => {
   number += 1;

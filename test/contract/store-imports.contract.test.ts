@@ -1,20 +1,18 @@
 // Imported conversations of more messages than are stored at once. On the engine at hand.
 import type { StoredMessage } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { chain, ids, newAgent } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let agentId: string;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
   ({ id: agentId } = await ada.agents.create(newAgent()));
 });
-
-afterAll(() => test.close());
 
 const messagesOf = (count: number): StoredMessage[] =>
   chain(

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import type { UserStore } from "../../src/store/port/store.ts";
 import type { Lease, LeaseOutcome } from "../../src/store/port/turn-store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import {
   beginning,
   callTool,
@@ -19,15 +19,14 @@ import {
   type Talk,
   ttlMs,
 } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-afterAll(() => test.close());
 
 const take = ({ conversationId }: Talk, idempotencyKey?: string): Promise<LeaseOutcome> =>
   ada.leases.take({

@@ -2,18 +2,16 @@
 import type { MessagePage } from "../../src/store/port/conversation-store.ts";
 import type { StoredMessage } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { callTool, chain, keepFile, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 const texts = ({ messages }: MessagePage) => messages.map(({ text }) => text);

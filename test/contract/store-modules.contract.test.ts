@@ -1,19 +1,17 @@
 // Core memory as it is stored: modules, changes by compare-and-swap, revisions. On the engine at hand.
 import type { ModuleChange } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { human, newAgent, oddTexts, persona } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let agentId: string;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 beforeEach(async () => {
   agentId = (await ada.agents.create(newAgent())).id;

@@ -2,18 +2,13 @@
 // On the engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
 import type { NodeMemoryChange } from "../../src/store/port/node-memory-store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { ids, keepFile, newMessage, newTalk, beginning, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let talk: Talk;
-
-beforeAll(async () => {
-  test = await openTestStore();
-});
-
-afterAll(() => test.close());
 
 beforeEach(async () => {
   ada = test.store.as(`ada ${ids.next()}`);

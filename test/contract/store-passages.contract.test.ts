@@ -3,19 +3,17 @@ import { randomUUID } from "node:crypto";
 import type { ListRange } from "../../src/store/port/page.ts";
 import type { NewPassage, PassageQuery, PassageRecord } from "../../src/store/port/passage-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts, vectorOf } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let agentId: string;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 beforeEach(async () => {
   agentId = (await ada.agents.create(newAgent())).id;

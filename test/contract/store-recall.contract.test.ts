@@ -1,19 +1,17 @@
 // Searching what was said: what is found, in which order, and how much there is. On the engine at hand.
 import type { RecallQuery } from "../../src/store/port/recall-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { chain, newTalk, oddTexts, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let talk: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 beforeEach(async () => {
   talk = await newTalk(ada);

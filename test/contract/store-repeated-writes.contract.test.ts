@@ -2,7 +2,7 @@
 import net from "node:net";
 import { openStore } from "../../src/store/open-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
+import { isOnServer, openTestStore } from "../support/database.ts";
 import {
   beginning,
   callTool,
@@ -17,21 +17,19 @@ import {
   type Talk,
   ttlMs,
 } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let talk: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
 
 beforeEach(async () => {
   talk = await newTalk(ada);
 });
-
-afterAll(() => test.close());
 
 async function textsOf({ user, conversationId }: Talk): Promise<readonly string[]> {
   return (await user.conversations.thread(conversationId)).messages.map(({ text }) => text);

@@ -2,18 +2,16 @@
 // at hand.
 import type { StoredMessage } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { beginning, ids, keepFile, newMessage, newTalk, say, type Talk, takeLease } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 const textsOf = async ({ user, conversationId }: Talk) =>
   (await user.conversations.thread(conversationId)).messages.map(({ text }) => text);

@@ -1,18 +1,16 @@
 // A reply that is committed together with the result of its only call: all of it or nothing. On the engine at hand.
 import type { ToolResultCommit } from "../../src/store/port/turn-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { callOf, ids, newMessage, newStep, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Name: Ada" } as const;
 

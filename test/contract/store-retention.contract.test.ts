@@ -2,7 +2,7 @@
 import type { RetainedKind, RetentionSettings } from "../../src/store/port/retention-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import {
   beginning,
   callTool,
@@ -13,15 +13,14 @@ import {
   say,
   type Talk,
 } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let user: UserStore;
 
 beforeAll(async () => {
-  opened = await openTestStore();
   user = opened.store.as("ada");
 });
-afterAll(() => opened.close());
 
 const day = 86_400_000;
 const now = new Date("2026-11-21T10:00:00Z");

@@ -2,17 +2,16 @@
 import type { SearchableCount, SearchableMemory } from "../../src/store/port/searchable-memory.ts";
 import type { LoadedFile } from "../../src/store/port/source-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { beginning, chain, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let ada: UserStore;
 
 beforeAll(async () => {
-  opened = await openTestStore();
   ada = opened.store.as("ada");
 });
-afterAll(() => opened.close());
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day, 10));
 const searchable = ({ user, agentId, conversationId }: Talk) => user.openings.searchable(agentId, conversationId);

@@ -1,20 +1,15 @@
 // Sharing agents: offers, what they tell whom, who may use an agent from when until when, and processes that decide at once. On
 // the engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { beginning, callTool, human, ids, newAgent, newMessage, newTalk, say } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let ben: UserStore;
 let eve: UserStore;
 let number = 0;
-
-beforeAll(async () => {
-  test = await openTestStore();
-});
-
-afterAll(() => test.close());
 
 beforeEach(() => {
   number += 1;

@@ -1,21 +1,19 @@
 // Sources as they are stored: their files, what replaces what, and which agents find their passages. On the engine at hand.
 import type { LoadedFile } from "../../src/store/port/source-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 let agentId: string;
 let sourceId: string;
 let name: string;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 beforeEach(async () => {
   agentId = (await ada.agents.create(newAgent())).id;

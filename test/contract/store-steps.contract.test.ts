@@ -1,17 +1,12 @@
 // The log of model calls, read for calibration: of one user and one model, the newest, and never a long way back.
 import type { StepRecord } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { ids, newMessage, newStep, newTalk, type Talk } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let users = 0;
-
-beforeAll(async () => {
-  test = await openTestStore();
-});
-
-afterAll(() => test.close());
 
 /** A user of their own, so that nobody else's steps are counted. */
 function newUser(): UserStore {

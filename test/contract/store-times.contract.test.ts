@@ -1,18 +1,16 @@
 // Times of every accepted year are stored exactly, and no time that is in a table makes a statement fail.
 import fc from "fast-check";
 import type { UserStore } from "../../src/store/port/store.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let ada: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
   ada = test.store.as("ada");
 });
-
-afterAll(() => test.close());
 
 const now = new Date("2026-11-27T12:00:00.000Z");
 const [first, last] = [new Date("0001-01-01T00:00:00.000Z"), new Date("9999-12-31T23:59:59.999Z")];

@@ -9,7 +9,7 @@ import { apiDoor } from "../../src/surfaces/http/api/api-door.ts";
 import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
 import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { type GeneratedRequest, type KnownIds, requestsTo } from "../support/generated-requests.ts";
 
 const trials = Number(process.env["FUZZ_TRIALS"] || 300);
@@ -34,8 +34,7 @@ let ask: Ask;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
   ask = createTestApp(host, [apiDoor, lettaDoor, openAiDoor]);
 });

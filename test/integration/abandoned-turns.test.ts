@@ -4,7 +4,6 @@ import { defineTool } from "../../src/tool/define-tool.ts";
 import {
   answeringModels,
   type UnfinishedTurn,
-  type UnfinishedTurnScene,
   openUnfinishedTurnScene,
   overTurn,
   reopen,
@@ -13,14 +12,11 @@ import {
   textsOf,
 } from "../support/unfinished-turn-scene.ts";
 import { drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: UnfinishedTurnScene;
+const scene = useScene(() => openUnfinishedTurnScene());
 
-beforeAll(async () => {
-  scene = await openUnfinishedTurnScene();
-});
 afterEach(() => scene.endHosts());
-afterAll(() => scene.close());
 
 describe("a turn that cannot be continued", () => {
   /** Resolves to its record, and its last event. */

@@ -2,15 +2,11 @@
 import { ConfigError } from "../../src/base/errors.ts";
 import type { OptionalTool } from "../../src/config/settings.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let names = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 const all: readonly OptionalTool[] = ["memory_insert", "memory_replace", "memory_rethink"];
 

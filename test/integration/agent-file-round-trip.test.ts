@@ -1,13 +1,9 @@
 // An agent file in the form that Letta's server writes, imported, exported and imported again. On the engine at hand.
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let users = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 const newUser = () => runtimes.open({ userId: `user-${(users += 1)}`, model: "demo" });
 

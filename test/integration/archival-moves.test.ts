@@ -3,18 +3,17 @@ import type { RequestError } from "../../src/base/errors.ts";
 import type { PassageInput } from "../../src/runtime/archival/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let runtime: Runtime;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   runtime = await runtimes.open();
   await runtime.agents.create({ name: "main" });
   await runtime.archival.import("main", boats);
 });
-afterAll(() => runtimes.close());
 
 const boats: readonly PassageInput[] = [
   {

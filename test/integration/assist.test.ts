@@ -7,15 +7,11 @@ import { defineTool } from "../../src/tool/define-tool.ts";
 import { z } from "zod";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { lookedUpIn } from "../support/state-text.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let agents = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 function isExtraction({ tools }: ModelRequest): boolean {
   return tools.some(({ name }) => name === "save_facts");

@@ -1,14 +1,10 @@
 // Regenerating answers from anywhere on the thread, and switching conversations to another branch.
 import type { Agent } from "../../src/agent/agent.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const unknownId = "00000000-0000-7000-8000-000000000000";
 const texts = (agent: Agent): readonly string[] => agent.messages.map(({ text }) => text);

@@ -2,14 +2,10 @@
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { estimateTokens } from "../../src/model/tokens/token-counter.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 /** Reports so many times the tokens that an estimate gives. */
 function reporting(times: number) {

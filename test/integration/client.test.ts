@@ -14,7 +14,7 @@ import type { Model } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import { replayRun } from "../../src/exports/ai-sdk.ts";
 import { serve, type Served } from "../../src/surfaces/http/serve.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 let served: Served;
@@ -56,8 +56,7 @@ beforeEach(() => {
 });
 
 async function open(port: number): Promise<Served> {
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   const host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
   key ??= (await host.keys.create("ada", { scope: "admin" })).secret;
   return serve({

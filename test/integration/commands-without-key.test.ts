@@ -1,17 +1,16 @@
 // Commands that make no model call, run for an agent whose model lacks its key.
 import { allCommands } from "../../src/surfaces/cli/commands.ts";
 import { runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const commands = await allCommands();
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let conversation = "";
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   const runtime = await runtimes.open({ model: "openai/x", openaiApiKey: "sk-test-123456" });
   conversation = (await runtime.agents.open("main", { create: {} })).conversationId;
 });
-afterAll(() => runtimes.close());
 
 /** They call the model, try a choice of one, or replace the whole store. */
 const callsModel: ReadonlySet<string> = new Set([

@@ -5,7 +5,6 @@ import type { Model } from "../../src/model/llm/model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import {
   answeringModels,
-  type UnfinishedTurnScene,
   openUnfinishedTurnScene,
   overTurn,
   reopen,
@@ -14,14 +13,11 @@ import {
   textsOf,
 } from "../support/unfinished-turn-scene.ts";
 import { drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: UnfinishedTurnScene;
+const scene = useScene(() => openUnfinishedTurnScene());
 
-beforeAll(async () => {
-  scene = await openUnfinishedTurnScene();
-});
 afterEach(() => scene.endHosts());
-afterAll(() => scene.close());
 
 const ring = { name: "ring", description: "Rings.", parameters: { type: "object", properties: {} } } as const;
 

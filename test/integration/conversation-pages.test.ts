@@ -1,16 +1,12 @@
 // The history of a conversation for a front end: pages of messages with what the tools did, and the conversation's title.
 import { z } from "zod";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("a turn is its input with its file, the reply with its call, result and edit, and the text", async () => {
   const { agent, runtime } = await openScene(runtimes, [{ toolCalls: [append("Sails")] }, { text: "You sail." }]);

@@ -2,13 +2,10 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const say = async (agent: Agent, text: string): Promise<string> => (await lastOf(agent.send(text))).text;
 const human = async (runtime: Runtime, name: string): Promise<string> => {

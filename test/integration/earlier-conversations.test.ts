@@ -4,15 +4,11 @@ import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 import { lookedUpIn } from "../support/state-text.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let names = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 async function scene(settings: Partial<AgentSettings> = {}, options: RuntimeOptions = {}) {
   names += 1;

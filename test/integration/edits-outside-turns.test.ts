@@ -2,15 +2,11 @@
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModuleEdit } from "../../src/runtime/memory/contract.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
+const opened = useScene(() => openTestStore());
 
 async function newAgent(name: string, human = "Name: Ada") {
   const models = [createScriptedModel({ replies: [] })];

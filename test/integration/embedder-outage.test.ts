@@ -4,20 +4,15 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
 let embedder: FailingEmbedder;
 let clock: ManualClock;
 let told: string[];
 let number = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
-});
-
-afterAll(() => runtimes.close());
 
 async function open(options: RuntimeOptions = {}): Promise<Runtime> {
   number += 1;

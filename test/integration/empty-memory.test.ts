@@ -3,14 +3,10 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { CreateAgentOptions } from "../../src/runtime/agents/contract.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
+const opened = useScene(() => openTestStore());
 
 test.each<[string, Omit<CreateAgentOptions, "name">, number]>([
   ["neither text", {}, 1],

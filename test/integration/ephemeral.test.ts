@@ -8,20 +8,17 @@ import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let opened: Runtime[] = [];
 
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
 afterEach(async () => {
   // Each has an engine in memory.
   for (const runtime of opened) await runtime.close();
   opened = [];
 });
-afterAll(() => runtimes.close());
 
 const append = { name: "core_memory_append", arguments: { name: "human", content: "Drinks tea." } };
 const insert = { name: "archival_memory_insert", arguments: { content: "The boat is called Aurora." } };

@@ -2,15 +2,11 @@
 import { type EvalSet, evalSetOf } from "../../src/surfaces/eval/eval-set.ts";
 import { runEval } from "../../src/surfaces/eval/run-eval.ts";
 import { createTalkReader, knowsNothing, talkReaderName } from "../../src/surfaces/eval/talk-reader.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let count = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 async function hold(talk: readonly object[], known: Parameters<typeof runEval>[2]["known"] = []) {
   const runtime = await runtimes.open({ model: talkReaderName, models: [createTalkReader()], timeZone: "UTC" });

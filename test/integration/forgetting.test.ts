@@ -8,7 +8,7 @@ import { createRuntime, type RuntimeOptions } from "../../src/runtime/compose/co
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore, placeOf, type TestStore } from "../support/database.ts";
 import { tablesOf } from "../support/isolation-scene.ts";
 import { keep, nodeExchange } from "../support/node-scene.ts";
 import { drain } from "../support/runtime.ts";
@@ -30,8 +30,7 @@ afterEach(async () => {
 });
 
 async function open(replies: ScriptedReplies, options: RuntimeOptions = {}) {
-  const { connection } = test;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(test);
   const model = createScriptedModel({ replies });
   const runtime = await createRuntime({
     ...place,

@@ -1,13 +1,9 @@
 // A message longer than the window ends its own turn, and not the conversation.
-import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, lastOf } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("after a message that is longer than the window, the next one is answered", async () => {
   const { agent, runtime, name } = await openScene(runtimes, () => ({ text: "Here." }), { contextWindow: 12_000 });

@@ -8,16 +8,12 @@ import type { Model, ModelEvent } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let names = 0;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
 
 type Words = readonly string[];
 

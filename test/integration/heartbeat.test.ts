@@ -3,15 +3,11 @@ import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import { checkRequest } from "../support/check-request.ts";
 import { type ScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) =>
   openScene(runtimes, replies, { protocol: "heartbeat", keepLast: 3, ...options });

@@ -3,7 +3,7 @@ import { createHost, type HostOptions } from "../../src/runtime/compose/compose.
 import { RequestError } from "../../src/base/errors.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";
 
@@ -17,8 +17,7 @@ afterAll(() => database.remove());
 afterEach(() => host?.close());
 
 async function openHost(replies: readonly ScriptedReply[], options: HostOptions = {}): Promise<Host> {
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   const model = createScriptedModel({ replies });
   host = await createHost({ ...place, model: model.name, models: [model], embedder: null, ...options });
   return host;

@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../src/agent/events.ts";
 import type { Model } from "../../src/model/llm/model.ts";
 import { noUsage, textOf } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 
 let database: TestDatabase;
@@ -22,8 +22,7 @@ beforeEach(async () => {
 afterEach(() => host.close());
 
 function openHost(): Promise<Host> {
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   return createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
 }
 

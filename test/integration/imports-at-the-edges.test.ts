@@ -13,12 +13,9 @@ import { bytesOf, imported, type ImportScene, openImportScene } from "../support
 import { drain } from "../support/runtime.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";
 import { zipOf } from "../support/zip-bytes.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: ImportScene;
-beforeAll(async () => {
-  scene = await openImportScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openImportScene());
 
 const newUser: ImportScene["newUser"] = (options) => scene.newUser(options);
 

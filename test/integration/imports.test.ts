@@ -10,12 +10,9 @@ import {
   claudeMessage,
 } from "../support/export-samples.ts";
 import { bytesOf, imported, type ImportScene, openImportScene } from "../support/import-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: ImportScene;
-beforeAll(async () => {
-  scene = await openImportScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openImportScene());
 
 const newUser: ImportScene["newUser"] = (options) => scene.newUser(options);
 

@@ -9,17 +9,13 @@ import { defineTool } from "../../src/tool/define-tool.ts";
 import { z } from "zod";
 import { createBoundThoughtsServer } from "../support/bound-thoughts.ts";
 import { createReasoningServer } from "../support/reasoning-server.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import type { ThinkingServer } from "../support/thinking-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let server: ThinkingServer;
 let users = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 afterEach(() => server.close());
 

@@ -2,15 +2,14 @@
 import type { Host } from "../../src/runtime/host.ts";
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore, placeOf, type TestStore } from "../support/database.ts";
 
 let test: TestStore;
 let host: Host;
 
 beforeAll(async () => {
   test = await openTestStore();
-  const { connection } = test;
-  const located = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const located = placeOf(test);
   host = await createHost({
     ...located,
     model: "scripted",

@@ -5,19 +5,16 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Model } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { withoutTimes } from "../support/messages.ts";
 import { drain, lastOf } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let runtime: Runtime;
 let model: HeldModel;
 let names = 0;
 
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
 beforeEach(async () => {
   model = createHeldModel();
   runtime = await composeRuntime({ model: "held", models: [model], embedder: null }, { store: opened.store });

@@ -6,24 +6,22 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { MistakeScene } from "../support/mistakes/mistake.ts";
 import { mistakenOperations, mistakenTurns } from "../support/mistakes/mistaken-calls.ts";
 import { mistakenDefinitions, mistakenOptions } from "../support/mistakes/mistaken-options.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const mistakes = [...mistakenOptions, ...mistakenDefinitions, ...mistakenTurns, ...mistakenOperations];
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let scene: MistakeScene;
 let runtime: Runtime;
 let agent: Agent;
 const model = createScriptedModel({ replies: [] });
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   runtime = await runtimes.open({ models: [model], model: model.name });
   agent = await runtime.agents.open("mistakes", { create: { persona: "", human: "" } });
   scene = { runtime: runtime as never, agent: agent as never, place: { ...runtimes.place, embedder: null } };
 });
-
-afterAll(() => runtimes.close());
 
 /** What the call threw or was rejected with. */
 async function errorOf(call: () => unknown): Promise<unknown> {

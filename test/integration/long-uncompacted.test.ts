@@ -1,6 +1,7 @@
 // A conversation with so many messages that were never compacted that none of them may become arguments of one call.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
 /**
  * The full form, `npm run test:uncompacted`, has more than a call can have arguments. The short one takes seconds; the single steps
@@ -8,12 +9,7 @@ import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime
  */
 const count = Number(process.env["UNCOMPACTED_MESSAGES"] || 10_000);
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("a conversation with very many imported messages is sent to and compacted", async () => {
   const model = createScriptedModel({ replies: () => ({ text: "Here I am." }) });

@@ -8,7 +8,7 @@ import { createHost } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { serve, type Served } from "../../src/surfaces/http/serve.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { lines } from "../support/mcp-clients.ts";
 
 let database: TestDatabase;
@@ -18,8 +18,7 @@ const clients: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   const models = [createScriptedModel({ replies: [] })];
   host = await createHost({ ...place, model: "scripted", models, embedder: null, timeZone: "UTC" });
   const world = { version: "0.0.0", command: "palimpsest" } as World;

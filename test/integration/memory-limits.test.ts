@@ -1,14 +1,13 @@
 // How many modules an agent can hold, and how long a passage can be.
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
+import { openLettaServer } from "../support/letta-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let server: LettaServer;
+const server = useScene(() => openLettaServer());
 let runtime: Pick<Runtime, "agents" | "archival" | "modules" | "memory" | "sources">;
 beforeAll(async () => {
-  server = await openLettaServer();
   runtime = server.host.forUser("ada");
 });
-afterAll(() => server.close());
 
 const modules = (count: number) => Array.from({ length: count }, (_, at) => ({ label: `module-${at}` }));
 const tooMany = (count: number) => ({

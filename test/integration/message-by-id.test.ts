@@ -1,13 +1,9 @@
 // One message by its id: with its calls, also on a branch that was left behind.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("a message is found by its id as on its page, and after it was left behind", async () => {
   const call = { toolCalls: [{ name: "core_memory_append", arguments: { name: "human", content: "Sails" } }] };

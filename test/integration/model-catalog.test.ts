@@ -1,7 +1,7 @@
 // The models and embedders that agents can have, as a front end lists them.
 import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { startRawServer } from "../support/raw-server.ts";
 
@@ -12,8 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.remove());
 
 async function openModels(options: Partial<HostOptions>) {
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   const lines: string[] = [];
   const clock = createManualClock();
   const host = await createHost({ ...place, embedder: null, clock, log: (line) => lines.push(line), ...options });

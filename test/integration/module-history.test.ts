@@ -1,14 +1,10 @@
 // Core memory as it was: a module at a revision, what changed between two, and recall of what was left behind.
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 async function edited(): Promise<{ readonly runtime: Runtime; readonly name: string }> {
   const { runtime, name } = await openScene(runtimes, [], {});

@@ -9,7 +9,7 @@ import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import type { NodeMemory } from "../../src/memory/node/node-memory.ts";
 import { parseNodeJson } from "../../src/memory/node/node-format.ts";
-import { createTestDatabase, isOnServer, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, isOnServer, placeOf, type TestDatabase } from "../support/database.ts";
 import { type NodePlaces, openNodePlaces } from "../support/node-places.ts";
 import { s3Keys } from "../support/node-scene.ts";
 
@@ -78,8 +78,7 @@ async function killAfter(writer: Writer, turns: number, delayMs: number): Promis
 
 /** Opens the memory here, and closes it. */
 async function withMemory(objects: string, work: (memory: NodeMemory) => Promise<void>): Promise<void> {
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   const runtime = await createRuntime({ ...place, objects, embedder: null, ...s3Keys });
   await work(runtime.nodeMemory.open(key));
   await runtime.close();

@@ -6,16 +6,12 @@ import { ChatMemory, type ChatMemoryOptions } from "../../src/memory/core/chat-m
 import { MemoryModule } from "../../src/memory/core/memory-module.ts";
 import type { OpenAgentOptions } from "../../src/runtime/agents/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { recordingCalls } from "../support/record-store-calls.ts";
 import { drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
+const opened = useScene(() => openTestStore());
 
 class OlderMemory extends ChatMemory {
   static override readonly type = "growing";

@@ -2,14 +2,10 @@
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Model, ModelEvent } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
-import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, lastOf } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const said = { type: "text-delta", text: "The harbour is open." };
 const end = { type: "end", stopReason: "end", usage: noUsage };

@@ -5,13 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const day = 86_400_000;
 const ago = (days: number): Date => new Date(Date.now() - days * day);

@@ -2,17 +2,12 @@
 // node uses them.
 import { filesOf, type Message, textOf } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, lastOf } from "../support/runtime.ts";
 import { png } from "../support/sample-files.ts";
 import { openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const texts = (messages: readonly Message[]) => messages.map(textOf);
 

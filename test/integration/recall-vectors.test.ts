@@ -4,17 +4,12 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { ConversationImport } from "../../src/runtime/conversations/contract.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let embedder: FailingEmbedder;
 let number = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-
-afterAll(() => runtimes.close());
 
 beforeEach(() => {
   embedder = createFailingEmbedder();

@@ -8,17 +8,13 @@ import type { TurnStore } from "../../src/store/port/turn-store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let names = 0;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
 
 /** The store, until the given write has been made so many times; then every write of a turn fails. */
 function breakingStore(write: keyof TurnStore, times: number): Store {

@@ -4,21 +4,16 @@ import type { Embedder } from "../../src/model/embedding/embedder.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createBriefClock } from "../support/manual-clock.ts";
 import { comparedBy, newEmbedders, standing } from "../support/reembedding-standing.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
 import { createWordEmbedder, type WordEmbedder } from "../support/word-embedder.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
 let old: WordEmbedder;
 let next: WordEmbedder;
 let told: string[];
 let userId: string;
 let number = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
-});
-
-afterAll(() => runtimes.close());
 
 beforeEach(() => {
   number += 1;

@@ -1,9 +1,10 @@
 // Both searches use a configured reranker, and keep their order without it.
 import type { Reranker } from "../../src/model/reranking/reranker.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let runtime: Runtime;
 let plain: Runtime;
 let isDown = false;
@@ -25,7 +26,6 @@ const said = ["the boat", "the boat and the other boat", "a boat! a boat!", "boa
 const loudFirst = ["a boat! a boat!", "boat!"];
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   runtime = await runtimes.open({ reranker, log: (line) => lines.push(line) });
   plain = await runtimes.open();
   await runtime.agents.create({ name: "sailor", human: "" });
@@ -35,8 +35,6 @@ beforeAll(async () => {
     await runtime.archival.add("sailor", text);
   }
 });
-
-afterAll(() => runtimes.close());
 
 const textsOf = async (found: Promise<{ readonly hits: readonly { readonly text: string }[] }>) =>
   (await found).hits.map(({ text }) => text);

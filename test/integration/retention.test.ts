@@ -1,14 +1,10 @@
 // Retention in a running agent: by itself after turns, once a day, and told.
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const reportedOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith("Retention"));
 const dayMs = 86_400_000;

@@ -6,15 +6,11 @@ import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model
 import type { Store, UserStore } from "../../src/store/port/store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore } from "../support/database.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const insert = (content: string) => ({ name: "archival_memory_insert", arguments: { content } });
 

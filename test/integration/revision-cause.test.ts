@@ -1,13 +1,9 @@
 // Why core memory changed: the request and the call that a revision came from, on the engine at hand.
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("an edit of the model names the input and the call, even on an abandoned branch", async () => {
   const { runtime, agent, name } = await openScene(runtimes, [

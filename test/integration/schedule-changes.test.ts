@@ -2,15 +2,15 @@
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ScheduleOptions } from "../../src/runtime/schedules/contract.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let runtime: Runtime;
 let clock: ManualClock;
 const daily = { text: "Good morning", cron: "0 9 * * *" };
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   clock = createManualClock();
   runtime = await runtimes.open({ model: "demo", clock });
   await runtime.agents.create({ name: "main", settings: { timeZone: "Europe/Lisbon" } });
@@ -18,7 +18,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const { id } of await runtime.schedules.list("main")) await runtime.schedules.delete(id);
 });
-afterAll(() => runtimes.close());
 
 test("a schedule has the agent's time zone and the default policies", async () => {
   const schedule = await runtime.schedules.create("main", daily);

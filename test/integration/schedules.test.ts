@@ -7,22 +7,20 @@ import type { ScheduleRun } from "../../src/store/port/schedule-store.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ScheduleOptions } from "../../src/runtime/schedules/contract.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { createManualClock, type ManualClock, settle } from "../support/manual-clock.ts";
 import { drain } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let clock: ManualClock;
 let names = 0;
 let runtimes: Runtime[] = [];
 
-beforeAll(async () => {
-  opened = await openTestStore();
-});
 beforeEach(() => {
   clock = createManualClock();
   names += 1;
@@ -33,7 +31,6 @@ afterEach(async () => {
   // The clock stands still, so that a grace period would never end.
   await Promise.all(used.map((runtime) => runtime.close({ graceMs: 0 })));
 });
-afterAll(() => opened.close());
 
 /** The user's runtime, as another process has it. */
 async function openProcess(options: RuntimeOptions = {}): Promise<Runtime> {

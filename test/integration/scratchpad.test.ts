@@ -3,14 +3,10 @@ import { z } from "zod";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { ScratchpadMemory } from "../../src/memory/core/scratchpad-memory.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const create = { memoryType: "scratchpad", persona: "I plan.", human: "Ada" } as const;
 

@@ -5,17 +5,13 @@ import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Protocol } from "../../src/store/port/records.ts";
 import { createScriptedModel, type ScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/base/message/message.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, lastOf } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let names = 0;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
 
 async function openTalk(protocol: Protocol = "native"): Promise<{
   readonly agent: Agent;

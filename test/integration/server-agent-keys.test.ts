@@ -5,7 +5,7 @@ import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { askedModel } from "../support/asked-model.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 let host: Host;
@@ -16,8 +16,7 @@ let ids: Readonly<Record<"mine" | "other", { readonly agent: string; readonly co
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   host = await createHost({ ...place, model: "asked", models: [askedModel], embedder: null, timeZone: "UTC" });
   const world = { version: "0.0.0", command: "palimpsest" } as World;
   served = await serve({

@@ -3,9 +3,10 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { Model } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import { askedModel } from "../support/asked-model.ts";
-import { type ChatScene, openChatScene } from "../support/chat-scene.ts";
+import { openChatScene } from "../support/chat-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: ChatScene;
+const scene = useScene(() => openChatScene({ models: [askedModel, repeating] }));
 
 /** Says the beginning of its answer twice, because its first call was cut off. */
 const repeating: Model = {
@@ -18,11 +19,6 @@ const repeating: Model = {
     yield { type: "end", stopReason: "end", usage: noUsage };
   },
 };
-
-beforeAll(async () => {
-  scene = await openChatScene({ models: [askedModel, repeating] });
-});
-afterAll(() => scene.close());
 
 interface Part {
   readonly type: string;

@@ -1,15 +1,11 @@
 // Agents behind the AI SDK's chat, driven by its own transport and state, in versions 6 and 7.
 import type { UIMessage } from "ai-6";
 import { letGoOn } from "../support/asked-model.ts";
-import { type ChatScene, lastParts, openChatScene, sdks, settled, textOf } from "../support/chat-scene.ts";
+import { lastParts, openChatScene, sdks, settled, textOf } from "../support/chat-scene.ts";
 import { until } from "../support/until.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: ChatScene;
-
-beforeAll(async () => {
-  scene = await openChatScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openChatScene());
 
 const say = (text: string) => ({ text });
 const load = async (agent: string, chatId: string) =>

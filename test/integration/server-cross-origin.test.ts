@@ -3,19 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { askedModel } from "../support/asked-model.ts";
-import { type ServedHost, serveTestHost } from "../support/served-host.ts";
+import { serveTestHost } from "../support/served-host.ts";
 import { ended, startProgram } from "../support/started-program.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const origin = "https://app.example.com";
-let served: ServedHost;
+const served = useScene(() => serveTestHost({ model: askedModel.name, models: [askedModel] }, { origins: [origin] }));
 let chat: string;
 
 beforeAll(async () => {
-  served = await serveTestHost({ model: askedModel.name, models: [askedModel] }, { origins: [origin] });
   await served.host.forUser("ada").agents.create({ name: "main" });
   chat = `${served.url}/api/chat/main`;
 });
-afterAll(() => served.close());
 
 const preflight = (url: string, from: string, method = "POST") =>
   fetch(url, {

@@ -7,7 +7,7 @@ import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { isLoopback, serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { askedModel } from "../support/asked-model.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 let host: Host;
@@ -19,8 +19,7 @@ const served: Served[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   newHost = () => createHost({ ...place, model: "demo", models: [askedModel], embedder: null, timeZone: "UTC" });
   host = await newHost();
 });

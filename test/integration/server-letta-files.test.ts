@@ -1,15 +1,14 @@
 // Agent files through Letta's API, by its official client.
 import Letta, { toFile } from "@letta-ai/letta-client";
 import { readFileSync } from "node:fs";
-import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
+import { openLettaServer } from "../support/letta-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let server: LettaServer;
+const server = useScene(() => openLettaServer());
 let client: Letta;
 beforeAll(async () => {
-  server = await openLettaServer();
   ({ client } = server);
 });
-afterAll(() => server.close());
 
 const asFile = (value: unknown) =>
   toFile(Buffer.from(typeof value === "string" ? value : JSON.stringify(value)), "a.af");

@@ -1,12 +1,9 @@
 // Identities of Letta's API: records of people that agents talk to, and the agents that have them.
 import Letta from "@letta-ai/letta-client";
-import { openLettaServer, type LettaServer } from "../support/letta-server.ts";
+import { openLettaServer } from "../support/letta-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let server: LettaServer;
-beforeAll(async () => {
-  server = await openLettaServer();
-});
-afterAll(() => server.close());
+const server = useScene(() => openLettaServer());
 
 let count = 0;
 const newKey = () => `key-${(count += 1)}`;

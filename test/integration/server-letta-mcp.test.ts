@@ -7,23 +7,24 @@ import Letta from "@letta-ai/letta-client";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { type HttpMcpServer, startHttpMcpServer } from "../support/http-mcp-server.ts";
-import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
+import { openLettaServer } from "../support/letta-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let server: LettaServer;
+const server = useScene(() =>
+  openLettaServer({
+    userMcpServers: "network",
+    model: "scripted",
+    models: [model],
+  }),
+);
 let client: Letta;
 let mcp: HttpMcpServer;
 const replies: ScriptedReply[] = [];
 const model = createScriptedModel({ replies: () => replies.shift() });
 
 beforeAll(async () => {
-  server = await openLettaServer({
-    userMcpServers: "network",
-    model: "scripted",
-    models: [model],
-  });
   ({ client } = server);
 });
-afterAll(() => server.close());
 beforeEach(async () => {
   mcp = await startHttpMcpServer();
 });

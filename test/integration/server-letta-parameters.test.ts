@@ -2,13 +2,10 @@
 import * as z from "zod";
 import { lettaDoor } from "../../src/surfaces/http/letta/letta-door.ts";
 import { documentedRoutes, routesOfPython } from "../support/letta-parameters.ts";
-import { type LettaScene, openLettaScene } from "../support/letta-scene.ts";
+import { openLettaScene } from "../support/letta-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: LettaScene;
-beforeAll(async () => {
-  scene = await openLettaScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openLettaScene());
 
 /** Parameters without an effect on what a list or a record contains: no message has errors, and no group is served. */
 const withoutEffectOnReading = ["include_err", "group_id"];

@@ -5,9 +5,10 @@ import type { Model } from "../../src/model/llm/model.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { callableIn } from "../support/state-text.ts";
-import { openLettaServer, type LettaServer } from "../support/letta-server.ts";
+import { openLettaServer } from "../support/letta-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let server: LettaServer;
+const server = useScene(() => openLettaServer({ model: model.name, models: [model], tools: { add: tools } }));
 let scripted = createScriptedModel({ replies: [] });
 let agents = 0;
 
@@ -25,11 +26,6 @@ const tools = ["first", "second", "third"].map((name) =>
     run: ({ say = "done" }) => say,
   }),
 );
-
-beforeAll(async () => {
-  server = await openLettaServer({ model: model.name, models: [model], tools: { add: tools } });
-});
-afterAll(() => server.close());
 
 type Rules = NonNullable<Letta.AgentCreateParams["tool_rules"]>;
 

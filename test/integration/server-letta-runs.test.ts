@@ -1,19 +1,8 @@
 // Letta's API for runs: in the background, taken up again, cancelled, and as records; and for conversations.
-import {
-  type LettaScene,
-  kindsOf,
-  openLettaScene,
-  wireEvents,
-  type WireMessage,
-  wireMessages,
-} from "../support/letta-scene.ts";
+import { kindsOf, openLettaScene, wireEvents, type WireMessage, wireMessages } from "../support/letta-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: LettaScene;
-
-beforeAll(async () => {
-  scene = await openLettaScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openLettaScene());
 
 interface WireRun {
   readonly id: string;

@@ -1,12 +1,8 @@
 // Python tools through Letta's API, in a real sandbox: what they return, print and raise.
 import { askedModel } from "../support/asked-model.ts";
-import { openLettaServer, type LettaServer } from "../support/letta-server.ts";
+import { openLettaServer } from "../support/letta-server.ts";
 
-let server: LettaServer;
-beforeAll(async () => {
-  server = await openLettaServer({ model: askedModel.name, models: [askedModel], sandbox: "namespaces" });
-});
-afterAll(() => server.close());
+const server = useScene(() => openLettaServer({ model: askedModel.name, models: [askedModel], sandbox: "namespaces" }));
 
 const source = `
 import sys
@@ -25,6 +21,7 @@ def shout(word: str) -> str:
 
 def _quiet(): pass
 `;
+import { useScene } from "../support/use-scene.ts";
 
 interface ToolReturn {
   readonly message_type: string;

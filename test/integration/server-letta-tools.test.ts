@@ -1,14 +1,13 @@
 // Tools of Letta's API, driven by its official client.
 import type Letta from "@letta-ai/letta-client";
-import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
+import { openLettaServer } from "../support/letta-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let server: LettaServer;
+const server = useScene(() => openLettaServer());
 let client: Letta;
 beforeAll(async () => {
-  server = await openLettaServer();
   ({ client } = server);
 });
-afterAll(() => server.close());
 
 let count = 0;
 

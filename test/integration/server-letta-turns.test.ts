@@ -1,6 +1,5 @@
 // Letta's API for messages: answers, streams, lists, approvals and client tools.
 import {
-  type LettaScene,
   kindsOf,
   openLettaScene,
   undated,
@@ -8,13 +7,9 @@ import {
   type WireMessage,
   wireMessages,
 } from "../support/letta-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: LettaScene;
-
-beforeAll(async () => {
-  scene = await openLettaScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openLettaScene());
 
 const append = (content: string) => `CALL core_memory_append {"name":"human","content":"${content}"}`;
 const listed = (agentId: string, query = "") =>

@@ -1,19 +1,8 @@
 // Letta's API for calls that wait: approvals and tools of the client.
-import {
-  type LettaScene,
-  kindsOf,
-  openLettaScene,
-  undated,
-  type WireMessage,
-  wireMessages,
-} from "../support/letta-scene.ts";
+import { kindsOf, openLettaScene, undated, type WireMessage, wireMessages } from "../support/letta-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let scene: LettaScene;
-
-beforeAll(async () => {
-  scene = await openLettaScene();
-});
-afterAll(() => scene.close());
+const scene = useScene(() => openLettaScene());
 
 const add = 'CALL add_carefully {"a":20,"b":3}';
 const path = (agentId: string) => `/agents/agent-${agentId}/messages`;

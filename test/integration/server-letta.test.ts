@@ -1,12 +1,9 @@
 // The rules that all routes of Letta's API have in common: keys, ids, errors and paths.
 import Letta from "@letta-ai/letta-client";
-import { type LettaServer, openLettaServer } from "../support/letta-server.ts";
+import { openLettaServer } from "../support/letta-server.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let server: LettaServer;
-beforeAll(async () => {
-  server = await openLettaServer();
-});
-afterAll(() => server.close());
+const server = useScene(() => openLettaServer());
 
 test("the health check needs no key, and its path may end with a slash", async () => {
   const anonymous = new Letta({ baseURL: server.url, apiKey: null });

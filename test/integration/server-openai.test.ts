@@ -8,7 +8,7 @@ import type { Host } from "../../src/runtime/host.ts";
 import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
 import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 let served: Served;
@@ -45,8 +45,7 @@ const textOf = (content: readonly ContentPart[]) =>
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   host = await createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
   const { secret } = await host.keys.create("ada", { scope: "admin" });
   const verify = (key: string) => host.keys.verify(key);

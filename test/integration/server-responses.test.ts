@@ -6,7 +6,7 @@ import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
 import { serve, type Served } from "../../src/surfaces/http/serve.ts";
 import { checkedFetch } from "../support/api-document.ts";
 import { askedModel, careful } from "../support/asked-model.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 let served: Served;
@@ -15,8 +15,7 @@ let client: OpenAI;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   host = await createHost({
     ...place,
     model: askedModel.name,

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { RequestLine } from "../../src/surfaces/http/create-app.ts";
 import { serve, type Served, type ServeOptions } from "../../src/surfaces/http/serve.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "../support/database.ts";
 import { createPausedModel, type PausedModel } from "../support/paused-model.ts";
 
 /** The secrets of the keys, by name. */
@@ -53,8 +53,7 @@ async function open(options: Pick<Partial<ServeOptions>, "share" | "maxBodyBytes
 }
 
 function openHost() {
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   return createHost({ ...place, model: model.name, models: [model], embedder: null, timeZone: "UTC" });
 }
 

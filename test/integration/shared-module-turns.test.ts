@@ -8,16 +8,12 @@ import {
 } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModuleAccess } from "../../src/store/port/shared-module-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { stateOf } from "../support/state-text.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let users = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 const readPage = defineTool({
   name: "read_page",

@@ -5,9 +5,10 @@ import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { withoutTimes } from "../support/messages.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let ada: Runtime;
 let ben: Runtime;
 let pair = 0;
@@ -25,11 +26,6 @@ const echo: Model = {
     yield { type: "end", stopReason: "end", usage: noUsage };
   },
 };
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 beforeEach(async () => {
   pair += 1;

@@ -1,14 +1,10 @@
 // Passages of a source that belong to no file, and what describes a source.
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
+const opened = useScene(() => openTestStore());
 
 async function newRuntime(userId = "ada") {
   const models = [createScriptedModel({ replies: [] })];

@@ -8,23 +8,21 @@ import type { SourceInput } from "../../src/memory/source-load.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { LoadProgress } from "../../src/runtime/sources/contract.ts";
 import { writeMixedFiles } from "../support/mixed-files.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
 /** `npm run test:sources` has 2,000. */
 const many = Number(process.env["SOURCE_FILES"] || 500);
 const longestLoadMs = 240_000;
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let runtime: Runtime;
 let folder: string;
 let home: string;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   runtime = await runtimes.open();
 });
-
-afterAll(() => runtimes.close());
 
 beforeEach(() => {
   home = realpathSync(mkdtempSync(path.join(tmpdir(), "palimpsest-sources-")));

@@ -5,15 +5,11 @@ import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scr
 import type { ModelRequest } from "../../src/model/llm/model.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 import { textOf } from "../../src/base/message/message.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let names = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 interface Scene {
   readonly agent: Agent;

@@ -2,15 +2,11 @@
 import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { messageOf } from "../../src/base/thrown-values.ts";
 import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { both, context, identity, openSynopsisScene } from "../support/synopsis-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const hour = 3_600_000;
 const minutes = 60_000;

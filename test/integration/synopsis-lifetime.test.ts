@@ -1,15 +1,11 @@
 // What a synopsis of 500 memories costs over its whole life: one call for the lifetime, whoever asks; another one beside a turn when
 // it is over; and nothing that is left of it when its user is deleted.
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { both, context, openSynopsisScene } from "../support/synopsis-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const minutes = 60_000;
 

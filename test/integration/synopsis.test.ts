@@ -1,14 +1,10 @@
 // The synopsis of a user: made once, used for its lifetime, made anew behind the scenes, and gone with what it was made from.
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { both, context, identity, openSynopsisScene } from "../support/synopsis-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const hour = 3_600_000;
 const week = 604_800_000;

@@ -4,16 +4,12 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
 import type { ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { factsOf, stateOf } from "../support/state-text.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const dayMs = 86_400_000;
 const friday = Date.UTC(2026, 10, 20, 18, 40);

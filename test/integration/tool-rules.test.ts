@@ -8,17 +8,13 @@ import type { Store } from "../../src/store/port/store.ts";
 import { checkRequest } from "../support/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 import { entriesOf, stateOf } from "../support/state-text.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let names = 0;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
 
 const tools = ["first", "second", "third"].map((name) =>
   defineTool({

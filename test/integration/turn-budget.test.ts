@@ -1,13 +1,9 @@
 // Turns that reach their budget: where they stop, what is kept, and how they go on.
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const usage = { inputTokens: 4000, outputTokens: 1000, cachedInputTokens: 0 };
 const twoSteps = [

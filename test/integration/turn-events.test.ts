@@ -5,17 +5,13 @@ import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/c
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { ModelEvent, ModelRequest } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let names = 0;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
 
 /** A model that says `parts`, and after each but the last waits until it is let go on. */
 function heldModel(parts: readonly string[]) {

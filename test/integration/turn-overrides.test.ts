@@ -1,15 +1,11 @@
 // Another model or another system prompt for one turn: the request has it, the agent keeps its own.
 import { ConfigError } from "../../src/base/errors.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let agents = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
 
 async function openTwo() {
   const own = createScriptedModel({ name: "scripted", replies: [{ text: "Own." }, { text: "Own again." }] });

@@ -2,7 +2,7 @@
 import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore, placeOf, type TestStore } from "../support/database.ts";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
 import { drain } from "../support/runtime.ts";
 
@@ -22,8 +22,7 @@ let users = 0;
 
 /** The runtime of a new user, with an agent "main". */
 async function open(replies: ScriptedReplies, options: object = {}): Promise<Runtime> {
-  const { connection } = test;
-  const located = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const located = placeOf(test);
   const runtime = await createRuntime({
     ...located,
     userId: `user-${(users += 1)}`,

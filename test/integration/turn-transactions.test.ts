@@ -2,15 +2,11 @@
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { recordingCalls } from "../support/record-store-calls.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
+const opened = useScene(() => openTestStore());
 
 const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 0 };
 const appends = { name: "core_memory_append", arguments: { name: "human", content: "Likes tea." } };

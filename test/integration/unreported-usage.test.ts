@@ -1,14 +1,10 @@
 // A provider that reports no usage: limits hold by what was counted, and what is shown as usage stays what was reported.
 import { noUsage } from "../../src/base/message/message.ts";
-import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, lastOf } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("a turn stops when the counted tokens reach its budget", async () => {
   const { agent } = await openScene(runtimes, () => ({ toolCalls: [append("noted")] }), { maxTurnTokens: 4000 });

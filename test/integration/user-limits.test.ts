@@ -1,17 +1,13 @@
 // A user's limits per day and of concurrent turns: what is refused, what is written, and that they hold across restarts.
 import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
 import { append } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let test: TestStore;
+const test = useScene(() => openTestStore());
 let users = 0;
-
-beforeAll(async () => {
-  test = await openTestStore();
-});
-afterAll(() => test.close());
 
 const usage = { inputTokens: 4000, outputTokens: 1000, cachedInputTokens: 0 };
 const one: readonly ScriptedReply[] = [{ text: "One.", usage }];

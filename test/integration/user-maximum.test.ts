@@ -2,15 +2,11 @@
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore } from "../support/database.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let opened: TestStore;
+const opened = useScene(() => openTestStore());
 let users = 0;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened.close());
 
 const empty = { persona: "", human: "" };
 

@@ -4,16 +4,12 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 import { entriesOf, factsOf, stateOf } from "../support/state-text.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 /** The key of the state entries, as the system prompt names it. */
 const keyIn = (memory = ""): string => /whose key is (\d{19})[,.]/u.exec(memory)?.[1] ?? "none";

@@ -2,18 +2,13 @@
 // request, for whom, and what an outage costs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { lookedUpIn } from "../support/state-text.ts";
 import { asksTimetable, openWorkingScene, timetable, type WorkingSceneOptions } from "../support/working-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const open = (...[replies, options]: WorkingSceneOptions) => openWorkingScene(runtimes, replies, options);
 

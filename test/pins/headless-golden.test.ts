@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
 import { type CliRun, runInWorld } from "../support/fake-world.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
 import { readStream } from "../support/stream-lines.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const usage = { inputTokens: 1200, outputTokens: 20, cachedInputTokens: 1000 };
 const price = { input: 3, cachedInput: 0.3, output: 15 };
@@ -70,13 +71,8 @@ const scenes: readonly Scene[] = [
   },
 ];
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
 let runs = 0;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes({ isOwn: true });
-});
-afterAll(() => runtimes.close());
 
 async function runScene(scene: Scene, format: string): Promise<CliRun> {
   const interruption = new AbortController();

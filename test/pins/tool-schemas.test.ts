@@ -3,7 +3,8 @@
 // The expected values are literal; none is imported from src.
 import type { Protocol } from "../../src/store/port/records.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const section = { type: "string", enum: ["persona", "human"], description: "The section to edit." };
 const page = { type: "integer", description: "Page of results, from 0." };
@@ -206,12 +207,7 @@ const heartbeat = [
   })),
 ];
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 async function toolsOffered(protocol: Protocol): Promise<unknown> {
   const model = createScriptedModel({ replies: [{ text: "Hello." }] });

@@ -8,16 +8,16 @@ import type { ModelRequest } from "../../src/model/llm/model.ts";
 import { toChatRequest } from "../../src/model/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../src/model/llm/openai/to-responses-request.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let request: ModelRequest;
 
 const dayMs = 86_400_000;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   const replies = [
     { text: "Hello, Ada." },
     { text: "The ferry, then." },
@@ -39,7 +39,6 @@ beforeAll(async () => {
   await drain(agent.send("My daughter Ana is nine today."));
   request = model.requests.at(-1)!;
 });
-afterAll(() => runtimes.close());
 
 /** The key and the ids of calls are random. */
 const masked = (body: unknown): string =>

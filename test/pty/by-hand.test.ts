@@ -1,12 +1,9 @@
 // What the user does without a turn: keeps facts, changes modes, opens panels by commands and keys.
-import { type ChatTerminal, openChat } from "./chat-terminal.ts";
+import { openChat } from "./chat-terminal.ts";
 import { expectScreens } from "./golden-screen.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let terminal: ChatTerminal;
-beforeAll(async () => {
-  terminal = await openChat();
-});
-afterAll(() => terminal.close());
+const terminal = useScene(() => openChat());
 
 test("# and /remember keep a fact, which /undo reverts", async () => {
   await terminal.say("# Ada sails on Sundays.");

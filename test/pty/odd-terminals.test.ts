@@ -1,12 +1,9 @@
 // Terminals with few capabilities or little room: the chat runs line by line, or in the available room.
-import { type ChatTerminal, openChatTerminal } from "./chat-terminal.ts";
+import { openChatTerminal } from "./chat-terminal.ts";
+import { useScene } from "../support/use-scene.ts";
 
 // One home folder for all, because creating the database takes longest. Each test starts a conversation.
-let terminal: ChatTerminal;
-beforeAll(async () => {
-  terminal = await openChatTerminal();
-});
-afterAll(() => terminal.close());
+const terminal = useScene(() => openChatTerminal());
 
 test.each([
   ["TERM=dumb", "env TERM=dumb palimpsest -m demo --new"],

@@ -1,7 +1,8 @@
 // The conventions of the chat over 3 KB per second, one after the other in one chat: each shows what it shows on a fast one.
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { bytesPerSecond, openSlowChat, type SlowChat } from "./slow-chat.ts";
+import { bytesPerSecond, openSlowChat } from "./slow-chat.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const enter = "\r";
 const escape = "\u001b";
@@ -11,13 +12,11 @@ const control = (letter: string): string => String.fromCodePoint(letter.codePoin
 // The row under the prompt, since Shift+Tab was pressed.
 const hint = "approves memory edits (Shift+Tab)";
 
-let chat: SlowChat;
+const chat = useScene(() => openSlowChat({ bytesPerSecond, env: { PALIMPSEST_SHELL_COMMANDS: "on" } }));
 beforeAll(async () => {
-  chat = await openSlowChat({ bytesPerSecond, env: { PALIMPSEST_SHELL_COMMANDS: "on" } });
   await mkdir(path.join(chat.home, "work", "letters"), { recursive: true });
   await writeFile(path.join(chat.home, "work", "letters", "harbour.md"), "A letter.\n");
 });
-afterAll(() => chat.close());
 
 /** Types, and waits until a text has reached the terminal. */
 async function shows(keys: string, text: string): Promise<void> {

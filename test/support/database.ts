@@ -68,6 +68,11 @@ export async function createTestDatabase({ isOwn = false } = {}): Promise<TestDa
   };
 }
 
+/** The options of a runtime or a host that name the database. */
+export function placeOf({ connection }: Pick<TestDatabase, "connection">) {
+  return connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+}
+
 /** A store on an empty database. */
 export async function openTestStore(options: { readonly isOwn?: boolean } = {}): Promise<TestStore> {
   const { connection, remove } = await createTestDatabase(options);

@@ -1,6 +1,6 @@
 // An Agent and a Runtime that follow a script, for tests of the terminal: no model, no database.
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
-import { fakeMcp, notFaked } from "./fake-mcp.ts";
+import { fakeMcp } from "./fake-mcp.ts";
 import { driveTurn } from "../../src/agent/lease/drive-turn.ts";
 import type { FileInput } from "../../src/base/message/file-part.ts";
 import type { Agent } from "../../src/agent/agent.ts";
@@ -384,8 +384,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       revisions: async (_agent: string, { label }: { readonly label?: string } = {}) =>
         revisions.filter((candidate) => label === undefined || candidate.label === label),
     },
-    modules: fakeModules(notFaked),
-    mcp: fakeMcp(notFaked),
+    modules: fakeModules(),
+    mcp: fakeMcp(),
     recall: { search: async () => ({ ...(await page()), hits: said }) },
     archival: {
       search: passages,

@@ -1,30 +1,19 @@
-// The operations on MCP servers and on models of the fake runtime, which has no servers.
+// The operations of the fake runtimes that are refused, and those on MCP servers, of which there are none.
 import type { Runtime } from "../../src/runtime/runtime.ts";
 
-export function fakeMcp(notFaked: (name: string) => never): Runtime["mcp"] {
-  return {
-    servers: async () => [],
-    questions: () => [],
-    watchQuestions: () => undefined,
-    answer: () => notFaked("mcp.answer"),
-    readResource: () => notFaked("mcp.readResource"),
-    readPrompt: () => notFaked("mcp.readPrompt"),
-    signIn: () => notFaked("mcp.signIn"),
-    signOut: () => notFaked("mcp.signOut"),
-    trust: () => notFaked("mcp.trust"),
-    distrust: () => notFaked("mcp.distrust"),
-  };
-}
-
-export function fakeModels(notFaked: (name: string) => never): Runtime["models"] {
-  return {
-    list: () => notFaked("models.list"),
-    find: () => notFaked("models.find"),
-    priceOf: () => notFaked("models.priceOf"),
-    embedders: () => notFaked("models.embedders"),
-  };
-}
+export const fakeMcp = (): Runtime["mcp"] =>
+  refusing("mcp", { servers: async () => [], questions: () => [], watchQuestions: () => undefined });
 
 export function notFaked(name: string): never {
   throw new Error(`${name} is not faked.`);
+}
+
+/** A group of functions that no front end under test calls, but those of `faked`. */
+export function refusing<Group extends keyof Runtime>(
+  group: Group,
+  faked: Partial<Runtime[Group]> = {},
+): Runtime[Group] {
+  return new Proxy(faked as Runtime[Group] & object, {
+    get: (target, name) => Reflect.get(target, name) ?? (() => notFaked(`${group}.${String(name)}`)),
+  });
 }

@@ -27,14 +27,10 @@ import { createFakeConversations } from "./fake-conversations.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
 import { createFakeImports } from "./fake-imports.ts";
 import { createFakeSources } from "./fake-sources.ts";
-import { fakeMcp, fakeModels } from "./fake-mcp.ts";
-import { fakeTurns } from "./fake-turns.ts";
+import { fakeMcp, notFaked, refusing } from "./fake-mcp.ts";
 import { fakeModules } from "./fake-modules.ts";
-import { fakeMcpServers } from "./fake-mcp-servers.ts";
 import { fakeConsolidations } from "./fake-consolidations.ts";
 import { fakeSynopsis } from "./fake-synopsis.ts";
-import { fakeIdentities } from "./fake-identities.ts";
-import { fakeStoredTools } from "./fake-stored-tools.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
 type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
@@ -151,8 +147,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       usage: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5, sources: 6 }),
       delete: async () => void calls.push(["user.delete"]),
     },
-    turns: fakeTurns,
-    mcp: fakeMcp(notFaked),
+    turns: refusing("turns"),
+    mcp: fakeMcp(),
     keys: {
       create: async (options) => {
         calls.push(["keys.create", options]);
@@ -165,36 +161,18 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       revoke: async (id) => void calls.push(["keys.revoke", id]),
     },
     approvals: { list: async (name) => (find(name), options.approvals ?? []) },
-    forget: {
-      preview: () => notFaked("forget.preview"),
-      apply: () => notFaked("forget.apply"),
-      list: () => notFaked("forget.list"),
-    },
-    retention: {
-      apply: () => notFaked("retention.apply"),
-      list: () => notFaked("retention.list"),
-    },
-    tools: fakeStoredTools(notFaked),
-    mcpServers: fakeMcpServers(notFaked),
-    identities: fakeIdentities(notFaked),
-    modules: fakeModules(notFaked),
-    models: fakeModels(notFaked),
-    schedules: {
-      create: () => notFaked("schedules.create"),
-      list: () => notFaked("schedules.list"),
-      update: () => notFaked("schedules.update"),
-      delete: () => notFaked("schedules.delete"),
-      runs: () => notFaked("schedules.runs"),
-      lastPolledAt: () => notFaked("schedules.lastPolledAt"),
-      fire: () => notFaked("schedules.fire"),
-      run: () => notFaked("schedules.run"),
-    },
-    nodeMemory: {
-      open: () => notFaked("nodeMemory.open"),
-      forMode: () => notFaked("nodeMemory.forMode"),
+    forget: refusing("forget"),
+    retention: refusing("retention"),
+    tools: refusing("tools"),
+    mcpServers: refusing("mcpServers"),
+    identities: refusing("identities"),
+    modules: fakeModules(),
+    models: refusing("models"),
+    schedules: refusing("schedules"),
+    nodeMemory: refusing("nodeMemory", {
       listUnused: async (ageMs) => (calls.push(["nodeMemory.listUnused", ageMs]), [nodeMemory]),
       prune: async (ageMs) => (calls.push(["nodeMemory.prune", ageMs]), [nodeMemory]),
-    },
+    }),
     consolidation: fakeConsolidations(calls),
     synopsis: fakeSynopsis(calls, (name) => find(name).name),
     memory: {
@@ -401,8 +379,4 @@ function record(name: string, model: string): AgentRecord {
     settings: fakeSettings,
     createdAt: fakeTime,
   };
-}
-
-function notFaked(name: string): never {
-  throw new Error(`${name} is not faked.`);
 }

@@ -307,14 +307,20 @@ export function rowsOfAda(scene: Pick<IsolationScene, "test">): Promise<readonly
   return rowsOf(scene, "ada");
 }
 
-/** Every row that is a user's, of every table. One statement reads all tables: a test compares hundreds of such dumps. */
-export async function rowsOf(scene: Pick<IsolationScene, "test">, userId: string): Promise<readonly string[]> {
-  const parts = (await tablesOf(scene)).map(
-    (table) =>
-      `select '${table} ' || to_jsonb(t)::text as dump from "${table}" t where user_id = $1 or to_jsonb(t) ->> 'owner_id' = $1`,
+/** Every row that is one of these users', of every table. One statement reads all tables: a test compares hundreds of such dumps. */
+export async function rowsOf(
+  { test }: Pick<IsolationScene, "test">,
+  ...userIds: readonly string[]
+): Promise<readonly string[]> {
+  const owned = await test.ownerRows<{ readonly name: string }>(
+    "select attrelid::regclass::text as name from pg_attribute where attname = 'owner_id' and not attisdropped",
   );
-  const rows = await scene.test.ownerRows<{ readonly dump: string }>(`${parts.join(" union all ")} order by 1`, [
-    userId,
-  ]);
+  const users = `in (${userIds.map((_, at) => `$${at + 1}`).join(", ")})`;
+  const parts = (await tablesOf({ test })).map((table) => {
+    const isOwned = owned.some(({ name }) => name === table);
+    const whose = isOwned ? `user_id ${users} or owner_id ${users}` : `user_id ${users}`;
+    return `select '${table} ' || to_jsonb(t)::text as dump from "${table}" t where ${whose}`;
+  });
+  const rows = await test.ownerRows<{ readonly dump: string }>(`${parts.join(" union all ")} order by 1`, userIds);
   return rows.map(({ dump }) => dump);
 }

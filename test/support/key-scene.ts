@@ -4,7 +4,7 @@ import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { Scope } from "../../src/surfaces/http/route.ts";
 import { askedModel } from "./asked-model.ts";
-import { openTestStore, type TestStore } from "./database.ts";
+import { openTestStore, placeOf, type TestStore } from "./database.ts";
 import { fillTalk, rowsOf, secret } from "./isolation-scene.ts";
 import type { IdsByKind } from "./route-requests.ts";
 import { newTalk } from "./store-builders.ts";
@@ -31,8 +31,7 @@ export interface OwnAgent {
 
 export async function openKeyScene(user = "ada"): Promise<KeyScene> {
   const test = await openTestStore();
-  const { connection } = test;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(test);
   const host = await createHost({ ...place, model: "asked", models: [askedModel], embedder: null, timeZone: "UTC" });
   const other = await fillOther(test, host);
   const dump = async () => {

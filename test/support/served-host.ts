@@ -3,7 +3,7 @@
 import { createHost, type HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { serve, type Served, type ServeOptions } from "../../src/surfaces/http/serve.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createTestDatabase, placeOf, type TestDatabase } from "./database.ts";
 
 export interface ServedHost {
   readonly host: Host;
@@ -30,8 +30,7 @@ export async function serveTestHost(
   { onVerify, database: given, ...serving }: Serving = {},
 ): Promise<ServedHost> {
   const database = given ?? (await createTestDatabase());
-  const { connection } = database;
-  const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+  const place = placeOf(database);
   const host = await createHost({ ...place, embedder: null, timeZone: "UTC", ...options });
   const { secret: key } = await host.keys.create("ada", { scope: "admin" });
   const failures: unknown[] = [];

@@ -7,7 +7,7 @@ import { noUsage, textOf } from "../../src/base/message/message.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { openDatabase } from "../../src/store/connection/database.ts";
 import { thisHolder } from "../../src/store/embedded/lock-holder.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, placeOf } from "./database.ts";
 
 /** Looks for turns twenty times a second. */
 const quickClock: Clock = {
@@ -78,8 +78,7 @@ export async function openUnfinishedTurnScene() {
     owner.ownerTransaction((tx) => tx.run(statement, [...parameters]));
 
   async function openHost(models: readonly SaidModel[], options: Partial<HostOptions> = {}): Promise<ServedHost> {
-    const { connection } = database;
-    const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+    const place = placeOf(database);
     const lines: string[] = [];
     const log = (line: string): void => void lines.push(line);
     const given = { model: "main", models, embedder: null, timeZone: "UTC", clock: quickClock, log, ...options };
@@ -153,8 +152,6 @@ export async function openUnfinishedTurnScene() {
     },
   };
 }
-
-export type UnfinishedTurnScene = Awaited<ReturnType<typeof openUnfinishedTurnScene>>;
 
 /** Resolves to the turn's record when it is over. */
 export async function overTurn({ host }: ServedHost, id: string, user = "ada") {

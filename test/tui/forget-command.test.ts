@@ -1,15 +1,11 @@
 // `/forget`: shows what holds a text, asks, and removes it; the chat goes on without it.
 import { driveDialog } from "../support/drive-dialog.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("y removes the text from every place, and the next request does not have it", async () => {
   const scene = await openScene(runtimes, [{ text: "Noted." }, { text: "Which code?" }]);

@@ -11,20 +11,19 @@ import { runCommand } from "../../src/surfaces/terminal/run-command.ts";
 import { commandTime, shownText } from "../support/run-command.ts";
 import { noDialog } from "../support/drive-dialog.ts";
 import { newStatus } from "../support/new-status.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { useScene } from "../support/use-scene.ts";
 
 const server = path.join(packageRoot(), "test/support/hostile-mcp-server.mjs");
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let scene: Scene;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   const words = { command: process.execPath, args: [server], env: { MODE: "offers", CALLS: "/dev/null" } };
   scene = await openScene(runtimes, [{ text: "Red." }, { text: "Hello." }], { mcpServers: { words } });
 });
-afterAll(() => runtimes.close());
 
 const type = (name: string, argument = "") =>
   runCommand(

@@ -224,9 +224,7 @@ test("the panel says who else holds a module and with whom it is shared", async 
 describe("/memory reads with whom a module is shared:", () => {
   const at = commandTime;
   const modules = {
-    ...fakeModules(() => {
-      throw new Error("Not faked.");
-    }),
+    ...fakeModules(),
     holders: async () => [
       { agentId: "agent-scout", agentName: "scout" },
       { agentId: "agent-2", agentName: "rover\u001b[2J" },

@@ -1,14 +1,11 @@
 // Two terminals in one conversation: each shows the other's messages once, with its own next turn.
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { shownText } from "../support/run-command.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const key = {} as Parameters<ReturnType<typeof createChat>["handleKey"]>[1];
 

@@ -6,22 +6,20 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import { adviceFor } from "../../src/surfaces/terminal/advice.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
-import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, lastOf } from "../support/runtime.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
+const runtimes = useScene(() => createTestRuntimes());
 let runtime: Runtime;
 let agent: Agent;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
   const other = createScriptedModel({ name: "other", replies: [{ text: "By the other." }] });
   runtime = await runtimes.open({ model: "demo", models: [other] });
   agent = await runtime.agents.open("sam", { create: {} });
 });
-
-afterAll(() => runtimes.close());
 
 const run = (line: string) => typeLine(line, { runtime, agent });
 

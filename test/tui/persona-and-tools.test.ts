@@ -1,16 +1,12 @@
 // `/persona` and `/tools`: what they show, and what they change in the database.
 import { z } from "zod";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const personaOf = async ({ runtime, name }: Scene) =>
   (await runtime.memory.show(name)).find(({ label }) => label === "persona")!.value;

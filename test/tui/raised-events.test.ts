@@ -1,15 +1,11 @@
 // `/heartbeat` and `/memorywarning`: the event in the database and in the request, and the turn that follows.
 import { checkRequest } from "../support/check-request.ts";
-import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine, typeToEnd } from "../support/typed-line.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const send = (message: string) => ({ name: "send_message", arguments: { message } });
 

@@ -1,15 +1,11 @@
 // `/remember` and `#`: what they write to core memory, and which lines stay messages.
 import { parseCommand } from "../../src/surfaces/terminal/commands/registry.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes, drain } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("a fact is a revision of the user, which the next turn sees and /undo reverts", async () => {
   const scene = await openScene(runtimes, [{ text: "Hello." }]);

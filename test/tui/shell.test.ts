@@ -4,14 +4,11 @@ import type { ChatHost, ShellEnd } from "../../src/surfaces/terminal/chat-host.t
 import { parseCommand } from "../../src/surfaces/terminal/commands/registry.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { runCommand, shownText } from "../support/run-command.ts";
-import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
+import { useScene } from "../support/use-scene.ts";
 
-let runtimes: TestRuntimes;
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 const noKey = {} as Key;
 const ended = (text: string, problem: string | null = null): ShellEnd => ({ text, problem, isInterrupted: false });

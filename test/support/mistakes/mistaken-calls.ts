@@ -1,4 +1,5 @@
-// Mistakes in the calls of an agent and of a runtime's operations.
+// Mistakes in the calls of an agent and of a runtime's operations, besides those that follow from the contracts
+// (test/parity/wrong-calls.test.ts).
 import { createHost, defineTool } from "../../../src/exports/index.ts";
 import { z } from "zod";
 import { codes, type Mistake } from "./mistake.ts";
@@ -53,22 +54,6 @@ export const mistakenTurns: readonly Mistake[] = [
     /`files\[0\]\.name` to be a string/,
   ],
   ["start(5)", ({ agent }) => agent.start(5), input, "input", /agent\.start.*got the number 5/],
-  ["approve(record)", ({ agent }) => agent.approve({ callId: "x" }), input, "callId", /`callId` to be a string/],
-  [
-    "raise an unknown event",
-    ({ agent }) => agent.raise("memorywarning"),
-    input,
-    "event",
-    /"heartbeat" or "memory-warning"/,
-  ],
-  ["pop('2')", ({ agent }) => agent.pop("2"), input, "count", /a number, got a string/],
-  [
-    "retry with an unknown mode",
-    ({ agent }) => agent.retry({ memory: "drop" }),
-    input,
-    "memory",
-    /"revert" or "keep" or "force"/,
-  ],
 ];
 
 export const mistakenOperations: readonly Mistake[] = [
@@ -138,13 +123,6 @@ export const mistakenOperations: readonly Mistake[] = [
     /new YourMemory/,
   ],
   [
-    "a persona object",
-    ({ runtime }) => runtime.agents.create({ name: "x", persona: { name: "p", text: "t" } }),
-    input,
-    "persona",
-    /a string, got an object with `name`, `text`/,
-  ],
-  [
     "a setting beside settings",
     ({ runtime }) => runtime.agents.create({ name: "x", maxSteps: 3 }),
     input,
@@ -180,39 +158,11 @@ export const mistakenOperations: readonly Mistake[] = [
     /no\/such\/path: there is no such file. Check the paths/,
   ],
   [
-    "archival.add without a text",
-    ({ runtime }) => runtime.archival.add("mistakes", { content: "x" }),
-    input,
-    "text",
-    /a string, got an object/,
-  ],
-  [
     "archival.import of texts",
     ({ runtime }) => runtime.archival.import("mistakes", ["x"]),
     input,
     "passages[0]",
     /an object with `text`/,
-  ],
-  [
-    "recall.search without a query",
-    ({ runtime }) => runtime.recall.search("mistakes"),
-    input,
-    "query",
-    /`query` to be a string/,
-  ],
-  [
-    "a page as a text",
-    ({ runtime }) => runtime.archival.search("mistakes", "x", { page: "1" }),
-    input,
-    "page",
-    /a whole number from .* got a string/,
-  ],
-  [
-    "memory.set without a value",
-    ({ runtime }) => runtime.memory.set("mistakes", "human"),
-    input,
-    "value",
-    /`value` to be a string/,
   ],
   [
     "import { role, content }",

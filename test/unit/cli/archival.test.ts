@@ -1,4 +1,5 @@
-// The archive on the command line: what is asked for, what is shown and marked, and both words of a verb.
+// The archive on the command line: marks, places and long texts, and what is asked on a terminal. Its other commands are in a session
+// of test/parity.
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { type CliOptions, type CliRun, runInWorld } from "../../support/fake-world.ts";
 
@@ -6,60 +7,7 @@ const runtime = createFakeRuntime({ agents: ["main"] });
 const run = (argv: readonly string[], options: CliOptions = {}): Promise<CliRun> =>
   runInWorld(argv, { runtime, ...options });
 
-async function callsOf(argv: readonly string[], options: CliOptions = {}): Promise<readonly unknown[]> {
-  const asked = createFakeRuntime({ agents: ["main"] });
-  const { exitCode, stderr } = await run(argv, { ...options, runtime: asked });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  return asked.calls.filter(([name]) => name !== "close");
-}
-
 describe("archival search", () => {
-  const page = { page: 0, pageSize: 5 };
-
-  it.each([
-    [["--tag", "boat", "--tag", "a,b"], { tags: ["boat", "a,b"] }],
-    [["--tag", "boat", "--tag", "sea", "--all-tags"], { allTags: ["boat", "sea"] }],
-    [["--kind", "fact", "--kind", "document"], { kinds: ["fact", "document"] }],
-    [["--source", "handbook"], { sources: ["handbook"] }],
-    [["--since", "2026-11-20", "--until", "2026-11-20"], { startDate: "2026-11-20", endDate: "2026-11-20" }],
-    [["--min-importance", "0.7"], { minImportance: 0.7 }],
-    [["--min-importance", "0"], { minImportance: 0 }],
-    [["--page", "2", "--page-size", "10"], { page: 1, pageSize: 10 }],
-  ])("%j", async (flags, asked) => {
-    expect(await callsOf(["archival", "search", "sea", ...flags])).toEqual([
-      ["archival.search", "main", "sea", { ...page, ...asked }],
-    ]);
-  });
-
-  it.each([
-    [["--all-tags"], /--all-tags needs tags/u],
-    [["--kind", "note"], /--kind: expected memory, fact, document, got "note"/u],
-    [["--since", "today"], /such as 2026-11-21, got "today"/u],
-    [["--since", "2026-11-22", "--until", "2026-11-21"], /: swap them/u],
-    [["--min-importance", "2"], /--min-importance: expected a number from 0 to 1, such as 0\.7, got "2"/u],
-    [["--min-importance", "1e-1"], /got "1e-1"/u],
-    [["--tags", "a"], /Unknown flag --tags\. Did you mean --tag\?/u],
-  ])("refuses %j before anything is opened", async (flags, message) => {
-    const refused = await run(["archival", "search", "sea", ...flags]);
-    expect(refused).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
-    expect(refused.stderr).toMatch(message);
-  });
-
-  it("shows hits, and their explanations with --explain", async () => {
-    const head = "2026-11-21 10:13  [sea]  from outside  passage-1\n  Ada sails\n";
-    const foot = "Page 1 of 1, 1 in all.\n";
-    expect((await run(["archival", "search", "sailing"])).stdout).toBe(head + foot);
-    expect((await run(["archival", "search", "sailing", "--explain"])).stdout).toBe(
-      `${head}${[
-        "    words       rank 1, score 0.0608",
-        "    meaning     rank 2, cosine 0.712",
-        "    literal     no",
-        "    importance  0.5",
-        "    total       1.5",
-      ].join("\n")}\n${foot}`,
-    );
-  });
-
   it("marks matches only if colours are enabled", async () => {
     expect((await run(["archival", "search", "sailing"], { hasColor: true })).stdout).toContain(
       "  Ada \u001b[1;31msails\u001b[22;39m\n",
@@ -104,18 +52,6 @@ describe("archival search", () => {
 });
 
 describe("archival add and remove", () => {
-  it("have both names", async () => {
-    const added = [["archival.add", "main", "Ada rows", { tags: ["sea"], importance: 0.9 }]];
-    for (const verb of ["add", "insert"]) {
-      expect(await callsOf(["archival", verb, "Ada rows", "--tag", "sea", "--importance", ".9"])).toEqual(added);
-    }
-    for (const verb of ["remove", "delete"]) {
-      expect(await run(["archival", verb, "passage-1", "--yes"])).toMatchObject({ exitCode: 0, stdout: "Deleted.\n" });
-    }
-    expect((await run(["archival", "inser", "x"])).stderr).toContain('Did you mean "archival insert"?');
-    expect((await run(["archival", "delete"])).stderr).toContain("Usage: `palimpsest archival remove ID --yes`");
-  });
-
   it("list both names in help", async () => {
     const { stdout } = await run(["help", "archival"]);
     expect(stdout).toMatch(/palimpsest archival add TEXT +add a passage .* \(also: archival insert\)$/mu);

@@ -2,18 +2,14 @@
 import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../../support/runtime.ts";
+import { createTestRuntimes, drain } from "../../support/runtime.ts";
+import { useScene } from "../../support/use-scene.ts";
 
 const dayMs = 86_400_000;
 /** More than one transaction drops. */
 const passages = 1102;
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("apply deletes rows above the agent's limits, however many, and list shows its sweeps, newest first", async () => {
   const clock = createManualClock();

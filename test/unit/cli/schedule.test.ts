@@ -1,17 +1,13 @@
 // `palimpsest schedule`: a real runtime's schedules, as a person and a script read them.
 import { runInWorld } from "../../support/fake-world.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
-import { createTestRuntimes, type TestRuntimes } from "../../support/runtime.ts";
+import { createTestRuntimes } from "../../support/runtime.ts";
+import { useScene } from "../../support/use-scene.ts";
 
 const hourMs = 3_600_000;
 const idle = "palimpsest: No process is sending scheduled messages at present: start `palimpsest schedule run`.\n";
 
-let runtimes: TestRuntimes;
-
-beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-});
-afterAll(() => runtimes.close());
+const runtimes = useScene(() => createTestRuntimes());
 
 test("messages are added, listed, sent, looked up and removed", async () => {
   const clock = createManualClock();

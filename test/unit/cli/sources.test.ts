@@ -1,28 +1,13 @@
-// The commands of sources: what they ask of the runtime, what they print, and what they exit with.
+// `palimpsest load`: outcomes of many files, progress, and an interruption. The other commands of sources are in a session of
+// test/parity.
 import { Writable } from "node:stream";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { fakeSourceLoad } from "../../support/fake-sources.ts";
 import { type CliOptions, runInWorld } from "../../support/fake-world.ts";
 
-const at = "2026-11-21T10:13:01.000Z";
 const run = (argv: readonly string[], options: CliOptions = {}) => {
   const runtime = createFakeRuntime({ agents: ["main"] });
   return runInWorld(argv, { runtime, ...options }).then((done) => ({ ...done, calls: runtime.calls }));
-};
-const source = {
-  id: "source-1",
-  name: "handbook",
-  description: "how we work",
-  files: 2,
-  failed: 1,
-  bytes: 123_456,
-  passages: 3,
-  agents: ["main"],
-  agentIds: ["agent-1"],
-  metadata: {},
-  extensions: {},
-  createdAt: at,
-  loadedAt: at,
 };
 
 describe("load", () => {
@@ -42,11 +27,6 @@ describe("load", () => {
       ].join("\n"),
     );
     expect(exitCode).toBe(1);
-  });
-
-  it("prints the whole summary as JSON", async () => {
-    const { stdout } = await run(["load", "docs", "--source", "handbook", "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ ...JSON.parse(JSON.stringify(fakeSourceLoad)), source });
   });
 
   it("exits with 0 when every file was read", async () => {
@@ -70,30 +50,6 @@ describe("load", () => {
     expect(stdout.split("\n").filter((line) => line.endsWith(".txt: it is empty"))).toHaveLength(50);
     expect(stdout).toContain("  and 70 more (--json lists all)");
     expect(stdout).not.toContain("\u001b");
-  });
-
-  it.each([
-    [["load", "docs"], "Missing --source NAME"],
-    [
-      ["load", "docs", "--source", "x", "--source", "y"],
-      "Expected one --source, got several. Load into one source at a time.",
-    ],
-    [["load", "--source", "x"], "load: an argument is missing"],
-    [["load", "docs", "--source"], "--source needs a value"],
-    [["attach"], "attach: an argument is missing"],
-    [["attach", "a", "b"], 'unexpected argument "b"'],
-    [["sources"], '"sources" needs a verb'],
-    [["sources", "show"], "sources show: an argument is missing"],
-    [["sources", "rename", "handbook"], "sources rename: an argument is missing"],
-    [["sources", "rename", "a", "b", "c"], 'unexpected argument "c"'],
-    [
-      ["sources", "remove", "handbook"],
-      'This would permanently delete "handbook" with its 3 passages, which main can search',
-    ],
-  ])("%j is refused", async (argv, message) => {
-    const { stderr, exitCode, stdout } = await run(argv);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toContain(message);
   });
 
   it("says that it can be continued when it is interrupted", async () => {
@@ -148,39 +104,4 @@ describe("progress", () => {
     await run(["load", "docs", "--source", "handbook", "--quiet"], { stderr, now: () => (now += 5000) });
     expect(text()).toBe("");
   });
-});
-
-it("attach and detach report the outcome", async () => {
-  expect(await run(["attach", "handbook"])).toMatchObject({ stdout: '"main" now searches "handbook".\n', exitCode: 0 });
-  expect(await run(["detach", "handbook"])).toMatchObject({ stdout: '"main" did not search "handbook".\n' });
-  expect(JSON.parse((await run(["attach", "handbook", "--json"])).stdout)).toEqual({ attached: true });
-  expect(JSON.parse((await run(["detach", "handbook", "--json"])).stdout)).toEqual({ detached: false });
-  expect(await run(["attach", "none"])).toMatchObject({ exitCode: 1, stdout: "" });
-});
-
-it("sources list, show and delete", async () => {
-  expect(JSON.parse((await run(["sources", "list", "--json"])).stdout)).toEqual([source]);
-  expect((await run(["sources", "list"])).stdout).toBe(
-    "NAME      FILES  FAILED  SIZE      PASSAGES  LOADED (UTC)      AGENTS\n" +
-      "handbook  2      1       123.5 kB  3         2026-11-21 10:13  main\n",
-  );
-  expect(JSON.parse((await run(["sources", "show", "handbook", "--json"])).stdout)).toMatchObject({
-    ...source,
-    loaded: [
-      { path: "/work/docs/a.md", status: "loaded" },
-      { path: "/work/docs/b.pdf", reason: "it is empty" },
-    ],
-  });
-  expect((await run(["sources", "show", "handbook"])).stdout).toContain("/work/docs/b.pdf (it is empty)");
-  const { calls, stdout } = await run(["sources", "remove", "handbook", "--yes"]);
-  expect([calls[0], stdout]).toEqual([["sources.delete", "handbook"], 'Removed source "handbook".\n']);
-});
-
-it("sources rename requires the new name, and reports the source", async () => {
-  const { calls, stdout } = await run(["sources", "rename", "handbook", "rules of the house"]);
-  expect(calls[0]).toEqual(["sources.update", "handbook", { name: "rules of the house" }]);
-  expect(stdout).toBe('Renamed source "handbook" to "rules of the house".\n');
-  const json = JSON.parse((await run(["sources", "rename", "handbook", "rules", "--json"])).stdout);
-  expect(json).toEqual({ ...source, name: "rules" });
-  expect(await run(["sources", "rename", "none", "rules"])).toMatchObject({ exitCode: 1, stdout: "" });
 });

@@ -95,7 +95,7 @@ const hostChecks: CallChecks<Host> = {
 };
 
 /** The contract of each group of a runtime's functions that has one. */
-const contracts = {
+export const contracts = {
   agents: agentContract,
   approvals: approvalContract,
   archival: archivalContract,

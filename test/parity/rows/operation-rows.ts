@@ -1,0 +1,33 @@
+// The table of all operations.
+import { withRows } from "../parity-row.ts";
+import { agentRows, approvalRows, identityRows, keyRows } from "./agent-rows.ts";
+import * as archive from "./archive-rows.ts";
+import { forgetRows, memoryRows, moduleRows } from "./memory-rows.ts";
+import * as source from "./source-rows.ts";
+import { conversationRows, openAgentRows, turnRows } from "./turn-rows.ts";
+
+export const operations = withRows({
+  agent: openAgentRows,
+  agents: agentRows,
+  approvals: approvalRows,
+  archival: archive.archivalRows,
+  consolidation: archive.consolidationRows,
+  conversations: conversationRows,
+  embeddings: archive.embeddingRows,
+  forget: forgetRows,
+  identities: identityRows,
+  imports: source.importRows,
+  keys: keyRows,
+  mcpServers: source.serverRows,
+  memory: memoryRows,
+  models: source.modelRows,
+  modules: moduleRows,
+  nodeMemory: archive.nodeMemoryRows,
+  recall: archive.recallRows,
+  retention: archive.retentionRows,
+  schedules: source.scheduleRows,
+  sources: source.sourceRows,
+  synopsis: archive.synopsisRows,
+  tools: source.toolRows,
+  turns: turnRows,
+});
