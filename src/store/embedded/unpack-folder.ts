@@ -5,6 +5,7 @@ import { closeSync, createReadStream, mkdirSync, openSync, writeFileSync } from 
 import path from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { StoreError } from "../../base/errors.ts";
 
 /** Size of a tar's blocks in bytes: each header is one, and contents are padded to them. */
 const blockBytes = 512;
@@ -60,7 +61,12 @@ function readerOf(stream: AsyncIterable<Buffer>): Read {
     for (let left = bytes; left > 0; ) {
       if (rest.length === 0) {
         const next = await pieces.next();
-        if (next.done === true) throw new Error("The archive ends within a file.");
+        if (next.done === true) {
+          throw new StoreError(
+            "data_folder_invalid",
+            "The prepared database of the package ends within a file. Build or install the package again.",
+          );
+        }
         rest = next.value;
       }
       const piece = rest.subarray(0, left);

@@ -1,5 +1,6 @@
 // The user's own status line of the chat: a template of the settings, or the first line that a command prints.
 // Invariant: a command is ended after a few seconds, and reads the facts as JSON from its standard input.
+import { ConfigError } from "../../../base/errors.ts";
 import { runShell } from "./run-shell.ts";
 
 const maxMs = 5_000;
@@ -12,7 +13,7 @@ export function createStatusLine(setting: string, shell: string): (facts: object
     const input = `${JSON.stringify(facts)}\n`;
     const { text, problem } = await runShell(shell, command, { signal: new AbortController().signal, maxMs, input });
     const [line = ""] = text.trim().split("\n");
-    if (problem !== null) throw new Error(line === "" ? problem : `${problem}: ${line}`);
+    if (problem !== null) throw new ConfigError(line === "" ? problem : `${problem}: ${line}`);
     return line;
   };
 }

@@ -129,7 +129,7 @@ function fish({ topics, verbs, flags }: Choices): string {
   const line = (condition: string, [word, help]: Choice): string => {
     const isFlag = word.startsWith("--");
     const shown = isFlag ? `-l ${word.slice(2)}` : `-f -a ${word}`;
-    return `complete -c palimpsest -n ${quoted(condition)} ${shown} -d ${quoted(help)}`;
+    return `complete -n ${quoted(condition)} ${shown} -d ${quoted(help)} -c palimpsest`;
   };
   const isFirst = "__palimpsest_at 1";
   return [

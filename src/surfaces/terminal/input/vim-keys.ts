@@ -152,7 +152,7 @@ function operated(
   const isLines = rest === verb;
   const range = isLines ? linesAt(editor, { count, edits }) : rangeOf(editor, verb, { rest, count, edits });
   if (range === null) return state;
-  const text = editor.text.slice(...range);
+  const text = editor.text.slice(range[0], range[1]);
   const vim = { ...state.vim, register: isLines ? `${text.replace(/\n$/u, "")}\n` : text };
   if (verb === "y") return { vim, editor: { ...editor, cursor: isLines ? editor.cursor : range[0] } };
   const after = changed(editor, isLines ? withoutBreak(editor, verb, range) : range, "");
