@@ -113,7 +113,7 @@ test.each(named)("%s is not found with ids of another user, and changes nothing"
   const source = await ada.runtime.sources.show("books");
   const before = await rowsOf({ test: parity.test }, "ada", "ben");
   const foreign = { ...params, agent: agent.id, tool: tool.id, source: source.id };
-  const code = expect.stringMatching(/^(?:agent|source)_not_found$/u) as string;
+  const code = expect.stringMatching(/^(?:agent|conversation|source)_not_found$/u) as string;
   await expect(ask("ben", route, sent, foreign)).rejects.toMatchObject({ status: 404, code });
   expect(await rowsOf({ test: parity.test }, "ada", "ben")).toEqual(before);
 });
