@@ -1,7 +1,7 @@
 // Measures served text turns with a model that answers at once: `/openai/v1`, `/v1` and `/api` beside a bare loop of hono,
 // postgres and openai, which writes the same rows in two transactions and keeps the conversations in memory.
 // Invariant: all variants run alternately in one run against one database and one model; a turn without its answer fails the
-// run. With BENCH_BEFORE, a folder with an earlier build, that build's server is measured in the same run.
+// run. With BENCH_BEFORE, the `dist` of an earlier commit with the same schema, its server is measured in the same run.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
