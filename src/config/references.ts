@@ -110,7 +110,7 @@ function mapTexts(value: unknown, at: Position, change: (text: string, place: st
   if (typeof value === "string") return change(value, at.place === "" ? "the whole file" : at.place);
   if (typeof value !== "object" || value === null) return value;
   if (at.depth >= maxDepth)
-    throw new ConfigError(`The configuration is nested more than ${maxDepth} levels deep at ${at.place}. Flatten it.`);
+    throw new ConfigError(`The configuration is nested more than ${maxDepth} levels deep. Flatten it.`);
   const depth = at.depth + 1;
   if (Array.isArray(value)) {
     return value.map((one, index) => mapTexts(one, { place: `${at.place}[${index}]`, depth }, change));

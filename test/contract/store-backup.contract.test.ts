@@ -166,7 +166,7 @@ describe("backup and restore", () => {
     [
       "two backups in one file",
       () => damaged("doubled", Buffer.concat([readFileSync(file), readFileSync(file)])),
-      /line \d+ comes after the last line/u,
+      /line \d+ comes after the line that ends a backup/u,
     ],
     ["a file that holds its lines twice", () => changed("again", (lines) => lines + lines), /line \d+ comes after/u],
     [

@@ -142,7 +142,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ["arguments without names", "def f(a: int, /): pass", /that can be passed by name, got a before \//u],
   ["a text of a type that is none", 'def f(a: "int or"): pass', /line 1: expected str, int.*got 'int or'/u],
   ["brackets without end", `x = ${"(".repeat(100_000)}`, /line 1/u],
-  ["an expression of depth", `x = ${"-".repeat(200_000)}1`, /line 1|could not be read/u],
+  ["an expression of depth", `x = ${"-".repeat(200_000)}1`, /line 1|reading it failed/u],
 ];
 
 test.each(refused)("%s is refused, with the line and what was expected", async (_what, source, message) => {

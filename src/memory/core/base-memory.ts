@@ -93,8 +93,8 @@ export class BaseMemory implements CoreMemoryDraft {
   }
 
   /**
-   * Replaces a module's text. Throws ModuleNotFoundError, ModuleReadOnlyError, or ModuleLimitError for a text over the limit;
-   * nothing is changed then.
+   * Replaces a module's text. Throws ModuleNotFoundError, ModuleReadOnlyError, or ModuleLimitError for a text over the limit,
+   * with nothing changed.
    */
   edit(label: string, change: (value: string) => string): void {
     const module = this.module(label);

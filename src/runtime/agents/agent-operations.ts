@@ -162,7 +162,7 @@ async function ownAgent(deps: Pick<OperationDeps, "store">, name: string): Promi
 }
 
 function notShared(message: string): RequestError {
-  return new RequestError("agent_not_found", `This agent cannot be shared so. ${message}`);
+  return new RequestError("agent_not_found", `The agent does not allow this. ${message}`);
 }
 
 /** Returns the id of an agent that is offered or was accepted. Returns any other name unchanged; the store then refuses it. */

@@ -14,7 +14,7 @@ export async function openTelemetry(telemetry: "spans" | "content", load = loadS
   } catch (cause) {
     if (systemErrorCode(cause) !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new ConfigError(
-      `telemetry = "${telemetry}" needs the package @opentelemetry/api. Run npm install @opentelemetry/api, or set telemetry to "off".`,
+      `telemetry = "${telemetry}" needs the package @opentelemetry/api. Install it (npm install @opentelemetry/api), or set telemetry to "off".`,
       { cause },
     );
   }

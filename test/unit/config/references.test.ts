@@ -81,7 +81,7 @@ describe("a reference", () => {
 
   it("is searched in deep nesting without overflow", () => {
     const deep = JSON.parse(`${'{"memory":'.repeat(50)}1${"}".repeat(50)}`);
-    expect(messageOf(deep)).toContain("at most 20 levels");
+    expect(messageOf(deep)).toContain("more than 20 levels deep");
   });
 
   it("reports which secrets are needed", () => {
