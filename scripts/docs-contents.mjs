@@ -16,7 +16,7 @@ export function contentsOf(root) {
 
 /** Returns the pages of docs/ and its folders, relative to docs/: all Markdown but decisions, the list and the skill made of it. */
 export function pagesOf(root) {
-  return readdirSync(join(root, "docs"), { recursive: true }).filter(
+  return readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".md") && !file.startsWith("adr/") && file !== "index.md" && file !== "SKILL.md",
   );
 }
