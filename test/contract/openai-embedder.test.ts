@@ -132,8 +132,13 @@ describe("the result", () => {
       "embedding_failed",
       /finite numbers that are not all 0/,
     ],
-    ["a vector that is a text", { body: data("AAAA") }, "embedding_failed", /got none/],
-    ["places that are taken twice", { body: { data: [{ index: 1 }] } }, "embedding_failed", /got none/],
+    ["a vector that is a text", { body: data("AAAA") }, "embedding_failed", /got a value that is not an array/],
+    [
+      "places that are taken twice",
+      { body: { data: [{ index: 1 }] } },
+      "embedding_failed",
+      /got a value that is not an array/,
+    ],
     ["an answer without vectors", { body: { object: "list" } }, "embedding_failed", /without a list/],
     ["a web page", { body: "<html>Log in</html>" }, "embedding_failed", /without a list/],
   ])("is not %s", async (_title, reply, code, message) => {

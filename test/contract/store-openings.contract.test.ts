@@ -59,6 +59,7 @@ describe("an opening", () => {
       tools: await ada.tools.ofAgent(agentId),
       hasFiles: (await ada.attachedFiles.list(agentId)).length > 0,
       forgettingWaits: (await ada.forgetting.pending()).length > 0,
+      version: expect.any(String),
     };
     expect(separate.thread).toMatchObject({ snapshot: memory, compactions: [{ dollars: 0.1 + 0.2 }] });
     expect(separate.thread.messages).toEqual([said[2], said[3], reply]);

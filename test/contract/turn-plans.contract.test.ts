@@ -58,7 +58,21 @@ const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).fla
 test("a turn of a user who is missing from the statistics reads few blocks, and sorts no messages", async () => {
   const messages = chain(null, [{ text: "Hello" }]);
   const rows = rowsOfMessages(messages, null);
-  const parameters = ["ada", talk.conversationId, null, rows, talk.lease.fence, null, 60_000, [], null, "{}", false];
+  const parameters = [
+    "ada",
+    talk.conversationId,
+    null,
+    rows,
+    talk.lease.fence,
+    null,
+    60_000,
+    [],
+    null,
+    "{}",
+    false,
+    null,
+    null,
+  ];
   const [row] = await ada.statement<{ "QUERY PLAN": readonly { readonly Plan: PlanNode }[] }>(
     `explain (analyze, buffers, format json) ${beginTurn}`,
     parameters as Parameters<UserContext["statement"]>[1],

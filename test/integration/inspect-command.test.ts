@@ -65,7 +65,7 @@ test("serves the page, with a policy that allows nothing from elsewhere", async 
   // Of another data folder, it does not know the key.
   const foreign = start(["--port", port, "--data-dir", path.join(folder, "other")]);
   expect(await ended(foreign)).toBe(2);
-  expect(foreign.output()).toContain(`At port ${port} of this machine is a server with another store`);
+  expect(foreign.output()).toContain(`Port ${port} of this machine is used by a server with another store`);
   served.child.kill("SIGTERM");
   expect(await ended(served)).toBe(0);
 });
@@ -95,7 +95,7 @@ test("sends no key to a program that answers like a server, nor to one that pass
     const { port } = other.address() as AddressInfo;
     const refused = start(["--port", String(port)]);
     expect(await ended(refused)).toBe(2);
-    expect(refused.output()).toContain(`At port ${port} of this machine is a server with another store`);
+    expect(refused.output()).toContain(`Port ${port} of this machine is used by a server with another store`);
     other.close();
   }
   expect(seen).toEqual(["/health no key", "/inspect/proof no key", "/health no key", "/inspect/proof no key"]);
@@ -113,7 +113,7 @@ test("does not take another program for a server, and sends it no key", async ()
   const { port } = other.address() as AddressInfo;
   const refused = start(["--port", String(port)]);
   expect(await ended(refused)).toBe(2);
-  expect(refused.output()).toContain(`At port ${port} of this machine is another program`);
+  expect(refused.output()).toContain(`Port ${port} of this machine is used by another program`);
   expect(seen).toEqual([undefined]);
   other.close();
 });

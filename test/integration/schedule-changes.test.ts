@@ -42,7 +42,7 @@ const refused: readonly (readonly [string, Partial<ScheduleOptions>, RegExp])[] 
   ["two kinds of time", { at: new Date("2026-05-01T00:00:00Z") }, /both/u],
   ["a malformed expression", { cron: "every day" }, /five fields.*"every day"/u],
   ["seconds", { cron: "* * * * * *" }, /five fields/u],
-  ["a day that never comes", { cron: "0 9 31 2 *" }, /never is/u],
+  ["a day that never comes", { cron: "0 9 31 2 *" }, /never due/u],
   ["a past time", { cron: undefined as never, at: new Date("2025-01-01T00:00:00Z") }, /in the future/u],
   [
     "an invalid date",

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Hono } from "hono";
 import * as z from "zod";
 import { systemClock } from "../../src/base/clock.ts";
+import type { OpenForTurnOptions } from "../../src/runtime/agents/contract.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { createUnprovenConnections } from "../../src/surfaces/http/connection.ts";
 import { createApp, type RequestLine } from "../../src/surfaces/http/create-app.ts";
@@ -174,11 +175,18 @@ describe("an app with one slow route", () => {
     scope: "chat",
     status: 202,
     output: z.null(),
-    run: () => new Promise<null>((resolve) => started.push(() => resolve(null))),
+    checksKey: true,
+    run: async ({ runtime }) => {
+      await runtime.agents.openForTurn("any");
+      return null;
+    },
   });
 
   async function open(connections = createUnprovenConnections(10)) {
-    const runtime = { agents: { list: async () => ((state.reads += 1), []) } } as unknown as UserRuntime;
+    const openForTurn = async (_conversation: string, { inTurn }: OpenForTurnOptions): Promise<void> =>
+      inTurn?.(() => new Promise((resolve) => started.push(resolve)));
+    const agents = { list: async () => ((state.reads += 1), []), openForTurn };
+    const runtime = { agents, models: {}, turns: { events: () => [] } } as unknown as UserRuntime;
     const door = { path: "/t", routes: [reading, starting], faults: problems } as const;
     const app = createApp({
       doors: [

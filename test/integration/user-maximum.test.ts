@@ -21,7 +21,7 @@ async function openUser(): Promise<Runtime> {
 const refused = (setting: string) => ({
   code: "user_limit_reached",
   message: expect.stringMatching(
-    new RegExp(`^A user may have \\d .*\\(\`${setting}\`\\)\\..*Nothing was written\\.$`, "u"),
+    new RegExp(`^A user may have at most \\d .*\\(\`${setting}\`\\), .*Nothing was written\\.$`, "u"),
   ),
 });
 

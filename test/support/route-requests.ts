@@ -47,6 +47,7 @@ const kindsByWord: readonly (readonly [RegExp, readonly string[]])[] = [
   [/response/iu, ["response"]],
   [/step/iu, ["step"]],
   [/schedule/iu, ["schedule"]],
+  [/consolidation/iu, ["consolidation"]],
   [/identit|identifier/iu, ["identity"]],
   [/server/iu, ["server"]],
   [/key/iu, ["key"]],

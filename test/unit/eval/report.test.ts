@@ -132,7 +132,7 @@ describe("the file of results", () => {
   it("of another evaluation is refused and left alone", () => {
     openResultFile(folder, { models }).add(questionResult({}));
     const before = readFileSync(path.join(folder, "results.jsonl"), "utf8");
-    expect(() => openResultFile(folder, { models: null })).toThrow("of this evaluation");
+    expect(() => openResultFile(folder, { models: null })).toThrow("to belong to this evaluation");
     expect(readFileSync(path.join(folder, "results.jsonl"), "utf8")).toBe(before);
   });
 });

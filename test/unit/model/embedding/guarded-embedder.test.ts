@@ -199,22 +199,27 @@ describe("vectors of a custom embedder", () => {
       "not arrays",
       [new Float32Array([1, 0, 0])],
       "embedding_failed",
-      "Expected an array of numbers for each text from own/three, got none.",
+      "Expected an array of numbers for each text from own/three, got a value that is not an array.",
     ],
     ["no list", null, "embedding_failed", "Expected 1 vectors from own/three, got no array."],
     [
       "NaN",
       [[Number.NaN, 0, 1]],
       "embedding_failed",
-      "Expected a vector of finite numbers that are not all 0 from own/three.",
+      "Expected a vector of finite numbers that are not all 0 from own/three, got a number that is not finite.",
     ],
     [
       "not finite",
       [[Number.POSITIVE_INFINITY, 0, 1]],
       "embedding_failed",
-      "Expected a vector of finite numbers that are not all 0 from own/three.",
+      "Expected a vector of finite numbers that are not all 0 from own/three, got a number that is not finite.",
     ],
-    ["zero", [[0, 0, 0]], "embedding_failed", "Expected a vector of finite numbers that are not all 0 from own/three."],
+    [
+      "zero",
+      [[0, 0, 0]],
+      "embedding_failed",
+      "Expected a vector of finite numbers that are not all 0 from own/three, got only zeros.",
+    ],
   ])("are refused if they are %s", async (_title, vectors, code, message) => {
     await expect(guardOf(vectors).embed(["a"])).rejects.toMatchObject({
       code: "embedder_unavailable",
