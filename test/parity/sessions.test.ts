@@ -13,6 +13,9 @@ import { useScene } from "../support/use-scene.ts";
 const folder = fileURLToPath(new URL("sessions", import.meta.url));
 const isWriting = process.env["GOLDEN"] === "write";
 
+/** The importance in an explanation, which grows with accesses. They are counted after the search has answered. */
+const accessed = /(importance {2}|"identifier":\w+,"importance":)[\d.]+/gu;
+
 const parity = useScene(() => openParity());
 
 interface Step {
@@ -58,7 +61,7 @@ test.each(readdirSync(folder))("%s", async (name) => {
         return commandRuntime(parity.person(user).runtime);
       },
     });
-    const printed = mask(`${run.stdout}${run.stderr}`).trimEnd();
+    const printed = mask(`${run.stdout}${run.stderr}`).replaceAll(accessed, "$1…").trimEnd();
     const exit = run.exitCode === 0 ? [] : [`[exit ${run.exitCode}${isOpened ? ", store open" : ""}]`];
     if (lines.length > 0) lines.push("");
     lines.push(...before, line, ...input.map((each) => `< ${each}`), ...(printed === "" ? [] : [printed]), ...exit);
