@@ -133,7 +133,8 @@ function conversationPicker(pickable: PickableConversations): Dialog<Conversatio
     items: conversations,
     keys: ["Enter resume"],
     accept: acceptByEnter,
-    textOf: ({ id, title, preview }) => `${id} ${title ?? ""} ${preview}`,
+    // Only the beginning of the id: a short word occurs by chance in the rest, such as "ada" in its hex digits.
+    textOf: ({ id, title, preview }) => `${id.slice(0, 8)} ${title ?? ""} ${preview}`,
     rowOf: (conversation, { isChosen, now }) => {
       const { id, messages, updatedAt } = conversation;
       const facts = `${countLabel(messages, "message")}, ${whenLabel(updatedAt, now)}${id === currentId ? ", this one" : ""}`;
