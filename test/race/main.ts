@@ -79,14 +79,14 @@ const scenarios: readonly Scenario[] = [
   {
     name: "the server is killed",
     embeddedOnly: true,
-    fault: async (_racers, folder) => repeat(3, async () => void process.kill(serverOf(folder), "SIGKILL")),
+    fault: async (_racers, folder) => repeat(3, async () => void process.kill(await runningServer(folder), "SIGKILL")),
   },
   {
     name: "the server is stopped for 8 s",
     embeddedOnly: true,
     fault: async (_racers, folder) =>
       repeat(1, async () => {
-        const pid = serverOf(folder);
+        const pid = await runningServer(folder);
         process.kill(pid, "SIGSTOP");
         await sleep(8000);
         process.kill(pid, "SIGCONT");
@@ -257,6 +257,19 @@ function serverOf(folder: string): number {
   const newest = Math.max(...numbers.map(Number));
   return (JSON.parse(readFileSync(path.join(folder, `server-lock-${newest}.json`), "utf8")) as { readonly pid: number })
     .pid;
+}
+
+/** Resolves to the process that serves the folder. After a kill, its lock names the killed one until another one has begun. */
+async function runningServer(folder: string): Promise<number> {
+  for (;;) {
+    const pid = serverOf(folder);
+    try {
+      process.kill(pid, 0);
+      return pid;
+    } catch {
+      await sleep(50);
+    }
+  }
 }
 
 async function endServer(folder: string): Promise<void> {
