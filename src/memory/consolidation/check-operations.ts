@@ -282,7 +282,8 @@ function firstFault(examined: ExaminedOperation, rules: OperationRules): string 
   return null;
 }
 
-function keyOf({ kind, id, text }: RowReference): string {
+/** Returns the key of a row: lines have no ids, so equal lines of a module have one key. */
+export function keyOf({ kind, id, text }: RowReference): string {
   return kind === "line" ? `line ${id} ${text}` : `${kind} ${id}`;
 }
 

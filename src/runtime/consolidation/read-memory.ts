@@ -2,7 +2,7 @@
 // operations name.
 // Invariant: the ranges that are returned end where reading has ended, so that no row is left out between two runs.
 import { RequestError } from "../../base/errors.ts";
-import type { CheckedMemory, ProposedOperation } from "../../memory/consolidation/check-operations.ts";
+import { type CheckedMemory, keyOf, type ProposedOperation } from "../../memory/consolidation/check-operations.ts";
 import { type NamedRow, nameRows, rowLine } from "../../memory/consolidation/request-rows.ts";
 import { isSimilar, linesOfModule, type ModuleLines, signalsOf } from "../../memory/consolidation/signals.ts";
 import type {
@@ -103,9 +103,10 @@ export function chooseRows(
   const chosen = new Map<string, MemoryRow>();
   const take = (rows: readonly MemoryRow[]): boolean =>
     rows.every((row) => {
-      if (chosen.has(`${row.kind} ${row.id} ${row.text}`)) return true;
+      const key = keyOf(row);
+      if (chosen.has(key)) return true;
       if (!fits(rowLine({ ...row, name: "row:1" })) && chosen.size > 0) return false;
-      chosen.set(`${row.kind} ${row.id} ${row.text}`, row);
+      chosen.set(key, row);
       return true;
     });
   take(modules.flatMap(({ lines }) => lines));

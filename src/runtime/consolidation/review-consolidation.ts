@@ -71,7 +71,7 @@ async function applyOnce(
   });
   const { changes, passages, links } = plan;
   const cause = { origin: "model", toolName: consolidateTool, callId: run.id } as const;
-  return commit(deps, run, { operations, changes, passages, links, cause, undone: null });
+  return commitReviewed(deps, run, { operations, changes, passages, links, cause, undone: null });
 }
 
 /** Rejects the chosen operations that wait, and returns the run. */
@@ -81,7 +81,7 @@ export async function rejectOperations(deps: ReviewDeps, id: string, isChosen: C
   const operations = run.operations.map((one) =>
     chosen.includes(one) ? { ...one, status: "rejected" as const } : one,
   );
-  return commit(deps, run, { ...noEffect, operations });
+  return commitReviewed(deps, run, { ...noEffect, operations });
 }
 
 /** Restores memory as it was before the run, and returns the run. Operations that wait are rejected. */
@@ -107,19 +107,28 @@ export async function undoConsolidation(deps: ReviewDeps, id: string): Promise<C
     return operation.status === "proposed" ? { ...operation, status: "rejected" } : operation;
   });
   const undone = run.operations.filter(({ status }) => status === "applied").flatMap(({ replaced }) => replaced);
-  return commit(deps, run, { ...noEffect, operations, changes, undone });
+  return commitReviewed(deps, run, { ...noEffect, operations, changes, undone });
 }
 
 type Effect = Pick<ConsolidationCommit, "changes" | "cause" | "passages" | "links" | "undone">;
 
-const noEffect: Effect = { changes: [], passages: [], links: [], cause: { origin: "user" }, undone: null };
+/** The effect of a commit that changes the run alone. */
+export const noEffect: Effect = { changes: [], passages: [], links: [], cause: { origin: "user" }, undone: null };
 
-async function commit(
-  { store }: ReviewDeps,
+function commitReviewed(
+  deps: ReviewDeps,
   run: StoredConsolidation,
   { operations, ...effect }: Effect & { readonly operations: readonly ConsolidationOperation[] },
 ): Promise<ConsolidationRecord> {
-  const next = { operations, status: statusOf(operations) };
+  return commitRun(deps, run, { next: { operations, status: statusOf(operations) }, effect });
+}
+
+/** Stores the next state of a run with its effect on memory, and returns the run. */
+export async function commitRun(
+  { store }: Pick<ReviewDeps, "store">,
+  run: StoredConsolidation,
+  { next, effect }: { readonly next: ConsolidationCommit["next"]; readonly effect: Effect },
+): Promise<ConsolidationRecord> {
   await store.consolidations.commit({ run, next, ...effect });
   const { ranges: _ranges, version: _version, ...record } = run;
   return { ...record, ...next };

@@ -13,7 +13,7 @@ import { calibrationOf } from "../operations/opening/calibration-of.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { synthesizer } from "../synopsis/refresh-synopsis.ts";
 import { type ChosenRows, chooseRows, readNews, requireConsolidation } from "./read-memory.ts";
-import { applyOperations, refused, statusOf } from "./review-consolidation.ts";
+import { applyOperations, commitRun, noEffect, refused, statusOf } from "./review-consolidation.ts";
 
 export type ConsolidationDeps = Pick<
   OperationDeps,
@@ -107,11 +107,7 @@ async function end(
 ): Promise<ConsolidationRecord> {
   const price = models.priceOf(run.model);
   const dollars = price === null ? null : dollarsOf(ended.usage, price);
-  const next = { ...ended, dollars, endedAt: clock.now() };
-  const cause = { origin: "model" } as const;
-  await store.consolidations.commit({ run, next, changes: [], cause, passages: [], links: [], undone: null });
-  const { ranges: _ranges, version: _version, ...record } = run;
-  return { ...record, ...next };
+  return commitRun({ store }, run, { next: { ...ended, dollars, endedAt: clock.now() }, effect: noEffect });
 }
 
 /** Applies what needs no review. While a turn runs, these operations wait as well. */

@@ -36,11 +36,11 @@ export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }:
     },
   });
   const { agents, models, turns } = runtime;
+  const opened = inTurn === undefined ? {} : { inTurn };
   const openForTurn: typeof agents.openForTurn = (conversation, options = {}) =>
     agents.openForTurn(conversation, { ...options, ...ofKey(options.beforeReading), ...opened });
   const events: typeof turns.events = (turnId, options) =>
     turns.events(turnId, { ...options, ...ofKey(options.beforeReading) });
-  const opened = inTurn === undefined ? {} : { inTurn };
   const own = new Map<unknown, unknown>([
     [models, models],
     [agents.openForTurn, openForTurn],

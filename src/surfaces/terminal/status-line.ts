@@ -5,6 +5,7 @@ import { messageOf } from "../../base/thrown-values.ts";
 import { dollarsOf } from "../../base/message/message.ts";
 import type { ChatHost, StatusFacts } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";
+import { windowPercent } from "./rows/status-rows.ts";
 import type { ViewState } from "./view/chat-view.ts";
 
 /** Shows the line that `statusLine` makes, and makes it again after each change of the facts. */
@@ -14,16 +15,18 @@ export function followStatus(store: ChatStore, statusLine: NonNullable<ChatHost[
   let isReading = false;
   let isReported = false;
   const read = async (): Promise<void> => {
+    if (isReading) return;
     const facts = factsOf(store.getState());
-    if (isReading || JSON.stringify(facts) === known) return;
+    const text = JSON.stringify(facts);
+    if (text === known) return;
     isReading = true;
-    known = JSON.stringify(facts);
+    known = text;
     try {
       dispatch({ type: "status-line", text: await statusLine(facts) });
     } catch (error) {
       dispatch({ type: "status-line", text: null });
-      const text = `The status line of the settings failed: ${messageOf(error)}`;
-      if (!isReported) dispatch({ type: "show", items: [{ kind: "notice", level: "warning", text }] });
+      const failure = `The status line of the settings failed: ${messageOf(error)}`;
+      if (!isReported) dispatch({ type: "show", items: [{ kind: "notice", level: "warning", text: failure }] });
       isReported = true;
     } finally {
       isReading = false;
@@ -43,7 +46,7 @@ function factsOf({ status, approvalMode }: Pick<ViewState, "status" | "approvalM
     conversation: conversationId,
     windowTokens: window.tokens,
     windowLimit: window.limit,
-    windowPercent: window.limit === 0 ? 0 : Math.round((100 * window.tokens) / window.limit),
+    windowPercent: windowPercent(window),
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
     cost: price === null ? null : dollarsOf(usage, price),

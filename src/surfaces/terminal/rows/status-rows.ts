@@ -8,10 +8,15 @@ import type { ViewState, ViewStatus } from "../view/chat-view.ts";
 import { type Row, rowWidth, type Span, span } from "./row.ts";
 import { truncateRow } from "./wrap.ts";
 
+/** Returns how full the window is, in percent; 0 for a limit that is not known yet. */
+export function windowPercent({ tokens, limit }: ViewStatus["window"]): number {
+  return limit === 0 ? 0 : Math.round((100 * tokens) / limit);
+}
+
 /** Renders `ada · claude · 12% of 32k · 24k in, 75% cached, 812 out · $0.0431 · conversation 0193…` on one row. */
 export function statusRow(status: ViewStatus, width: number): Row {
   const { window, usage } = status;
-  const share = window.limit === 0 ? 0 : Math.round((100 * window.tokens) / window.limit);
+  const share = windowPercent(window);
   const use = span(`${share}% of ${tokensLabel(window.limit)}`, share >= 75 ? "warning" : "faint");
   const name = span(status.agentName, "faint");
   const model = span(modelLabel(status.model), "faint");
