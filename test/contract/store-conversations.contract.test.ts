@@ -2,6 +2,7 @@
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore } from "../support/database.ts";
 import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { nextMillisecond } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const test = useScene(() => openTestStore());
@@ -59,6 +60,7 @@ describe("conversations", () => {
     await say(first, ["login"], { kind: "event" });
     await say(first, [`My name is Ada. ${"x".repeat(300)}`, "Hello Ada"]);
     await say(second, ["Second"]);
+    await nextMillisecond();
     await say(first, ["again"]);
     const listed = await ada.conversations.list(first.agentId, { order: "newest", limit: 5 });
     expect(listed.map(({ id, messages }) => [id, messages])).toEqual([

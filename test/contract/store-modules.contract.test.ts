@@ -3,6 +3,7 @@ import type { ModuleChange } from "../../src/store/port/records.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore } from "../support/database.ts";
 import { human, newAgent, oddTexts, persona } from "../support/store-builders.ts";
+import { nextMillisecond } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const test = useScene(() => openTestStore());
@@ -155,9 +156,11 @@ describe("modules", () => {
 
   it("return their revisions newest first, by label and up to a limit", async () => {
     await ada.modules.change(agentId, [edit({ after: "a" })], { origin: "user" });
+    await nextMillisecond();
     await ada.modules.change(agentId, [edit({ label: "persona", scope: "agent", before: "I am Scout.", after: "p" })], {
       origin: "import",
     });
+    await nextMillisecond();
     await ada.modules.change(agentId, [edit({ revision: 1, before: "a", after: "", undoes: 1 })], { origin: "user" });
     const all = await ada.modules.revisions(agentId, { limit: 10 });
     expect(all.map(({ label, revision, undoes }) => [label, revision, undoes])).toEqual([

@@ -4,6 +4,7 @@ import type { UserStore } from "../../src/store/port/store.ts";
 import type { NodeMemoryChange } from "../../src/store/port/node-memory-store.ts";
 import { openTestStore } from "../support/database.ts";
 import { ids, keepFile, newMessage, newTalk, beginning, type Talk } from "../support/store-builders.ts";
+import { nextMillisecond } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const test = useScene(() => openTestStore());
@@ -42,7 +43,10 @@ async function keepElsewhere(more: Partial<NodeMemoryChange> = {}): Promise<Node
   return made;
 }
 
-const due = async () => (await ada.attachments.dueDeletions("folder")).map(({ objectKey }) => objectKey);
+async function due(): Promise<readonly string[]> {
+  await nextMillisecond();
+  return (await ada.attachments.dueDeletions("folder")).map(({ objectKey }) => objectKey);
+}
 
 async function objectsOf(user: UserStore): Promise<number> {
   return (await test.ownerRows("select from object_parts where user_id = $1", [user.userId])).length;
@@ -123,6 +127,7 @@ describe("an object elsewhere", () => {
     const other = elsewhere();
     await ada.nodeMemories.reserve("folder", other.objectKey);
     await age(other.objectKey, "24 hours");
+    await nextMillisecond();
     expect(await ada.attachments.count()).toMatchObject({ due: 2 });
   });
 

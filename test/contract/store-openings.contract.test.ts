@@ -13,6 +13,7 @@ import {
   persona,
   say,
 } from "../support/store-builders.ts";
+import { nextMillisecond } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const test = useScene(() => openTestStore());
@@ -74,6 +75,7 @@ describe("an opening", () => {
     const { agentId: agent } = first;
     const second = await newTalk(ada, agent);
     await say(second, ["later"]);
+    await nextMillisecond();
     await say(first, ["last"]);
     const textsOf = async (conversation: OpeningRequest["conversation"]) =>
       (await read(ada, { agent, conversation }))!.thread.messages.map(({ text }) => text);

@@ -3,6 +3,7 @@ import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { shownText } from "../support/run-command.ts";
 import { createTestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
+import { until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
@@ -16,22 +17,21 @@ test("messages from another terminal are shown above the reply, once", async () 
     const agent = await runtime.agents.open(name, { conversation: { id: scene.agent.conversationId } });
     const chat = createChat({ runtime, agent, version: "0", color: false }, { columns: 80, rows: 24 });
     const shown = () => shownText(chat.getState(), 79).split("\n");
-    const say = async (text: string) => {
+    const say = async (text: string, reply: string) => {
       for (const letter of text) chat.handleKey(letter, key);
       chat.handleKey("", { ...key, return: true });
-      while (chat.getState().activity === null) await new Promise((resolve) => setTimeout(resolve, 5));
-      while (chat.getState().activity !== null) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => shown().includes(`● ${reply}`) && chat.getState().activity === null);
     };
     return { shown, say };
   };
   const first = await open();
   const second = await open();
-  await first.say("hello");
-  await second.say("from the second");
+  await first.say("hello", "one");
+  await second.say("from the second", "two");
   expect(second.shown().join("\n")).toContain("· Meanwhile in this conversation:\n\n> hello\n\n● one");
-  await first.say("and again");
+  await first.say("and again", "three");
   const rows = first.shown().join("\n");
   expect(rows).toContain("> and again\n· Meanwhile in this conversation:\n\n> from the second\n\n● two\n\n● three");
-  await first.say("last");
+  await first.say("last", "four");
   expect(first.shown().join("\n").split("Meanwhile")).toHaveLength(2);
 });

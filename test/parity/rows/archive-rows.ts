@@ -1,4 +1,5 @@
 // The archive, recall, the synopsis, consolidations, retention, node memories and embedders.
+import { nextMillisecond } from "../../support/until.ts";
 import type { GroupRows } from "../parity-row.ts";
 import type { SearchPage } from "../../../src/tool/tool.ts";
 import type { Person } from "../parity-scene.ts";
@@ -181,6 +182,7 @@ async function withNode(person: Person): Promise<number> {
     assistantFiles: [],
   });
   await memory.flush();
+  await nextMillisecond();
   return 0;
 }
 
