@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Objects } from "../../src/store/object-storage/objects.ts";
-import { createUnstorageObjects, type ObjectsLocation } from "../../src/store/object-storage/unstorage-objects.ts";
+import type { ObjectsLocation } from "../../src/store/object-storage/object-files.ts";
+import { createOutsideObjects } from "../../src/store/object-storage/outside-objects.ts";
 import { type ObjectServer, startObjectServer } from "../support/object-server.ts";
 import { createBucket, onS3Server, s3Url } from "../support/s3-bucket.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
@@ -30,7 +31,7 @@ const places: Readonly<Record<string, () => ObjectsLocation>> = {
 };
 
 describe.each(Object.keys(places))("objects in a %s", (kind) => {
-  const open = (user = "ada"): Objects => createUnstorageObjects(places[kind]!(), user);
+  const open = (user = "ada"): Objects => createOutsideObjects(places[kind]!(), user);
 
   it("are read as they were written, and can be deleted", async () => {
     const objects = open();
@@ -58,7 +59,7 @@ describe.each(Object.keys(places))("objects in a %s", (kind) => {
 
 it("a service that is down is an error without secrets", async () => {
   server.isDown = true;
-  const failure = await createUnstorageObjects(server.place, "ada")
+  const failure = await createOutsideObjects(server.place, "ada")
     .get("x")
     .catch((error: unknown) => error as Error);
   server.isDown = false;
@@ -67,7 +68,7 @@ it("a service that is down is an error without secrets", async () => {
 });
 
 it("writing to a missing bucket is an error, and no object counts as stored", async () => {
-  const nowhere = createUnstorageObjects({ ...s3, bucket: "nowhere" } as ObjectsLocation, "ada");
+  const nowhere = createOutsideObjects({ ...s3, bucket: "nowhere" } as ObjectsLocation, "ada");
   await expect(nowhere.create("lost", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
   expect(await nowhere.get("lost")).toBeNull();
 });
@@ -77,9 +78,9 @@ onS3Server("the fake one takes any secret")("a service that checks credentials",
     ["a wrong secret", { secretAccessKey: "wrong" }],
     ["an unknown key", { accessKeyId: "nobody" }],
   ])("with %s stores nothing and returns nothing", async (_what, change) => {
-    const right = createUnstorageObjects(s3, "ada");
+    const right = createOutsideObjects(s3, "ada");
     await right.create("guarded", Buffer.from("ada's"));
-    const wrong = createUnstorageObjects({ ...s3, ...change } as ObjectsLocation, "ada");
+    const wrong = createOutsideObjects({ ...s3, ...change } as ObjectsLocation, "ada");
     await expect(wrong.create("intruded", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
     await expect(wrong.get("guarded")).rejects.toMatchObject({ code: "objects_failed" });
     await expect(wrong.delete("guarded")).rejects.toMatchObject({ code: "objects_failed" });
@@ -88,10 +89,23 @@ onS3Server("the fake one takes any secret")("a service that checks credentials",
   });
 });
 
+it("a failed write leaves no file, and a later one stores the whole object", async () => {
+  const at = path.join(folder, "blocked");
+  const objects = createOutsideObjects({ kind: "folder", folder: at }, "ada");
+  await objects.create("first", Buffer.from("x"));
+  const own = path.join(at, readdirSync(at)[0]!);
+  writeFileSync(path.join(own, "part"), "not a folder");
+  await expect(objects.create("part/one", Buffer.from("y"))).rejects.toMatchObject({ code: "objects_failed" });
+  expect(readdirSync(own).toSorted()).toEqual(["first", "part"]);
+  rmSync(path.join(own, "part"));
+  expect(await objects.create("part/one", Buffer.from("y"))).toBe(true);
+  expect(readdirSync(path.join(own, "part"))).toEqual(["one"]);
+});
+
 it("a path that is not a folder is an error", async () => {
   const file = path.join(folder, "a-file");
   writeFileSync(file, "x");
-  const objects = createUnstorageObjects({ kind: "folder", folder: file }, "ada");
+  const objects = createOutsideObjects({ kind: "folder", folder: file }, "ada");
   await expect(objects.create("key", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
   await expect(objects.get("key")).rejects.toMatchObject({ code: "objects_failed" });
   chmodSync(file, 0o600);

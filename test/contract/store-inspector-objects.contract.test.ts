@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createObjectsListing } from "../../src/store/object-storage/list-objects.ts";
+import { createObjectsListing } from "../../src/store/object-storage/outside-objects.ts";
 import type { ObjectsListing } from "../../src/store/object-storage/objects.ts";
-import type { ObjectsLocation } from "../../src/store/object-storage/unstorage-objects.ts";
+import type { ObjectsLocation } from "../../src/store/object-storage/object-files.ts";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { InspectedStore } from "../../src/store/port/inspection.ts";
 import { distanceFinding } from "../../src/runtime/doctor/database-findings.ts";

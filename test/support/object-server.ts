@@ -3,7 +3,7 @@
 // their framing, and of a connection that breaks in a PUT the part that has come is kept.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ObjectsLocation } from "../../src/store/object-storage/unstorage-objects.ts";
+import type { ObjectsLocation } from "../../src/store/object-storage/object-files.ts";
 
 export interface ObjectServer {
   /** As the setting `objects` names it. */

@@ -2,7 +2,7 @@
 // Invariant: the server takes the key `id` with the secret `secret`, as .ci/object-server.sh starts it.
 import { randomBytes } from "node:crypto";
 import { AwsClient } from "aws4fetch";
-import type { ObjectsLocation } from "../../src/store/object-storage/unstorage-objects.ts";
+import type { ObjectsLocation } from "../../src/store/object-storage/object-files.ts";
 
 /** Undefined: there is none, and the fake one has to do. */
 export const s3Url = process.env["TEST_S3_URL"] || undefined;

@@ -2,16 +2,16 @@
 import type { Config } from "../../config/settings.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { UserStore } from "../../store/port/store.ts";
-import { createObjectsListing } from "../../store/object-storage/list-objects.ts";
 import type { Objects, ObjectsListing } from "../../store/object-storage/objects.ts";
-import { createUnstorageObjects, type ObjectsLocation } from "../../store/object-storage/unstorage-objects.ts";
+import type { ObjectsLocation } from "../../store/object-storage/object-files.ts";
+import { createObjectsListing, createOutsideObjects } from "../../store/object-storage/outside-objects.ts";
 
 type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3SecretAccessKey">;
 
 /** Returns the configured storage. Throws ConfigError if the keys for S3 are missing. */
 export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
   const place = placeOf(config);
-  return place === null ? store.objects : createUnstorageObjects(place, store.userId);
+  return place === null ? store.objects : createOutsideObjects(place, store.userId);
 }
 
 /** Returns a listing of the objects of all users; null if they are in the database. Throws the same errors as `openObjects`. */

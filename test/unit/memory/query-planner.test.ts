@@ -6,7 +6,7 @@ import {
   QueryPlanner,
   type QueryPlannerOptions,
 } from "../../../src/memory/planner/query-planner.ts";
-import { createUnstorageObjects } from "../../../src/store/object-storage/unstorage-objects.ts";
+import { createOutsideObjects } from "../../../src/store/object-storage/outside-objects.ts";
 import { createManualClock, settle } from "../../support/manual-clock.ts";
 import { createSharedWordsEmbedder } from "../../support/shared-words-embedder.ts";
 import { WorkingMemory } from "../../../src/memory/working/working-memory.ts";
@@ -225,7 +225,7 @@ describe("the fit", () => {
 /** Reads what it knows from object storage, where nobody listens. */
 const deadObjects: ContextSource = async (_, { user }) => {
   const place = { kind: "s3", endpoint: "http://127.0.0.1:1", bucket: "b", region: "r" } as const;
-  const objects = createUnstorageObjects({ ...place, accessKeyId: "a", secretAccessKey: "s" }, user);
+  const objects = createOutsideObjects({ ...place, accessKeyId: "a", secretAccessKey: "s" }, user);
   return { hits: [hit(String(await objects.get("history")))] };
 };
 
