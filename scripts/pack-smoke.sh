@@ -27,6 +27,9 @@ export HOME="$place/home" XDG_DATA_HOME="$place/home/data" PALIMPSEST_DATA_DIR="
 unset DATABASE_URL TEST_DATABASE_URL ANTHROPIC_API_KEY OPENAI_API_KEY
 echo '{ "name": "app", "private": true, "type": "module" }' > package.json
 npm install --silent --no-audit --no-fund "$place/$tarball"
+packages=$(npm ls --all --parseable | tail -n +2 | sort -u | wc -l)
+echo "pack-smoke: $packages packages, $(du -sm node_modules | cut -f1) MB"
+[ "$packages" -lt 110 ] || die "an installation has $packages packages: fewer than 110 are the bound"
 npm install --silent --no-audit --no-fund --save-dev "$compiler" "$node_types"
 
 said=$(npx --no-install palimpsest --version)

@@ -1,7 +1,8 @@
 // Agents behind the AI SDK's chat, driven by its own transport and state, in versions 6 and 7.
 import type { UIMessage } from "ai-6";
 import { letGoOn } from "../support/asked-model.ts";
-import { lastParts, openChatScene, sdks, settled, textOf } from "../support/chat-scene.ts";
+import { sdks } from "../support/ai-sdks.ts";
+import { lastParts, openChatScene, settled, textOf } from "../support/chat-scene.ts";
 import { until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 

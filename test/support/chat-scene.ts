@@ -1,21 +1,14 @@
 // A server with an agent, and the AI SDK's own chat, without a page: what `useChat` is made of, in versions 6 and 7.
-import * as six from "ai-6";
-import * as seven from "ai-7";
+import type * as six from "ai-6";
 import type { HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { chatDoor } from "../../src/surfaces/http/chat/chat-door.ts";
 import { checkedFetch } from "./api-document.ts";
+import type { Sdk } from "./ai-sdks.ts";
 import { askedModel, careful } from "./asked-model.ts";
 import { serveTestHost } from "./served-host.ts";
 import { until } from "./until.ts";
-
-export type Sdk = typeof six;
-/** Both have the same functions; the types of the older one serve for both. */
-export const sdks: readonly (readonly [version: string, sdk: Sdk])[] = [
-  ["6", six],
-  ["7", seven as unknown as Sdk],
-];
 
 export type Chat = six.AbstractChat<six.UIMessage>;
 export type ChatOptions = Omit<six.ChatInit<six.UIMessage>, "transport"> & {

@@ -1,17 +1,9 @@
 // A turn's events as chunks of the UI message stream, read by the AI SDK's own readers.
-import {
-  readUIMessageStream as readSix,
-  type UIMessageChunk as ChunkSix,
-  uiMessageChunkSchema as schemaSix,
-} from "ai-6";
-import {
-  readUIMessageStream as readSeven,
-  type UIMessageChunk as ChunkSeven,
-  uiMessageChunkSchema as schemaSeven,
-} from "ai-7";
+import type { UIMessageChunk as ChunkSix } from "ai-6";
 import type { AgentEvent, EventBody, StopReason } from "../../../src/agent/events.ts";
 import { noUsage } from "../../../src/base/message/message.ts";
 import { createUiMessageEncoder, type UiEncodeOptions } from "../../../src/surfaces/stream/ai-sdk/encode-turn.ts";
+import { sdks, type Sdk } from "../../support/ai-sdks.ts";
 import { replayRun } from "../../../src/surfaces/stream/ai-sdk/replay-run.ts";
 import { uiMessageResponse } from "../../../src/surfaces/stream/ai-sdk/stream-turn.ts";
 import type { UiMessageChunk } from "../../../src/surfaces/stream/ai-sdk/ui-chunk.ts";
@@ -48,7 +40,7 @@ const result = (more: object = {}): EventBody => {
 
 const kindsOf = (chunks: readonly UiMessageChunk[]) => chunks.map(({ type }) => type);
 
-async function readBy(read: typeof readSix, chunks: readonly UiMessageChunk[]) {
+async function readBy({ readUIMessageStream: read }: Sdk, chunks: readonly UiMessageChunk[]) {
   const stream = new ReadableStream<ChunkSix>({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk as ChunkSix);
@@ -95,12 +87,10 @@ const everything: readonly EventBody[] = [
 describe("the whole of a turn", () => {
   const chunks = encode(everything, { deniedCalls: ["c3"] });
 
-  test("is accepted by the schemas of both versions, chunk by chunk", async () => {
-    // The types are the contract for servers that pass the chunks on.
-    const six: readonly ChunkSix[] = chunks.filter(({ type }) => type !== "reset-step") as readonly ChunkSix[];
-    const seven = chunks as readonly ChunkSeven[];
-    for (const schema of [schemaSix(), schemaSeven()])
-      for (const chunk of [...six, ...seven]) expect(await schema.validate!(chunk)).toMatchObject({ success: true });
+  test.each(sdks)("is accepted by the schema of version %s, chunk by chunk", async (version, sdk) => {
+    const known = chunks.filter(({ type }) => version === "7" || type !== "reset-step");
+    for (const chunk of known)
+      expect(await sdk.uiMessageChunkSchema().validate!(chunk)).toMatchObject({ success: true });
   });
 
   test("is one message with one start, one finish, and each part ended", () => {
@@ -116,10 +106,10 @@ describe("the whole of a turn", () => {
     expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" });
   });
 
-  test("is read by both versions as the same message", async () => {
-    const [six, seven] = [await readBy(readSix, chunks), await readBy(readSeven as unknown as typeof readSix, chunks)];
-    expect(JSON.stringify(seven)).toBe(JSON.stringify(six));
-    expect(six.parts).toMatchObject([
+  test.each(sdks)("is read by version %s as one message", async (_, sdk) => {
+    const message = await readBy(sdk, chunks);
+    expect(JSON.stringify(message)).toBe(JSON.stringify(await readBy(sdks[0]![1], chunks)));
+    expect(message.parts).toMatchObject([
       { type: "data-memory-revert" },
       { type: "data-compaction", id: "k" },
       { type: "step-start" },
@@ -189,47 +179,41 @@ describe("a model call that is repeated", () => {
   const retry: EventBody = { type: "retry", step: 1, attempt: 1, delayMs: 5, reason: "cut off" };
   const bodies = [start, step(), text("Hel"), retry, text("Hello."), stepEnd, end("end-turn")];
 
-  test("marks what came before as not counting", async () => {
-    const { parts } = await readBy(readSix, encode(bodies));
-    expect(parts).toMatchObject([{ type: "step-start" }, { text: "Hel" }, { type: "data-retry" }, { text: "Hello." }]);
+  // Version 6 shows what came before, marked as not counting; version 7 removes it.
+  test.each(sdks)("is read by version %s", async (version, sdk) => {
+    const hasResets = version === "7";
+    const { parts } = await readBy(sdk, encode(bodies, { hasResets }));
+    const before = hasResets ? [] : [{ text: "Hel" }, { type: "data-retry" }];
+    expect(parts).toMatchObject([{ type: "step-start" }, ...before, { text: "Hello." }]);
   });
 
-  test("removes what came before, for version 7", async () => {
-    const { parts } = await readBy(readSeven as unknown as typeof readSix, encode(bodies, { hasResets: true }));
-    expect(parts).toMatchObject([{ type: "step-start" }, { text: "Hello." }]);
-  });
-
-  test("is also one whose process ended before the reply was stored", async () => {
-    const again = (replyId: string | null): EventBody => ({ type: "turn-start", messageId: "input", replyId });
-    const killed = [start, step(), text("Hel"), again(null), step(2), text("Hello."), stepEnd, end("end-turn")];
-    const steps = [{ type: "step-start" }, { text: "Hello." }];
-    expect((await readBy(readSix, encode(killed))).parts).toMatchObject([
-      { type: "step-start" },
-      { text: "Hel" },
-      { type: "data-retry" },
-      ...steps,
-    ]);
-    const seven = readSeven as unknown as typeof readSix;
-    const { parts } = await readBy(seven, encode(killed, { hasResets: true }));
-    expect(parts).toMatchObject([{ type: "step-start" }, ...steps]);
-    const begun = [start, step(), text("Let me see.")];
-    const called = [...begun, { type: "tool-call", ...call } as const];
-    const rest = [result(), step(2), stepEnd, end("end-turn")];
-    for (const stored of [begun, called]) {
-      expect(kindsOf(encode([...stored, again("m1"), ...rest]))).not.toContain("data-retry");
-    }
-    // A call that is stored with its result was not stored without it, and comes again.
-    const parts_ = (
-      await readBy(seven, encode([...called, again(null), step(2), ...called.slice(2), ...rest], { hasResets: true }))
-    ).parts;
-    expect(parts_).toMatchObject([
-      { type: "step-start" },
-      { type: "step-start" },
-      { text: "Let me see." },
-      { toolCallId: "c1", state: "output-available" },
-      { type: "step-start" },
-    ]);
-  });
+  test.each(sdks)(
+    "is also one whose process ended before the reply was stored, for version %s",
+    async (version, sdk) => {
+      const hasResets = version === "7";
+      const again = (replyId: string | null): EventBody => ({ type: "turn-start", messageId: "input", replyId });
+      const killed = [start, step(), text("Hel"), again(null), step(2), text("Hello."), stepEnd, end("end-turn")];
+      const before = hasResets ? [] : [{ text: "Hel" }, { type: "data-retry" }];
+      const { parts } = await readBy(sdk, encode(killed, { hasResets }));
+      expect(parts).toMatchObject([{ type: "step-start" }, ...before, { type: "step-start" }, { text: "Hello." }]);
+      const begun = [start, step(), text("Let me see.")];
+      const called = [...begun, { type: "tool-call", ...call } as const];
+      const rest = [result(), step(2), stepEnd, end("end-turn")];
+      for (const stored of [begun, called]) {
+        expect(kindsOf(encode([...stored, again("m1"), ...rest]))).not.toContain("data-retry");
+      }
+      // A call that is stored with its result was not stored without it, and comes again.
+      const twice = [...called, again(null), step(2), ...called.slice(2), ...rest];
+      const counted = (await readBy(sdk, encode(twice, { hasResets }))).parts;
+      const marked = counted.findLastIndex((part) => (part as { type: string }).type === "data-retry");
+      expect(counted.slice(hasResets ? 1 : marked + 1)).toMatchObject([
+        { type: "step-start" },
+        { text: "Let me see." },
+        { toolCallId: "c1", state: "output-available" },
+        { type: "step-start" },
+      ]);
+    },
+  );
 
   test("leaves nothing of what came before in a replay", () => {
     expect(replayRun(eventsOf(bodies)).map(({ sequence }) => sequence)).toEqual([1, 2, 5, 6, 7]);
