@@ -2,12 +2,12 @@
 // Invariant: the old file stays until the new content is on the disk; a symbolic link stays a link.
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { systemErrorCode } from "./thrown-values.ts";
+import { systemErrorCode, valueOn } from "./thrown-values.ts";
 
 /** Writes a file and creates its folder if needed. On failure, throws the system's error and leaves the file unchanged. */
 export async function replaceFile(file: string, content: string): Promise<void> {
   await makeFolder(path.dirname(file));
-  const target = await targetOf(file);
+  const target = await realpath(file).catch(valueOn("ENOENT", file));
   // In the same folder, because rename is atomic only within one file system. The process id avoids a shared draft.
   const draft = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.new`);
   try {
@@ -24,32 +24,13 @@ export async function replaceFile(file: string, content: string): Promise<void> 
  * Node 20 where nothing can be created, such as in /proc.
  */
 export async function makeFolder(folder: string): Promise<void> {
-  if (await exists(folder)) return;
+  if (await stat(folder).then(() => true, valueOn("ENOENT", false))) return;
   await makeFolder(path.dirname(folder));
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     // Another process created it.
     if (systemErrorCode(error) !== "EEXIST") throw error;
-  }
-}
-
-async function exists(folder: string): Promise<boolean> {
-  try {
-    await stat(folder);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return false;
-    throw error;
-  }
-}
-
-async function targetOf(file: string): Promise<string> {
-  try {
-    return await realpath(file);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return file;
-    throw error;
   }
 }
 

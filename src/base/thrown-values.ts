@@ -8,10 +8,18 @@ export function messageOf(error: unknown): string {
   return String(message);
 }
 
-/** Returns the code of an error, such as `ENOENT`; undefined for a value without a code. */
+/** Returns the code of an error, such as `ENOENT` or `agent_not_found`; undefined for a value without a code. */
 export function systemErrorCode(error: unknown): string | undefined {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
+}
+
+/** Returns a handler for `catch` that gives this value for an error with the code, and throws any other error again. */
+export function valueOn<Value>(code: string, value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (systemErrorCode(error) === code) return value;
+    throw error;
+  };
 }
 
 /** Returns the reason of an error of the file system, to append after a colon. */

@@ -2,9 +2,9 @@
 // for the doctor.
 // Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder; of the
 // content, the doctor receives only names of settings.
+import { valueOn } from "../../base/thrown-values.ts";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { systemErrorCode } from "../../base/thrown-values.ts";
 import { configPathOf, type ConfigPlaces } from "../config.ts";
 import type { ConfigurationFacts, FileMetadata } from "../configuration-facts.ts";
 import { type Config, settings } from "../settings.ts";
@@ -82,12 +82,7 @@ export async function inspectFiles(
 
 /** Returns a file's metadata; null if the file does not exist. */
 async function factsOf(path: string): Promise<FileMetadata | null> {
-  try {
-    const { mode } = await stat(path);
-    // Windows has no permission bits.
-    return { path, mode: process.platform === "win32" ? null : mode & 0o777 };
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return null;
-    throw error;
-  }
+  const found = await stat(path).catch(valueOn("ENOENT", null));
+  // Windows has no permission bits.
+  return found && { path, mode: process.platform === "win32" ? null : found.mode & 0o777 };
 }

@@ -2,7 +2,7 @@
 // Invariant: leaves no connection open and never exceeds its time limit.
 import net from "node:net";
 import type { ServerEndpoint } from "./server-endpoint.ts";
-import { systemCode } from "./system-code.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 import { startupMessage } from "./wire-message.ts";
 
 /**
@@ -36,7 +36,7 @@ export function askServer(endpoint: ServerEndpoint, patienceMs: number): Promise
 }
 
 function whenNotConnected(cause: Error): ServerAnswer {
-  const code = systemCode(cause);
+  const code = systemErrorCode(cause);
   // Other errors, such as a full connection queue (EAGAIN), do not prove that nothing listens.
   return code === "ECONNREFUSED" || code === "ENOENT" ? "refused" : "silent";
 }

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import os from "node:os";
-import { systemCode } from "./system-code.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 
 /** A process, as written into the lock file. */
 export interface LockHolder {
@@ -61,7 +61,7 @@ function isPidAlive(pid: number): boolean {
     return true;
   } catch (cause) {
     // EPERM: the process exists and belongs to another user.
-    return systemCode(cause) === "EPERM";
+    return systemErrorCode(cause) === "EPERM";
   }
 }
 

@@ -8,7 +8,7 @@ import { fullDiskError } from "../connection/database-error.ts";
 import { isMigrationDue } from "./migration-journal.ts";
 import { findPreparedFolder, readPreparedFolder } from "./prepared-folder.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
-import { systemCode } from "./system-code.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 import { unpackFolder } from "./unpack-folder.ts";
 
 /**
@@ -138,7 +138,7 @@ function openError(folder: string, reason: string, cause: unknown): StoreError {
 
 /** Returns whether the disk is full, which the engine reports as text, in its own log or as a file system error. */
 function isDiskFull(reason: string, cause: unknown): boolean {
-  return systemCode(cause) === "ENOSPC" || /no space left on device/iu.test(reason);
+  return systemErrorCode(cause) === "ENOSPC" || /no space left on device/iu.test(reason);
 }
 
 function firstLine(cause: unknown): string {

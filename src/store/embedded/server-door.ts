@@ -4,7 +4,7 @@
 import net from "node:net";
 import { type ServerEndpoint, newSocketPath } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
-import { systemCode } from "./system-code.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 import { fatalMessage } from "./wire-message.ts";
 
 export interface ServerDoor {
@@ -83,7 +83,7 @@ async function listen(server: net.Server, folder: StoreFolder, transport: "unix"
       });
       return path === undefined ? { port: (server.address() as net.AddressInfo).port } : { path };
     } catch (cause) {
-      if (systemCode(cause) !== "EADDRINUSE" || attempt === 20) throw folderError(folder.root, cause);
+      if (systemErrorCode(cause) !== "EADDRINUSE" || attempt === 20) throw folderError(folder.root, cause);
     }
   }
 }

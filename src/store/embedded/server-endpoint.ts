@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { StoreError } from "../../base/errors.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
-import { systemCode } from "./system-code.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 
 /** A unix socket's path, or a port on the loopback interface. */
 export type ServerEndpoint = { readonly path: string } | { readonly port: number };
@@ -65,7 +65,7 @@ export function readSecret(folder: StoreFolder): string {
     writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
     linkSync(draft, folder.secret);
   } catch (cause) {
-    if (systemCode(cause) !== "EEXIST") throw folderError(folder.root, cause);
+    if (systemErrorCode(cause) !== "EEXIST") throw folderError(folder.root, cause);
   } finally {
     rmSync(draft, { force: true });
   }

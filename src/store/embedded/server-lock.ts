@@ -18,7 +18,7 @@ import { StoreError } from "../../base/errors.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { ServerEndpoint } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
-import { systemCode } from "./system-code.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 
 /** Content of a lock file. */
 export interface LockEntry extends LockHolder {
@@ -45,7 +45,7 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
     return { number, file, entry: JSON.parse(readFileSync(file, "utf8")) as LockEntry };
   } catch (cause) {
     // The file was replaced and removed between the two calls: read again.
-    if (systemCode(cause) === "ENOENT") return readServerLock(folder);
+    if (systemErrorCode(cause) === "ENOENT") return readServerLock(folder);
     throw new StoreError(
       "store_locked",
       `The lock file ${file} cannot be read. If nothing uses the folder, remove the lock: \`${file}\`.`,
@@ -96,7 +96,7 @@ export function isServerLockHeld({ file, entry }: ServerLock): boolean {
     return readFileSync(file, "utf8") === lockText(entry);
   } catch (cause) {
     // A file that cannot be read may still exist; only a missing file is a lost lock.
-    return systemCode(cause) !== "ENOENT" && systemCode(cause) !== "ENOTDIR";
+    return systemErrorCode(cause) !== "ENOENT" && systemErrorCode(cause) !== "ENOTDIR";
   }
 }
 
@@ -120,13 +120,13 @@ function createExclusively(file: string, entry: LockEntry): boolean {
       // A link appears together with its content; a file that is created and then written could be read while empty.
       linkSync(draft, file);
     } catch (cause) {
-      if (systemCode(cause) === "EEXIST") return false;
+      if (systemErrorCode(cause) === "EEXIST") return false;
       // Copies the file on file systems without hard links.
       copyFileSync(draft, file, constants.COPYFILE_EXCL);
     }
     return true;
   } catch (cause) {
-    if (systemCode(cause) === "EEXIST") return false;
+    if (systemErrorCode(cause) === "EEXIST") return false;
     throw folderError(path.dirname(file), cause);
   } finally {
     rmSync(draft, { force: true });

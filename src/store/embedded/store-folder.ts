@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync
 import path from "node:path";
 import { StoreError } from "../../base/errors.ts";
 import { fullDiskError } from "../connection/database-error.ts";
-import { systemCode } from "./system-code.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 
 /** The files of one embedded store. `root` is the real path, so that two paths to the same folder are equal. */
 export interface StoreFolder {
@@ -37,7 +37,7 @@ export function findStoreFolder(folder: string): StoreFolder | undefined {
   try {
     return filesOf(realpathSync(folder));
   } catch (cause) {
-    if (systemCode(cause) === "ENOENT") return undefined;
+    if (systemErrorCode(cause) === "ENOENT") return undefined;
     throw folderError(path.resolve(folder), cause);
   }
 }
@@ -54,7 +54,7 @@ function filesOf(root: string): StoreFolder {
 
 /** Returns the error for a folder in which the operating system refuses an operation. */
 export function folderError(folder: string, cause: unknown): StoreError {
-  const code = systemCode(cause) ?? String(cause);
+  const code = systemErrorCode(cause) ?? String(cause);
   if (code === "ENOSPC" || code === "EDQUOT") return fullDiskError(`the disk of the data folder ${folder}`, cause);
   const reason = reasons[code] ?? code;
   return new StoreError(

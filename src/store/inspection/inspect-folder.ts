@@ -12,7 +12,7 @@ import { findStoreFolder, folderError, type StoreFolder } from "../embedded/stor
 import { judgeAnyLock, type LockJudgement } from "../embedded/judge-lock.ts";
 import { isHolderStopped, thisHolder } from "../embedded/lock-holder.ts";
 import { lockNumber, readServerLock, releaseForeignLock, type ServerLock } from "../embedded/server-lock.ts";
-import { systemCode } from "../embedded/system-code.ts";
+import { systemErrorCode } from "../../base/thrown-values.ts";
 
 export async function inspectFolder(given: string): Promise<FolderFacts> {
   const asked = path.resolve(given);
@@ -70,7 +70,7 @@ export async function inspectLock(folder: StoreFolder): Promise<LockFacts> {
     lock = readServerLock(folder);
   } catch (error) {
     // A file that cannot be read says nothing about the holder: a lock counts as damaged only if it was read and is invalid.
-    if (!(error instanceof StoreError) || systemCode(error.cause) !== undefined) throw error;
+    if (!(error instanceof StoreError) || systemErrorCode(error.cause) !== undefined) throw error;
     return { kind: "unreadable", file: `${folder.root}/server-lock-${lockNumber(folder)}.json` };
   }
   const judgement = await judgeAnyLock(lock, folder, patienceMs);

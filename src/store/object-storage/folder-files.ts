@@ -1,17 +1,17 @@
 // Keeps objects as files of a folder.
 // Invariant: a file has its whole object from the moment it exists, also if the process or the machine ends meanwhile.
+import { valueOn } from "../../base/thrown-values.ts";
 import { randomUUID } from "node:crypto";
 import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { appendAll } from "../../base/lists.ts";
-import { systemErrorCode } from "../../base/thrown-values.ts";
 import type { ObjectFiles } from "./object-files.ts";
 
 export function createFolderFiles(folder: string): ObjectFiles {
   const fileOf = (path: string): string => join(folder, path);
   return {
-    has: (path) => access(fileOf(path)).then(() => true, valueIfMissing(false)),
-    read: (path) => readFile(fileOf(path)).catch(valueIfMissing(null)),
+    has: (path) => access(fileOf(path)).then(() => true, valueOn("ENOENT", false)),
+    read: (path) => readFile(fileOf(path)).catch(valueOn("ENOENT", null)),
     async write(path, bytes) {
       const part = `${fileOf(path)}.${randomUUID()}`;
       await mkdir(dirname(part), { recursive: true });
@@ -37,7 +37,7 @@ export function createFolderFiles(folder: string): ObjectFiles {
 /** Returns the paths of all files in a folder and its subfolders, with `/`. */
 async function pathsIn(folder: string): Promise<readonly string[]> {
   const paths: string[] = [];
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(valueIfMissing([]))) {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(valueOn("ENOENT", []))) {
     if (entry.isFile()) paths.push(entry.name);
     if (!entry.isDirectory()) continue;
     const below = await pathsIn(join(folder, entry.name));
@@ -47,12 +47,4 @@ async function pathsIn(folder: string): Promise<readonly string[]> {
     );
   }
   return paths;
-}
-
-/** The folder is created with the first object, and files may be deleted concurrently. */
-function valueIfMissing<Value>(value: Value): (error: unknown) => Value {
-  return (error) => {
-    if (systemErrorCode(error) === "ENOENT") return value;
-    throw error;
-  };
 }

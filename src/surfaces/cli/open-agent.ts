@@ -1,6 +1,7 @@
 // Opens the agent of a chat or a headless run, and creates it on first use.
+import { valueOn } from "../../base/thrown-values.ts";
 import { nearestName } from "../../base/nearest-name.ts";
-import { ConfigError, RequestError } from "../../base/errors.ts";
+import { ConfigError } from "../../base/errors.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents/contract.ts";
 import type { Runtime, Starter } from "../../runtime/runtime.ts";
 import type { CommandCall } from "./command.ts";
@@ -70,14 +71,8 @@ async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, applied: 
   );
 }
 
-async function exists(runtime: Runtime, agent: string): Promise<boolean> {
-  try {
-    await runtime.agents.find(agent);
-    return true;
-  } catch (error) {
-    if (error instanceof RequestError && error.code === "agent_not_found") return false;
-    throw error;
-  }
+function exists(runtime: Runtime, agent: string): Promise<boolean> {
+  return runtime.agents.find(agent).then(() => true, valueOn("agent_not_found", false));
 }
 
 /**

@@ -1,9 +1,9 @@
 // Reads a turn for a reader that has none of its events: the answer up to now, then the events that follow.
 // Invariant: reading does not change the turn, but continues one whose process ended; text of a reply that is not stored does
 // not count.
+import { valueOn } from "../../base/thrown-values.ts";
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
-import { RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { replayRun } from "../stream/ai-sdk/replay-run.ts";
 import { type FollowedTurn, followTurn, type FollowOptions, isLast, openIn } from "./follow-turn.ts";
@@ -78,13 +78,8 @@ async function beginOfOpenStep(
   const at = events.findLastIndex(({ type }) => type === "step-start" || type === "step-end");
   const last = events[at];
   if (last?.type !== "step-start") return events.length;
-  const isStored = await conversations.message(last.messageId).then(() => true, ifMissing);
+  const isStored = await conversations.message(last.messageId).then(() => true, valueOn("message_not_found", false));
   return isStored ? events.length : at;
-}
-
-function ifMissing(error: unknown): false {
-  if (error instanceof RequestError && error.code === "message_not_found") return false;
-  throw error;
 }
 
 /** Returns the events of a turn that are stored now. Throws RequestError `turn_not_found`. */

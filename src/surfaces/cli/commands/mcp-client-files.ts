@@ -5,7 +5,7 @@ import { isObject } from "../../../base/json-values.ts";
 import { chmod, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";
-import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
+import { reasonOf, systemErrorCode, valueOn } from "../../../base/thrown-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Place } from "../world.ts";
 
@@ -87,12 +87,8 @@ export async function addServer(
 
 /** Returns the permissions of an existing file, which it keeps because it may hold secrets; else the default ones. */
 async function modeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).mode & 0o777;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return 0o644;
-    throw error;
-  }
+  const { mode } = await stat(file).catch(valueOn("ENOENT", { mode: 0o644 }));
+  return mode & 0o777;
 }
 
 async function readObject(file: string): Promise<Readonly<Record<string, unknown>>> {

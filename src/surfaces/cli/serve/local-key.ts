@@ -1,8 +1,8 @@
 // The key of a server that only this machine can reach, in a file that only its owner can read.
 // Invariant: an existing file with an invalid key is replaced, and the secret is never printed.
+import { valueOn } from "../../../base/thrown-values.ts";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { systemErrorCode } from "../../../base/thrown-values.ts";
 import type { HostKeys } from "../../../runtime/keys/contract.ts";
 import { createTextFile } from "../new-file.ts";
 
@@ -28,10 +28,5 @@ export async function localKey(
 }
 
 async function secretIn(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, "utf8")).trim();
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return null;
-    throw error;
-  }
+  return (await readFile(file, "utf8").catch(valueOn("ENOENT", null)))?.trim() ?? null;
 }

@@ -1,6 +1,7 @@
 // Maps chats to conversations: clients choose the ids of their chats, and conversations have UUIDs.
-import { createHash } from "node:crypto";
+import { valueOn } from "../../../base/thrown-values.ts";
 import { RequestError } from "../../../base/errors.ts";
+import { createHash } from "node:crypto";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 
 type Runtime = Pick<UserRuntime, "agents" | "conversations">;
@@ -23,7 +24,9 @@ export function conversationIdOf(agentId: string, chatId: string): string {
  */
 export async function findChat(runtime: Runtime, agent: string, chatId: string): Promise<ConversationRecord | null> {
   const { id: agentId } = await runtime.agents.find(agent);
-  const found = await runtime.conversations.find(conversationIdOf(agentId, chatId)).catch(unlessMissing);
+  const found = await runtime.conversations
+    .find(conversationIdOf(agentId, chatId))
+    .catch(valueOn("conversation_not_found", null));
   if (found === null || found.agentId === agentId) return found;
   throw new RequestError("conversation_not_found", "There is no conversation of this agent with the chat's id.");
 }
@@ -41,9 +44,4 @@ export async function openChat(runtime: Runtime, agent: string, chatId: string):
     if (created === null) throw error;
     return created;
   }
-}
-
-function unlessMissing(error: unknown): null {
-  if (error instanceof RequestError && error.code === "conversation_not_found") return null;
-  throw error;
 }

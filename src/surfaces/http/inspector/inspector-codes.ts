@@ -4,7 +4,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { readFile, unlink } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../base/replace-file.ts";
-import { systemErrorCode } from "../../../base/thrown-values.ts";
+import { systemErrorCode, valueOn } from "../../../base/thrown-values.ts";
 import { Fault } from "../fault.ts";
 
 /** Milliseconds for which a code is valid. */
@@ -36,7 +36,9 @@ export function proofOf(code: string, nonce: string, port: number): string {
 
 export function createInspectorCodes(dataDir: string, clock: { now(): Date }): InspectorCodes {
   const current = async (): Promise<string | null> => {
-    const [code = "", until = ""] = (await textOf(fileIn(dataDir))).trim().split(" ");
+    const [code = "", until = ""] = (await readFile(fileIn(dataDir), "utf8").catch(valueOn("ENOENT", "")))
+      .trim()
+      .split(" ");
     return code !== "" && clock.now().getTime() < Number(until) ? code : null;
   };
   return {
@@ -60,15 +62,6 @@ export function createInspectorCodes(dataDir: string, clock: { now(): Date }): I
 
 function fileIn(dataDir: string): string {
   return path.join(dataDir, "inspect-code");
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return "";
-    throw error;
-  }
 }
 
 function isSame(one: string, other: string): boolean {

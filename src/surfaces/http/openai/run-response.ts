@@ -1,7 +1,7 @@
 // The handler of `/openai/v1/responses`.
 // Invariant: a response continues from the response that it names; messages that followed the named one become a branch.
+import { valueOn } from "../../../base/thrown-values.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { RequestError } from "../../../base/errors.ts";
 import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { startedStream } from "../event-stream.ts";
@@ -57,13 +57,8 @@ type TurnRecord = Awaited<ReturnType<UserRuntime["turns"]["find"]>>;
 async function previousTurn({ agents, turns }: UserRuntime, model: string, responseId: string): Promise<TurnRecord> {
   const { id: agentId } = await agents.find(model);
   const turnId = turnIdOf(responseId);
-  const turn = turnId === null ? null : await turns.find(turnId).catch(unlessMissing);
+  const turn = turnId === null ? null : await turns.find(turnId).catch(valueOn("turn_not_found", null));
   if (turn?.agentId === agentId) return turn;
   const message = "There is no response of this model with the id in `previous_response_id`.";
   throw new Fault(404, "turn_not_found", message, { fields: [{ field: "previous_response_id", message }] });
-}
-
-function unlessMissing(error: unknown): null {
-  if (error instanceof RequestError && error.code === "turn_not_found") return null;
-  throw error;
 }

@@ -12,7 +12,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../base/clock.ts";
 import { makeFolder, replaceFile } from "../../../base/replace-file.ts";
-import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
+import { reasonOf, systemErrorCode, valueOn } from "../../../base/thrown-values.ts";
 import { ToolError } from "../../../base/errors.ts";
 import { bounds } from "../bounds.ts";
 
@@ -70,10 +70,7 @@ export function signInFile({ folder, name, url }: SignInKey, clock: Clock): Sign
 
 /** Removes the sign-ins to a server, also those at its former URLs. Returns whether there was one. */
 export async function removeSignIns(folder: string, name: string): Promise<boolean> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
-  });
+  const names = await readdir(folder).catch(valueOn("ENOENT", []));
   const own = names.filter(
     (one) => one.startsWith(`${name}-`) && /^[0-9a-f]{16}\.json$/u.test(one.slice(name.length + 1)),
   );
@@ -112,14 +109,8 @@ async function replace(file: string, text: string): Promise<void> {
   }
 }
 
-async function removeFile(file: string): Promise<boolean> {
-  try {
-    await rm(file);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return false;
-    throw error;
-  }
+function removeFile(file: string): Promise<boolean> {
+  return rm(file).then(() => true, valueOn("ENOENT", false));
 }
 
 /** Waits for the lock and takes it. A lock that is older than any renewal takes is removed: its process was killed. */

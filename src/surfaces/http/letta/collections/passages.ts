@@ -1,8 +1,8 @@
 // Lists and searches passages: of an agent, which include those of its own archive and of attached archives, and of one source.
 // Invariant: passages are sorted by time, oldest first unless the client says otherwise. As in Letta, lists and searches of an
 // agent contain no documents of folders. Only a list of several archives, and a search for a text, read more than one page.
+import { valueOn } from "../../../../base/thrown-values.ts";
 import * as z from "zod";
-import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { sentDayOrTime, sentTime } from "../../wire-time.ts";
 import { idOf } from "../ids.ts";
@@ -120,12 +120,7 @@ function pageOfAll(passages: readonly Passage[], { search = "", ...query }: Pass
 
 /** Returns whether a UUID is that of an agent, and so also that of the agent's own archive. */
 export async function isAgent({ agents }: Pick<UserRuntime, "agents">, id: string): Promise<boolean> {
-  try {
-    return (await agents.find(id)).id === id;
-  } catch (error) {
-    if (error instanceof RequestError && error.code === "agent_not_found") return false;
-    throw error;
-  }
+  return (await agents.find(id).catch(valueOn("agent_not_found", null)))?.id === id;
 }
 
 const matchMode = z.enum(["any", "all"]).optional();

@@ -1,6 +1,6 @@
 // Finds the tools that an agent can have, by name and by id, and the tools that it has.
 // Invariant: a name is looked up among the built-in tools first, then among those of the user, then among the absent ones.
-import { RequestError } from "../../../../base/errors.ts";
+import { valueOn } from "../../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { agentExtensionOf } from "../agents/agent-extension.ts";
 import type { AgentRecord, BuiltInTool, StoredTool } from "../runtime-records.ts";
@@ -42,7 +42,7 @@ async function toolByName(runtime: Runtime, wanted: string): Promise<FoundTool |
   const isWanted = (name: string): boolean => name === wanted;
   const builtIn = await unstored(runtime, "builtIn", isWanted);
   if (builtIn !== null) return builtIn;
-  const stored = await runtime.tools.find(wanted).catch(unlessMissing);
+  const stored = await runtime.tools.find(wanted).catch(valueOn("tool_not_found", null));
   return stored === null ? unstored(runtime, "absent", isWanted) : { kind: "stored", tool: stored };
 }
 
@@ -106,12 +106,7 @@ export async function toolSettings({ tools }: Runtime, wanted: readonly string[]
   };
 }
 
-function unlessMissing(error: unknown): null {
-  if (error instanceof RequestError && error.code === "tool_not_found") return null;
-  throw error;
-}
-
 function missingId(error: unknown, id: string): never {
-  unlessMissing(error);
+  valueOn("tool_not_found", null)(error);
   throw new WireFault(404, "tool_not_found", { detail: `Tool not found with id='tool-${id}'` }, { cause: error });
 }

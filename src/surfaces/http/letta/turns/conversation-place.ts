@@ -1,7 +1,7 @@
 // Finds the conversations that Letta's clients name: by an id, or as an agent's own messages.
 // Invariant: an agent's own messages are a conversation with the agent's UUID, which is created when it is first needed.
+import { valueOn } from "../../../../base/thrown-values.ts";
 import * as z from "zod";
-import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
 import { idOf } from "../ids.ts";
@@ -15,13 +15,13 @@ export async function ownConversation(
   agentId: string,
 ): Promise<ConversationRecord> {
   const { id } = await agents.find(agentId);
-  const found = await conversations.find(id).catch(unlessMissing);
+  const found = await conversations.find(id).catch(valueOn("conversation_not_found", null));
   if (found !== null) return found;
   try {
     return await conversations.create(id, { id });
   } catch (error) {
     // Another request may have created it meanwhile.
-    const created = await conversations.find(id).catch(unlessMissing);
+    const created = await conversations.find(id).catch(valueOn("conversation_not_found", null));
     if (created === null) throw error;
     return created;
   }
@@ -44,7 +44,7 @@ export function ownOf(runtime: Runtime, agentId: string): NamedConversation {
 /** Like `ownConversation`, for reading: returns an empty conversation if none exists yet, instead of creating it. */
 async function readableOwn({ conversations, agents }: Runtime, agentId: string): Promise<ConversationRecord> {
   const { id, createdAt } = await agents.find(agentId);
-  const found = await conversations.find(id).catch(unlessMissing);
+  const found = await conversations.find(id).catch(valueOn("conversation_not_found", null));
   return found ?? { id, agentId: id, title: null, leafId: null, createdAt, updatedAt: createdAt };
 }
 
@@ -86,9 +86,4 @@ function named(
   if (!agentId.test(name)) return { id: name, isOwn: false, find: () => runtime.conversations.find(name) };
   const id = name.slice("agent-".length).toLowerCase();
   return { id, isOwn: true, find: () => own(runtime, id) };
-}
-
-function unlessMissing(error: unknown): null {
-  if (error instanceof RequestError && error.code === "conversation_not_found") return null;
-  throw error;
 }
