@@ -9,15 +9,17 @@ import { openAiDoor } from "../../src/surfaces/http/openai/openai-door.ts";
 import { type Ask, createTestApp } from "../support/api-app.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { recordingCalls } from "../support/record-store-calls.ts";
+import { startSecondHost } from "../support/second-host.ts";
 
 const trials = Number(process.env["KEPT_TRIALS"] ?? "4");
 const trialsMs = 30_000 + trials * 5000;
 const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 0 };
 
 let opened: TestStore;
-/** The host that serves, and one that stands for another process. */
+/** The host that serves, another one in this process, and one in a process of its own. */
 let host: Host;
 let other: Host;
+let remote: Awaited<ReturnType<typeof startSecondHost>>;
 let ask: Ask;
 /** The requests that the models got, with the model's name. */
 let requests: (ModelRequest & { readonly model: string })[] = [];
@@ -50,8 +52,10 @@ beforeAll(async () => {
   const models = [modelNamed("one"), modelNamed("two")];
   const open = () => createHost({ ...place, model: "one", models, embedder: null, timeZone: "UTC" });
   [host, other] = [await open(), await open()];
+  remote = await startSecondHost(place);
 }, 60_000);
 afterAll(async () => {
+  await remote.close();
   await host.close();
   await other.close();
   await opened.close();
@@ -104,15 +108,15 @@ const textOf = (request: ModelRequest | undefined): string => JSON.stringify(req
 
 describe("a change by another process is seen by the next request", () => {
   const refusals: readonly [string, (scene: Scene) => Promise<unknown>, { status: number; code: string }][] = [
-    ["a revoked key", ({ user, keyId }) => other.keys.revoke(user, keyId), { status: 401, code: "key_invalid" }],
+    ["a revoked key", ({ user, keyId }) => remote.host.keys.revoke(user, keyId), { status: 401, code: "key_invalid" }],
     [
       "a deleted agent",
-      ({ user, agent }) => other.forUser(user).agents.delete(agent),
+      ({ user, agent }) => remote.host.forUser(user).agents.delete(agent),
       { status: 404, code: "agent_not_found" },
     ],
     [
       "a deleted conversation",
-      ({ user, conversation }) => other.forUser(user).conversations.delete(conversation),
+      ({ user, conversation }) => remote.host.forUser(user).conversations.delete(conversation),
       { status: 404, code: "conversation_not_found" },
     ],
   ];
@@ -137,7 +141,7 @@ describe("a change by another process is seen by the next request", () => {
       for (let trial = 0; trial < trials; trial += 1) {
         const owner = `owner-${trial}`;
         const scene = await newScene(owner);
-        await other.forUser(owner).agents.unshare(scene.agent, scene.user);
+        await remote.host.forUser(owner).agents.unshare(scene.agent, scene.user);
         expect(await scene.say()).toEqual({ status: 403, code: "grant_ended" });
         expect(requests).toEqual([]);
       }
@@ -146,13 +150,16 @@ describe("a change by another process is seen by the next request", () => {
   );
 
   const seen: readonly [string, (scene: Scene, mark: string) => Promise<unknown>][] = [
-    ["an edited module", ({ user, agent }, mark) => other.forUser(user).memory.set(agent, "human", `Knows ${mark}.`)],
-    ["another system prompt", ({ user, agent }, mark) => other.forUser(user).agents.setSystemPrompt(agent, mark)],
-    ["another model", async ({ user, agent }) => other.forUser(user).agents.setModel(agent, "two")],
+    [
+      "an edited module",
+      ({ user, agent }, mark) => remote.host.forUser(user).memory.set(agent, "human", `Knows ${mark}.`),
+    ],
+    ["another system prompt", ({ user, agent }, mark) => remote.host.forUser(user).agents.setSystemPrompt(agent, mark)],
+    ["another model", async ({ user, agent }) => remote.host.forUser(user).agents.setModel(agent, "two")],
     [
       "an attached tool",
       async ({ user, agent }, mark) => {
-        const { tools } = other.forUser(user);
+        const { tools } = remote.host.forUser(user);
         const parameters = { type: "object", properties: {} } as const;
         const { id } = await tools.create({ name: `tool_${mark}`, description: mark, parameters });
         await tools.attach(agent, id);
@@ -161,7 +168,7 @@ describe("a change by another process is seen by the next request", () => {
     [
       "a turn",
       async ({ user, agent, conversation }, mark) => {
-        const open = await other.forUser(user).agents.open(agent, { conversation: { id: conversation } });
+        const open = await remote.host.forUser(user).agents.open(agent, { conversation: { id: conversation } });
         await open.send(mark);
         requests = [];
       },
@@ -178,7 +185,7 @@ describe("a change by another process is seen by the next request", () => {
         expect(title === "another model" ? requests.at(-1)?.model : textOf(requests.at(-1))).toContain(
           title === "another model" ? "two" : mark,
         );
-        if (title === "another model") await other.forUser(scene.user).agents.setModel(scene.agent, "one");
+        if (title === "another model") await remote.host.forUser(scene.user).agents.setModel(scene.agent, "one");
         expect(await scene.say()).toEqual({ status: 200, code: null });
       }
     },
@@ -189,7 +196,7 @@ describe("a change by another process is seen by the next request", () => {
     "%s",
     async (which) => {
       const scene = await newScene();
-      const { agents, conversations } = other.forUser(scene.user);
+      const { agents, conversations } = remote.host.forUser(scene.user);
       for (let trial = 0; trial < trials; trial += 1) {
         const mark = `gone${trial}x`;
         const { leafId } = await conversations.find(scene.conversation);
@@ -209,7 +216,7 @@ describe("a change by another process is seen by the next request", () => {
     "a detached tool",
     async () => {
       const scene = await newScene();
-      const { tools } = other.forUser(scene.user);
+      const { tools } = remote.host.forUser(scene.user);
       for (let trial = 0; trial < trials; trial += 1) {
         const name = `tool_${trial}`;
         const { id } = await tools.create({
