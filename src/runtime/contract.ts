@@ -1,6 +1,6 @@
-// The contract of an aggregate: its operations in one table, from which the checks of the library and the routes of `/api` are
-// made.
-// Invariant: pure; a table has an entry for each function of the interface, or it does not compile.
+// The contract of a group of operations, such as `runtime.agents`: a table from which the library's checks of arguments and the
+// routes of `/api` are made.
+// Invariant: pure; a table that lacks a function of its interface does not compile.
 import {
   type ArgumentCheck,
   type CallChecks,

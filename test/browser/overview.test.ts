@@ -38,7 +38,7 @@ test("a code in the address becomes the key once, and is removed at once; a wron
   await page.getByRole("heading", { name: "Agents" }).waitFor();
   expect(page.url()).toBe(`${scene.url}/inspect`);
   const second = await scene.open(`#code=${code}`, { key: null });
-  await second.getByText("The code of the address was used already").waitFor();
+  await second.getByText("The code in this address was used already").waitFor();
   await page.getByRole("button", { name: "Forget key" }).click();
   await page.getByLabel("Key of the server").fill("pk_wrong");
   await page.getByRole("button", { name: "Open" }).click();

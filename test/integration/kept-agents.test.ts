@@ -1,5 +1,5 @@
 // Agents that a server keeps open between turns: what a turn costs then, and that each change by another process is seen by the
-// next request. KEPT_TRIALS=1000 repeats each change so often.
+// next request. KEPT_TRIALS=84 makes 1,008 changes.
 import { composeRuntime, createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { Model, ModelRequest } from "../../src/model/llm/model.ts";

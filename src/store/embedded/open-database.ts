@@ -105,9 +105,11 @@ export async function migrateEmbedded(database: PGlite, migrationsFolder: string
     await migrate(drizzle(database), { migrationsFolder });
   } catch (cause) {
     if (cause instanceof RuntimeError) throw cause;
-    throw new StoreError("store_failed", `The database's schema could not be migrated: ${firstLine(cause)}.`, {
-      cause,
-    });
+    throw new StoreError(
+      "store_failed",
+      `The database's schema could not be migrated, and nothing was changed: ${firstLine(cause)}. \`palimpsest doctor\` checks the data folder.`,
+      { cause },
+    );
   }
 }
 

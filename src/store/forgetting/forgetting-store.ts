@@ -148,7 +148,7 @@ async function forget(
     ...objects.files.map(({ attachmentId: _id, ...place }) => place),
     ...removedFiles.map(({ name }) => ({ kind: "attachment", id: name, excerpt: null, effect: "removed" }) as const),
   ];
-  // Runs before rows with such texts are deleted, so that a preview, which deletes none, finds the same places.
+  // Before rows that contain plain texts are deleted: a preview deletes none, and must find the same places.
   const inPlainTexts = await forgetPlainTexts(work);
   const { places: inMessages, messages } = await forgetMessages(work);
   const { places: inPassages, ids: passageIds, write: writePassages } = await forgetPassages(work);

@@ -250,7 +250,7 @@ export interface LeafMove {
   readonly changes?: readonly ModuleChange[];
   /** What happens to passages that only tool calls of the abandoned messages added. Default `keep`. */
   readonly passages?: "keep" | "delete";
-  /** Messages that replace some of those left behind, in the same transaction, oldest first. */
+  /** Replacements of messages that leave the thread, stored in the same transaction, oldest first. */
   readonly replacements?: readonly MessageReplacement[];
 }
 

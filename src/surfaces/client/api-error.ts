@@ -74,13 +74,17 @@ export function streamEnded(): ApiError {
 type Outer = Pick<ApiErrorDetails, "status" | "requestId" | "retryAfterMs">;
 
 function errorFrom({ code, detail, status, requestId, errors }: Problem, outer: Outer): ApiError {
-  return new ApiError(detail ?? `The server answered with status ${outer.status}.`, {
-    status: status ?? outer.status,
-    code: code ?? "http_error",
-    requestId: requestId ?? outer.requestId,
-    fields: errors ?? [],
-    retryAfterMs: outer.retryAfterMs,
-  });
+  return new ApiError(
+    detail ??
+      `Expected an error of \`/api\`, got status ${outer.status} without one. Check that the URL is that of a Palimpsest server, and whether a proxy answered.`,
+    {
+      status: status ?? outer.status,
+      code: code ?? "http_error",
+      requestId: requestId ?? outer.requestId,
+      fields: errors ?? [],
+      retryAfterMs: outer.retryAfterMs,
+    },
+  );
 }
 
 /** Returns the fields of an error; none for an answer in another form, such as that of a proxy. */

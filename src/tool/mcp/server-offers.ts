@@ -10,7 +10,7 @@ import { endingOf, fileOf, namedFile, textsOf } from "./call-result.ts";
 import { listPages } from "./open-client.ts";
 import type { ServerConnection } from "./server-connection.ts";
 
-/** Returns the lists for people. If a list fails, it is empty, and the reason is among the problems. */
+/** Returns the resources and prompts, which people choose. A list that cannot be read is empty, with the reason in `problems`. */
 export async function listOffers({ connection }: { readonly connection: ServerConnection }) {
   const [resources, prompts] = await Promise.all([
     orNone(() => connection.use((client) => listPages(client, "resources/list"))),

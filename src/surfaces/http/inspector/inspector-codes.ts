@@ -73,6 +73,6 @@ function unusable(): Fault {
   return new Fault(
     401,
     "key_invalid",
-    "The code of the address was used already, or is older than a minute. Run `palimpsest inspect` again. If you did not use it, another user of this machine may have: revoke the key in the file server-key.",
+    "The code in this address was used already, or is older than a minute. Run `palimpsest inspect` for a new one. If it was not you who used it, another user of this machine may have read your memory: revoke the key in the file server-key.",
   );
 }
