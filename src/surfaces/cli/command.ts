@@ -69,13 +69,12 @@ export interface CommandCall {
   readonly opening: Promise<void>;
 }
 
-/** The default agent. */
 export const defaultAgent = "main";
 
 /** The flags of `takesSettings`. */
 export const settingsOfRuns: readonly FlagName[] = [...creationFlags, ...toolFlags];
 
-/** Returns the commands of a table, whose keys are their words. */
+/** Returns the commands of a table from the words of a command to its entry. */
 export function commandTable(entries: Readonly<Record<string, CommandEntry>>): readonly Command[] {
   return Object.entries(entries).map(([words, entry]) => {
     const { usage = "", withoutStore = false, takes = countOf(usage) } = entry;

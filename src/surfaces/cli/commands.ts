@@ -6,7 +6,7 @@ import { commands as chatCommands } from "./commands/chat.ts";
 interface Group {
   /** The first words of the group's commands. */
   readonly topics: readonly string[];
-  /** A line of help. */
+  /** The line of help about the group. */
   readonly about: string;
 }
 

@@ -92,7 +92,6 @@ export async function createOptions(line: CommandLine, runtime: Runtime): Promis
   });
 }
 
-/** The default starters. */
 const defaultStarters: readonly string[] = ["companion", "unknown"];
 
 async function defaultText(

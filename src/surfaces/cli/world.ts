@@ -82,7 +82,7 @@ export interface World {
   readonly isTerminal: boolean;
   /** Whether a user can answer questions: stdin and stdout are such terminals, and no other program runs this one. */
   readonly isAttended: boolean;
-  /** Whether colours may be used on stdout: it is a terminal, and the user has not turned colours off. */
+  /** Whether colours may be used on stdout: it is a terminal, and the user has not disabled colours. */
   readonly hasColor: boolean;
   /** The variable COLORFGBG, in which some terminals report their background; empty if it is not set. */
   readonly colorFgBg: string;
@@ -120,7 +120,9 @@ export interface World {
   hide(text: string): string;
   /** Returns the possible values of `--embedding`. Throws ConfigError. */
   embedders(flags: SettingFlags): Promise<readonly EmbedderChoice[]>;
-  /** Opens the runtime, which the caller closes. `onOpening`: the store begins to open. Throws ConfigError and StoreError. */
+  /**
+   * Opens the runtime, which the caller closes. Calls `onOpening` when it opens the store. Throws ConfigError and StoreError.
+   */
   openRuntime(flags: SettingFlags, log: Log, onOpening?: () => void): Promise<Runtime>;
   /** Opens a host for many users, which the caller closes. Throws the same errors as `openRuntime`. */
   openHost(flags: SettingFlags, log: Log): Promise<Host>;

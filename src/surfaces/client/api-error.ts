@@ -27,7 +27,6 @@ export class ApiError extends Error {
   readonly code: string;
   /** The id of the request in the server's log; null if the answer had none. */
   readonly requestId: string | null;
-  /** The invalid fields of the request. */
   readonly fields: readonly InvalidField[];
   /** Milliseconds to wait before another attempt; null if the server gave none. */
   readonly retryAfterMs: number | null;

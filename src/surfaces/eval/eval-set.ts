@@ -21,7 +21,7 @@ const questionShape = z.strictObject({
   answer: z.string(),
   /** A plausible answer that is wrong, with which the judge is checked. */
   wrong: z.string().optional(),
-  /** The ids of the messages that contain the answer; empty if the right answer is that it is unknown. */
+  /** The ids of the messages that contain the answer; empty if the right answer is "unknown". */
   evidence: z.array(z.string()),
   /** The ids of messages that lead to a wrong answer: outdated, retracted, or not from the user. */
   junk: z.array(z.string()).default([]),
@@ -39,7 +39,7 @@ const expectationShape = z.strictObject({
   category: z.string(),
   /** The right answer, for a judge. */
   answer: z.string(),
-  /** Texts that the talk reader's reply must contain. Empty: the right answer is that it is unknown. */
+  /** Texts that the talk reader's reply must contain. Empty: the right answer is "unknown". */
   shows: z.array(z.string()).default([]),
   wrong: z.array(z.string()).default([]),
   from: z.enum(places).optional(),
@@ -62,7 +62,7 @@ const stepShape = z.union([
     expect: expectationShape.optional(),
   }),
   /**
-   * Imports a conversation of an earlier day, with `fill` messages of small talk around its texts, and passages archived then.
+   * Imports a conversation of an earlier day, with `fill` messages of small talk around its texts, and passages of that day.
    */
   z.strictObject({
     earlier: z.array(z.string()).min(1),

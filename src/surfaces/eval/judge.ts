@@ -14,7 +14,7 @@ export function judgeRequest({ question, answer }: Pick<EvalQuestion, "question"
   return `Question: ${question}\nRight answer: ${answer}\nGiven answer: ${given}\nCORRECT or WRONG?`;
 }
 
-/** Returns whether the judge accepts the answer; null if the reply contains neither word, or both. Null is not counted. */
+/** Returns whether the judge accepts the answer; null (not counted) unless the reply has exactly one of CORRECT and WRONG. */
 export function verdictOf(reply: string): boolean | null {
   const says = (word: string): boolean => new RegExp(`\\b${word}\\b`, "iu").test(reply);
   if (says("CORRECT") === says("WRONG")) return null;

@@ -34,7 +34,7 @@ function groupsOf(reply: string): readonly string[] {
   return reply.split(/^(?=\[\d+\] )/mu);
 }
 
-/** Returns whether times decide, which needs the rule and the day of each message in the text; otherwise the order decides. */
+/** Returns what decides between evidence and junk: times, if the reply states `newerCounts` and each day; else the order. */
 function decidedBy(reply: string, shown: readonly Shown[], knowsRule: boolean): "time" | "place" {
   return knowsRule && shown.every(({ at }) => reply.includes(at.slice(0, 10))) ? "time" : "place";
 }

@@ -10,8 +10,8 @@ export interface Line {
 }
 
 /**
- * Returns in this order the lines of core memory, of the state without lookups, and of summaries and earlier messages of the
- * user.
+ * Returns in this order the lines of core memory, of the state entries without lookups, and of summaries and earlier messages
+ * of the user.
  */
 export function linesOf(request: ModelRequest): readonly Line[] {
   const { messages } = request;

@@ -39,12 +39,12 @@ export interface Summary {
   readonly p95Ms: number | null;
   /** The share of questions whose first page of hits leads to a wrong answer, among those with junk or forgotten messages. */
   readonly junkRate: number | null;
-  /** The share of the same questions whose first page of hits shows neither evidence nor junk. */
+  /** The share of questions whose first page of hits shows neither evidence nor junk, among the same as for `junkRate`. */
   readonly missedRate: number | null;
   readonly score: number | null;
   /** The lowest and the highest score of a run. */
   readonly scoreRange: readonly [number, number] | null;
-  /** The score of the questions whose right answer is that it is unknown. */
+  /** The score of the questions whose right answer is "unknown". */
   readonly abstention: number | null;
   /** The share of answers known to be wrong that the judge accepted. */
   readonly falseAccepts: number | null;

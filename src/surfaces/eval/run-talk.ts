@@ -1,4 +1,4 @@
-// Holds a talk with an agent through the loop, and compares the replies with the expectations.
+// Holds a talk with an agent in real turns, and compares the replies with the expectations.
 // Invariant: an expected reply of the talk reader is right only if the request showed the fact in the expected place.
 import type { Agent } from "../../agent/agent.ts";
 import type { Runtime } from "../../runtime/runtime.ts";

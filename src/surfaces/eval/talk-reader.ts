@@ -95,8 +95,8 @@ interface FoundPages {
 }
 
 /**
- * Chooses between what was archived and what was said. The archive wins, unless the rule is known and the other is newer and
- * about the question.
+ * Chooses between passages and messages. The passage wins, unless the rule `newer` is known and the message is newer and about
+ * the question.
  */
 function chosen(question: string, { archive, recall }: FoundPages, knowsRule: boolean): Line | null {
   const passages = resultLines(archive).map((line) => ({ ...line, place: "archive" as const }));
@@ -108,7 +108,7 @@ function chosen(question: string, { archive, recall }: FoundPages, knowsRule: bo
   return isNewer && bestLine(question, [said]) !== null ? said : passage;
 }
 
-/** Returns the first result, or with the rule the newest line that belongs to it. */
+/** Returns the first line, or with the rule `newer` the newest line of the first result. */
 function believed(lines: ReturnType<typeof resultLines>, knowsRule: boolean) {
   const group = lines.filter(({ group: number }) => number === lines[0]?.group);
   if (!knowsRule || group.some(({ at }) => at === null)) return group[0];
@@ -143,7 +143,7 @@ function timeIn(lines: readonly Line[]): Line | undefined {
 
 const dayMs = 86_400_000;
 
-/** Replaces "yesterday" and "tomorrow" by days, if the instructions have the rule and a state entry has the time. */
+/** Replaces "yesterday" and "tomorrow" by days, if the instructions have the rule `dates` and a state entry has the time. */
 function dated(request: ModelRequest, said: string): string {
   const now = timeIn(linesOf(request));
   const [today] = /\d{4}-\d\d-\d\d/u.exec(now?.text ?? "") ?? [];

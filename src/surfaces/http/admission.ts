@@ -18,10 +18,10 @@ export interface Admission {
 }
 
 export interface Asking {
-  /** Null if no key was sent. */
+  /** The text of the key; null if the request has none. */
   readonly secret: string | null;
   readonly mayStream: boolean;
-  /** Whether a key that was verified a moment ago is verified only by `Admitted.verify`. Default false. */
+  /** Whether `run` checks a key that was verified in the last minute itself, by `Admitted.verify`. Default false. */
   readonly verifiesLater?: boolean;
   /** Called as soon as the user is known. */
   readonly onCaller: (caller: Caller) => void;
@@ -32,7 +32,7 @@ export type Caller = Pick<ServedKey, "userId" | "keyId">;
 export interface Admitted {
   readonly key: ServedKey;
   readonly share: Share;
-  /** Verifies the key, once, unless that was done on admission. Throws Fault `key_invalid`. */
+  /** Verifies the key, unless that was done before. Throws Fault `key_invalid`. */
   readonly verify: () => Promise<void>;
 }
 

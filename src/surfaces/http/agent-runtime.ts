@@ -1,6 +1,6 @@
 // The runtime of a key that is limited to one agent: it reaches what the agent holds, and nothing else.
-// Invariant: a function that is not listed here is refused, including one that is added to the runtime later. Another agent is
-// refused with `key_scope`; anything else that the agent does not hold is reported like what does not exist, by id or by name.
+// Invariant: a function that is not listed here is refused, including one that is added to the runtime later. Another agent
+// is refused with `key_scope`; any other record that the agent does not hold is reported as not found, by id or by name.
 import { type ErrorCode, RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
@@ -11,8 +11,8 @@ type Check = (named: string) => Promise<string>;
 type Of<Group extends keyof UserRuntime> = NonNullable<Allowed[Group]>;
 
 /**
- * Checks that the agent holds what a call names. Each check resolves to its id, or rejects with the error for what does not
- * exist.
+ * Checks that the agent holds the record that a call names. Each check resolves to the id of the record, or rejects as if the
+ * record did not exist.
  */
 interface Held {
   /**
@@ -113,7 +113,7 @@ const missing = {
   identity: "identity_not_found",
 } as const satisfies Readonly<Record<string, ErrorCode>>;
 
-/** Returns what `find` returns, if the agent holds it. Otherwise throws the same RequestError as for what does not exist. */
+/** Returns what `find` returns, if the agent holds it. Otherwise throws the RequestError for a record that does not exist. */
 async function found<Thing>(
   kind: keyof typeof missing,
   find: () => Promise<Thing | null>,

@@ -13,7 +13,7 @@ export interface SentKey {
   readonly address: string;
 }
 
-/** Returns a key that is valid. Throws Fault `key_invalid`, and `rate_limited` like `KeyGate.verify`. */
+/** Verifies a key, and returns it with its user. Throws Fault `key_invalid`, and `rate_limited` like `KeyGate.verify`. */
 export async function authenticate(gate: KeyGate, { secret, address }: SentKey): Promise<ServedKey> {
   const key = await gate.verify(secret, address);
   if (key !== null) return key;

@@ -55,7 +55,7 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly maxBodyBytes: number;
   readonly address: AddressRules;
   readonly clock: Clock;
-  /** Receives each request when its handler has ended. */
+  /** Receives the line about each request when the handler of the request has ended. */
   readonly onRequest: (line: RequestLine) => void;
   /** Receives errors that the client did not cause, with the request's id. */
   readonly onFailure: (requestId: string, error: unknown) => void;
@@ -305,7 +305,7 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
     const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
     return responseOf(deps, handling, { result, secret });
   };
-  // A stream ends its own reading. A request that changes something finishes without its client, and may wait for a model.
+  // A stream stops reading by itself. A request that changes something may wait for a model, and ends without its client.
   const isPlainRead = route.scope === "read" && route.output !== "events";
   if (!isPlainRead) return answer(runtime);
   return share.inTurn("read", () => answer(untilLeft(runtime, signal)));

@@ -23,8 +23,8 @@ export interface DecidedCalls {
 }
 
 /**
- * Carries out all decisions but the last one, which lets the turn go on. A client that disconnects must not end this. There
- * must be at least one decision.
+ * Carries out all decisions but the last one, with which the turn goes on. They are carried out even if the client
+ * disconnects meanwhile. Requires at least one decision.
  */
 export async function decideCalls(agent: Agent, decisions: CallDecisions, options: TurnOptions): Promise<DecidedCalls> {
   const steps = stepsOf(agent, decisions, options);

@@ -15,7 +15,7 @@ export type ServerCode =
   | "internal";
 
 export interface InvalidField {
-  /** The place of an invalid value: `body.name`, `query.limit`. */
+  /** The part of the request and the field of an invalid value, such as `body.name` or `query.limit`. */
   readonly field: string;
   readonly message: string;
 }

@@ -9,7 +9,7 @@ import { RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
 
-/** A turn and its place. */
+/** A turn, with its agent and conversation. */
 export interface FollowedTurn {
   readonly id: string;
   /** The id of the agent, or its name. */
@@ -46,8 +46,8 @@ export async function* followTurn(
 }
 
 /**
- * Returns whether an event is the last one of its turn. The end of a turn that waits is not: a process may have decided about
- * its calls, and been killed before it stored the next event.
+ * Returns whether an event is the last one of its turn. The `turn-end` of a turn that waits for a decision or a result is
+ * not: a process may have received it, and been killed before it stored the next event.
  */
 export function isLast(event: AgentEvent): boolean {
   if (event.type !== "turn-end") return false;
@@ -76,7 +76,7 @@ export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Pr
   }
 }
 
-/** Milliseconds to wait for the next event of a process that runs turns in the conversation. */
+/** Milliseconds to wait while another process runs turns in the conversation, before its events are read. */
 const busyPauseMs = 200;
 
 /** Codes for a turn that is over, that waits for an approval, or that this process cannot continue because it shuts down. */

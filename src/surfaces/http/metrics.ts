@@ -9,7 +9,7 @@ const bounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
 interface RouteCounts {
   readonly byStatus: Map<number, number>;
-  /** Number of requests up to each bound. */
+  /** For each bound of `bounds`: the number of requests that took at most that long. */
   readonly within: number[];
   seconds: number;
   count: number;

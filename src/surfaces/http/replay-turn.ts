@@ -1,6 +1,6 @@
 // Reads a turn for a reader that has none of its events: the answer up to now, then the events that follow.
-// Invariant: reading does not change the turn, but continues one whose process ended; text of a reply that is not stored does
-// not count.
+// Invariant: reading does not change the turn, but continues one whose process ended; text of a reply that was never stored
+// is marked as not counting.
 import { valueOn } from "../../base/thrown-values.ts";
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -14,7 +14,7 @@ export interface ReadEvent {
   readonly counts: boolean;
 }
 
-/** Yields the events that count. Throws RequestError `turn_not_found` if the events are no longer stored. */
+/** Yields a turn's events that `replayRun` keeps. Throws RequestError `turn_not_found` if they are no longer stored. */
 export async function* replayTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
@@ -23,7 +23,7 @@ export async function* replayTurn(
   yield* counting(readTurn(runtime, turn, options));
 }
 
-/** Yields the events that count. */
+/** Yields the events whose `counts` is true. */
 export async function* counting(events: AsyncIterable<ReadEvent>): AsyncGenerator<AgentEvent, void> {
   for await (const { event, counts } of events) if (counts) yield event;
 }
@@ -52,7 +52,7 @@ export async function* goOn(
   yield* judged(certain, certain);
   try {
     if (open < stored.length) {
-      // The next event decides whether the model call goes on, or its process ended before the reply was stored.
+      // The next event shows whether the model call goes on, or whether its process ended before the reply was stored.
       const { value: next, done } = await rest.next();
       yield* judged(stored.slice(open), done === true ? certain : [...stored, next]);
       if (done === true) return;

@@ -17,7 +17,7 @@ export interface RouteCall<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Headers;
-  /** The answers that were left out of loaded chats, shared by all requests to a server. */
+  /** The answers that were still being generated when a page loaded their chat. All requests to a server share them. */
   readonly leftOut: LeftOutAnswers;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;

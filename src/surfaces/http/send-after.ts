@@ -32,7 +32,8 @@ export async function sendAfter(
 }
 
 /**
- * Yields the earlier events, then those of a turn. A generator, because a promise of the thenable events would await their end.
+ * Yields the earlier events, then those of a turn. A generator, because a promise of the thenable `rest` would wait for its
+ * end.
  */
 export async function* joined(earlier: readonly AgentEvent[], rest: TurnEvents): AsyncGenerator<AgentEvent, void> {
   yield* earlier;

@@ -7,7 +7,7 @@ export interface SentFile {
   readonly name: string | undefined;
   /** The media type that the client gave. */
   readonly mediaType?: string | undefined;
-  /** The number in the name of a file without a name. */
+  /** The number in the name that a file without a name gets, such as `image-2.png`. */
   readonly number: number;
 }
 

@@ -54,7 +54,7 @@ export interface Served {
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** The defaults of the settings, for a program that serves a host without them. */
+/** Limits for a program that serves a host without settings: the same as the defaults of the settings. */
 const defaultShare: ShareLimits = { requestsPerMinute: 600, requests: 32, streams: 64, bytes: 32_000_000 };
 
 /** Maximum number of connections that have not sent a valid key. */

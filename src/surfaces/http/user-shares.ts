@@ -22,11 +22,9 @@ export interface ShareLimits {
 export interface Share {
   /** Reserves bytes before they are read. Throws Fault `rate_limited`. */
   take(bytes: number): void;
-  /** Delays reading: resolves when more of a body may be read, after this number of bytes. */
+  /** Limits the rate of reading: resolves when more may be read, after this number of bytes was read. */
   pace(bytes: number): Promise<void>;
-  /**
-   * Runs work that occupies the event loop. Few tasks of one user and kind run at a time; others wait in a queue of their own.
-   */
+  /** Runs work that occupies the event loop. At most two tasks of one user and kind run at a time; further ones wait. */
   inTurn<Result>(kind: WorkKind, work: () => Result | Promise<Result>): Promise<Result>;
   /** Turns the request into an open stream: releases everything but the place of the stream. */
   becomeStream(): void;
@@ -187,7 +185,7 @@ function beyond(limit: string, setting: string): Fault {
 }
 
 interface OpenCount {
-  /** Counts one more, and returns a function to call once when it has ended. */
+  /** Counts a request or stream as open. Returns a function that its caller calls once, at the end of the request or stream. */
   begin(): () => void;
   ended(ms: number): Promise<void>;
 }

@@ -7,9 +7,9 @@ import type { Share } from "./user-shares.ts";
 
 interface UnverifiedKey {
   readonly keyId: string;
-  /** Throws Fault `key_invalid`. */
+  /** Verifies the key. Throws Fault `key_invalid`. */
   readonly verify: () => Promise<void>;
-  /** Runs the opening of an agent, which may wait. Default: at once. */
+  /** Runs the function that opens an agent, possibly after a wait. Default: at once. */
   readonly inTurn?: RunOpening | undefined;
 }
 
@@ -17,7 +17,7 @@ type RunOpening = (opening: () => Promise<void>) => Promise<void>;
 
 type Call = (...args: readonly unknown[]) => unknown;
 
-/** Runs openings within the user's share. Nothing is started for a client that left while its request waited. */
+/** Returns a function that opens agents within the user's share, but not for a client that left while its request waited. */
 export function openingsOf({ inTurn }: Pick<Share, "inTurn">, signal: AbortSignal): RunOpening {
   return (opening) =>
     inTurn("start", () => {
@@ -26,7 +26,7 @@ export function openingsOf({ inTurn }: Pick<Share, "inTurn">, signal: AbortSigna
     });
 }
 
-/** Returns a runtime that verifies the key first. Models are those of the configuration, so they need no key. */
+/** Returns a runtime that verifies the key first, except for calls about models, which are those of the configuration. */
 export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }: UnverifiedKey): UserRuntime {
   const ofKey = (beforeReading?: () => Promise<void>) => ({
     keyId,

@@ -16,7 +16,7 @@ export interface MemoryServerOptions {
   readonly runtime: Promise<UserRuntime>;
   /** The agent whose memory is used if a call names none. */
   readonly agent: string;
-  /** Whether only that agent's memory is served, and no tool that affects all agents. Default false. */
+  /** Whether only the memory of `agent` is served, and no tool that affects all agents. Default false. */
   readonly isOnlyAgent?: boolean;
   /** What the client may do: `read`; `chat`: also write and undo; `admin` (the default): also forget. */
   readonly scope?: "read" | "chat" | "admin";

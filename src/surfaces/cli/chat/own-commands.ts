@@ -18,7 +18,7 @@ const maxBytes = 65_536;
 const fileName = /^([a-z\d][\w-]{0,49})\.md$/u;
 const maxSummary = 100;
 
-/** Returns the commands of the folders, sorted by name. Of two with one name, the one of the later folder counts. */
+/** Returns the commands of the folders, sorted by name. If two have the same name, the one in the later folder is returned. */
 export async function listOwnCommands(folders: readonly string[]): Promise<readonly OwnCommand[]> {
   const found = (await Promise.all(folders.map(commandsIn))).flat();
   const byName = new Map(found.map((one) => [one.name, one]));
@@ -50,7 +50,7 @@ function parseCommand(name: string, content: string): OwnCommand | null {
   return text === "" ? null : { name, summary: summary.slice(0, maxSummary), form: field("argument-hint"), text };
 }
 
-/** Returns the result of reading; null if the system refuses it. */
+/** Returns the result of reading; null if the file or folder cannot be read. */
 async function unlessMissing<Result>(reading: Promise<Result>): Promise<Result | null> {
   try {
     return await reading;

@@ -1,4 +1,4 @@
-// The user's own status line of the chat: a template of the settings, or the first line that a command prints.
+// The user's own status line of the chat: a template in the settings, or the first line that a command prints.
 // Invariant: a command is ended after a few seconds, and reads the facts as JSON from its standard input.
 import { ConfigError } from "../../../base/errors.ts";
 import { runShell } from "./run-shell.ts";

@@ -1,4 +1,4 @@
-// `palimpsest agents`: moves agents to and from files, and shares them with other users.
+// `palimpsest agents`: exports agents to files, imports them, and shares them with other users.
 import { commandTable } from "../command.ts";
 import { countsText } from "../format/counts-text.ts";
 import { minute, tableText } from "../format/listing-texts.ts";

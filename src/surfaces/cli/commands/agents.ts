@@ -181,7 +181,7 @@ function valueOf(word: string): unknown {
   }
 }
 
-/** Returns the former agent with this name or id; undefined if there is none, or if an agent in use has the same one. */
+/** Returns the former agent with this name or id; undefined if there is none, or if an agent in use has the same name or id. */
 async function formerAgent({ agents }: Runtime, nameOrId: string) {
   const isNamed = ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
     id === nameOrId || name === nameOrId;

@@ -1,4 +1,4 @@
-// Moves passages of an archive to and from files of JSON Lines.
+// Exports passages of an archive to files of JSON Lines, and imports them.
 // Invariant: passages are read and written in batches, and an incomplete file is removed. Every line of an import is checked
 // before the first passage is stored, so a file with an invalid line does not change the archive.
 import { once } from "node:events";
@@ -26,7 +26,7 @@ export async function exportPassages(call: CommandCall, file: string): Promise<R
     notice(call, `wrote ${passageCount(count)}`);
     return 0;
   }
-  // An unknown agent must fail before the file is created.
+  // An unknown agent must be refused before the file is created.
   await (await call.runtime()).agents.find(call.agent);
   const count = await writeFile(call, file);
   return { text: `Wrote ${passageCount(count)} to ${file}.` };
@@ -45,7 +45,7 @@ async function writeFile(call: CommandCall, file: string): Promise<number> {
   }
 }
 
-/** Returns the number of passages written. */
+/** Writes all passages of the agent, and returns their number. */
 async function writePassages(call: CommandCall, write: Write): Promise<number> {
   let count = 0;
   for await (const passage of (await call.runtime()).archival.export(call.agent)) {
@@ -82,7 +82,7 @@ export async function importPassages(call: CommandCall, file: string): Promise<R
   return { json: { added, present }, text: `Imported ${passageCount(added)}${known}.` };
 }
 
-/** Returns the number of passages. Throws ConfigError if a line is not a passage. */
+/** Checks each line, and returns the number of passages. Throws ConfigError if a line is not a passage. */
 async function checkLines({ world }: CommandCall, lines: TextLines, file: string): Promise<number> {
   let total = 0;
   let wrong = 0;
@@ -101,7 +101,7 @@ async function checkLines({ world }: CommandCall, lines: TextLines, file: string
   );
 }
 
-/** Returns the number of new passages. */
+/** Stores the passages in batches, and returns the number of new ones. */
 async function store(call: CommandCall, lines: TextLines, total: number): Promise<number> {
   const { archival } = await call.runtime();
   let [added, done, length] = [0, 0, 0];

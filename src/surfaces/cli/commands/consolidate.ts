@@ -74,7 +74,7 @@ function shown(run: Consolidation): string {
   return stripControl(consolidationText(run));
 }
 
-/** Returns the options of a review: the numbers after the id. */
+/** Returns the options of a review: the numbers of operations that follow the id. */
 function reviewed({ words }: CommandCall): { readonly operations?: readonly number[] } {
   const numbers = words.slice(1);
   const wrong = numbers.find((word) => !/^[1-9]\d{0,2}$/u.test(word));

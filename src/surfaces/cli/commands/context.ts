@@ -1,5 +1,5 @@
 // `palimpsest context`: the content of a window, and what the memories contain for a query.
-// Invariant: no text of a plan is cut, since the planner has already fitted it.
+// Invariant: no text of a plan is cut, because the planner has fitted the texts into the token budget.
 import { citationText } from "../../../base/message/citation.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 import {

@@ -1,4 +1,4 @@
-// `palimpsest conversations`: threads with an agent.
+// `palimpsest conversations`: conversations with an agent, and their messages.
 import { RequestError } from "../../../base/errors.ts";
 import { messageLines, parseMessageLines } from "../../../base/message/message-lines.ts";
 import { type CommandCall, commandTable } from "../command.ts";

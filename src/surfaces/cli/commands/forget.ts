@@ -101,7 +101,7 @@ async function mayForget({ line, world }: CommandCall, preview: ForgetPreview): 
 /** Maximum characters shown of a similar message or passage, so that it fits on one line. */
 const similarLength = 100;
 
-/** Returns the list of all places, of similar texts, and of copies that are out of reach. */
+/** Returns a list of all places that hold the content, of similar texts, and of copies that are out of reach. */
 function previewText({ places, similar, outOfReach }: ForgetPreview): string {
   const found = places.length === 0 ? ["Nothing holds it."] : places.map(placeText);
   const meant = similar.map(
@@ -120,14 +120,14 @@ function labelOf(kind: ForgottenPlace["kind"], id: string): string {
   return kind === "other" ? id : `${kind} ${id}`;
 }
 
-/** `4 places: 2 message, 1 module, 1 summary`. */
+/** Returns `4 places: 2 message, 1 module, 1 summary`. */
 function placesText(places: readonly ForgottenPlace[]): string {
   const counts: Record<string, number> = {};
   for (const { kind } of places) counts[kind] = (counts[kind] ?? 0) + 1;
   return `${places.length} ${places.length === 1 ? "place" : "places"}: ${countsText(counts)}`;
 }
 
-/** `2026-11-21 10:13  by the user: 2 message, 1 module`. */
+/** Returns `2026-11-21 10:13  by the user: 2 message, 1 module`. */
 function forgettingText({ requestedAt, appliedAt, origin, counts }: ForgettingRecord): string {
   const by = { user: "by the user", api: "by a program", model: "by the model" }[origin];
   const what = appliedAt === null ? "waits for the end of a turn" : countsText(counts);
@@ -140,7 +140,7 @@ function countsText(counts: Readonly<Record<string, number | undefined>>): strin
     .join(", ");
 }
 
-/** `2026-11-21 10:13  12 messages (up to 2026-10-01 08:00), 0 revisions, 3 steps (up to …)` */
+/** Returns `2026-11-21 10:13  12 messages (up to 2026-10-01 08:00), 0 revisions, 3 steps (up to …)` */
 function sweepText({ at, dropped }: Sweep): string {
   const parts = Object.entries(dropped).map(([kind, { rows, through }]) => {
     // Passages are evicted by importance, not by age.

@@ -90,7 +90,7 @@ function showProgress(bar: ProgressBar, { bytes, totalBytes, messages, passages 
   });
 }
 
-/** `Imported 11 conversations, 3,300 messages (3 branches); 1 conversation, 100 messages already stored.` */
+/** Returns `Imported 11 conversations, 3,300 messages (3 branches); 1 conversation, 100 messages already stored.` */
 function importedText({ found, added }: ImportReport, verb: "Imported" | "Would import"): string {
   const stored = {
     conversations: found.conversations - added.conversations,

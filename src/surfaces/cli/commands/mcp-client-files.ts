@@ -85,7 +85,7 @@ export async function addServer(
   return { isNew: servers["palimpsest"] === undefined };
 }
 
-/** Returns the permissions of an existing file, which it keeps because it may hold secrets; else the default ones. */
+/** Returns the permissions of an existing file, which are kept because it may hold secrets; default: 0644. */
 async function modeOf(file: string): Promise<number> {
   const { mode } = await stat(file).catch(valueOn("ENOENT", { mode: 0o644 }));
   return mode & 0o777;

@@ -101,7 +101,7 @@ async function flagsOf(call: CommandCall, client: ClientName): Promise<readonly 
   return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
-/** Writes the variables to a file that only the user can read. Returns its path; undefined without variables. */
+/** Writes environment variables to a file that only the user can read. Returns its path; undefined without variables. */
 async function environmentFile(
   call: CommandCall,
   variables: Readonly<Record<string, string>>,

@@ -110,7 +110,7 @@ function scheduleText({ id, cron, at, timeZone, isEnabled, nextAt, text }: Sched
   return `${id}  ${times}  ${next}\n${indent(text)}`;
 }
 
-/** `2026-11-23 09:00 UTC  0190…  ended: end-turn  conversation 0190…` */
+/** Returns `2026-11-23 09:00 UTC  0190…  ended: end-turn  conversation 0190…` */
 function runText({ scheduleId, dueAt, status, outcome, conversationId }: ScheduledRun): string {
   const result = outcome === null ? status : `${status}: ${outcome}`;
   const where = conversationId === null ? "" : `  conversation ${conversationId}`;

@@ -127,12 +127,12 @@ function taken(port: number, by: "other-store" | "other-program"): ConfigError {
 
 /** A server of Palimpsest at a port of this machine. */
 type FoundServer =
-  /** Nothing listens there. */
+  /** Nothing listens at the port. */
   | { readonly type: "none" }
   | { readonly type: "ours"; readonly url: string }
   /** A server of Palimpsest that has another data folder or store. */
   | { readonly type: "other-store" }
-  /** Something else listens there. */
+  /** Another program listens at the port. */
   | { readonly type: "other-program" };
 
 const longestWaitMs = 3000;

@@ -90,7 +90,7 @@ async function exists(file: string): Promise<boolean> {
   }
 }
 
-/** "3 objects in the folder (1.2 MB) and 1 object in s3 (0.1 MB)". */
+/** Returns "3 objects in the folder (1.2 MB) and 1 object in s3 (0.1 MB)". */
 function externalText(external: readonly ExternalObjects[]): string {
   return external
     .map(({ backend, objects, bytes }) => {

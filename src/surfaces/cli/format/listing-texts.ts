@@ -25,7 +25,7 @@ export function recordsText<Name extends string>(
   );
 }
 
-/** A record with a line for each field: its name and its value. */
+/** Returns a record as text with a line for each field: its name and its value. */
 export function recordText(record: object): string {
   return alignColumns(Object.entries(record).map(([name, value]) => [name, valueText(value)]));
 }
@@ -36,7 +36,7 @@ function valueText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Rows of cells as lines, two spaces between columns; line breaks in cells become spaces. The first row is the heading. */
+/** Returns rows of cells as lines, two spaces between columns; line breaks become spaces. The first row is the heading. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => stripControl(cell).replace(/\s*\n\s*/gu, " ")));
   const widths = (cells[0] ?? []).map((_, column) => largest(cells.map((row) => codePointLength(row[column] ?? ""))));
@@ -54,7 +54,7 @@ function pad(cell: string, width: number): string {
   return cell + " ".repeat(width - codePointLength(cell));
 }
 
-/** `Page 1 of 3, 12 in all.` */
+/** Returns `Page 1 of 3, 12 in all.` */
 export function pageText(
   { page, pageSize, total }: { readonly page: number; readonly pageSize: number; readonly total: number },
   shown: number,
@@ -64,17 +64,17 @@ export function pageText(
   return `Page ${page + 1} of ${pages}, ${total} in all.${beyond}`;
 }
 
-/** `1 passage`, `1,234 passages`. */
+/** Returns `1 passage`, `1,234 passages`. */
 export function passageCount(count: number): string {
   return `${numberText(count)} ${count === 1 ? "passage" : "passages"}`;
 }
 
-/** `2026-11-21 10:13` in UTC. */
+/** Returns a time as `2026-11-21 10:13` in UTC. */
 export function minute(at: Date): string {
   return at.toISOString().slice(0, 16).replace("T", " ");
 }
 
-/** The changed lines of a text: `  - old`, `  + new`. */
+/** Returns the changed lines of a text: `  - old`, `  + new`. */
 export function changeLines(before: string, after: string): readonly string[] {
   return diffLines(before, after).map(({ sign, text }) => `  ${sign} ${text}`);
 }

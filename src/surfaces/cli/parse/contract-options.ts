@@ -1,4 +1,4 @@
-// Converts flags, or pairs of KEY and VALUE, to the options of an operation, by the contract of its aggregate.
+// Converts flags, or pairs of KEY and VALUE, to the options of an operation, by its contract.
 // Invariant: a value has the type of its field; the library checks everything else.
 import type { ChoiceForm, Fields, Form, OptionsOf } from "../../../base/arguments/forms.ts";
 import { ConfigError } from "../../../base/errors.ts";

@@ -17,7 +17,7 @@ export interface HostServing {
   readonly host: Host;
   readonly hostname: string;
   readonly port: number;
-  /** Whether each request is a line on stderr. */
+  /** Whether a line on stderr is written for each request. */
   readonly logsRequests: boolean;
   /** Returns the text to print when the server listens at the URL. */
   readonly greet: (url: string) => Promise<string>;

@@ -13,7 +13,7 @@ export interface Dialogue {
 
 /** The configuration before the choice. */
 export interface SetupContext {
-  /** The base URL of a flag or the environment, which overrides a saved one; null if there is none. */
+  /** The base URL in a flag or the environment, which overrides a saved one; null if there is none. */
   readonly fixedBaseUrl: string | null;
   readonly providers: readonly ProviderChoice[];
   /** The configured embedder. */

@@ -9,7 +9,7 @@ import { surfaceText } from "../../surface-words.ts";
 import { wrapWords } from "../format/wrap-words.ts";
 
 export interface Questions {
-  /** Writes a text and a line end, with the command line's names of options; advice to set a key says to type it. */
+  /** Writes a text and a line end. Library names become those of the command line; advice to set a key says to type it. */
   say(text: string): void;
   /** Asks a question. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the signal's reason on leaving. */
   ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;

@@ -1,4 +1,4 @@
-// Derives routes of `/api` from the contract of an aggregate.
+// Derives routes of `/api` from the contract of a group of operations, such as `runtime.agents`.
 // Invariant: a route calls one operation, with the arguments in its path, its query or its body; an absent option stays absent.
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
@@ -98,7 +98,7 @@ type AnyCall = RouteCall<unknown, unknown, unknown>;
 
 /**
  * Returns a route for each operation that `/api` offers. `select` returns the object whose functions are called. The
- * conversation in a path must belong to the agent before it.
+ * conversation in a path must belong to the agent that precedes it in the path.
  */
 export function operationRoutes<const Of extends Operations>(
   contract: Of,
@@ -225,7 +225,7 @@ function isList(output: HttpOutput): output is readonly [Fields] {
   return Array.isArray(output);
 }
 
-/** Tells a form from a table of fields, which has a form under each name. */
+/** Returns whether an output is a form, not a table of fields, which has a form under each name. */
 function isForm(output: HttpOutput): output is Form<unknown> {
   return "kind" in output && typeof output.kind === "string";
 }

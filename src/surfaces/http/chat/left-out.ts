@@ -2,7 +2,7 @@
 // Invariant: an answer is noted for one page that loads its chat, and taken by the stream that this page opens next.
 
 export interface LeftOutAnswers {
-  /** Notes the turn of an answer that was left out; `turnId` is null if no answer was. */
+  /** Notes the turn of an answer that was left out; `turnId` is null if none was left out. */
   note(conversationId: string, turnId: string | null): void;
   /** Returns the noted turn and forgets it; null if there is none. */
   take(conversationId: string): string | null;

@@ -1,6 +1,6 @@
 // Starts or continues a turn from a request of a chat: sends or replaces a message, regenerates an answer, or decides about
 // calls.
-// Invariant: a repeated request joins its turn; a refused request leaves the conversation as it was.
+// Invariant: a repeated request joins the turn that it started; a refused request leaves the conversation as it was.
 import { randomUUID } from "node:crypto";
 import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent } from "../../../agent/events.ts";

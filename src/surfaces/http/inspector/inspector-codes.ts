@@ -29,7 +29,7 @@ export async function writeCode(dataDir: string, now: Date): Promise<string> {
   return code;
 }
 
-/** Returns a proof that the server at this port knows the code. Another port's program cannot pass the proof on as its own. */
+/** Returns a proof that the server at this port knows the code. A program at another port cannot reuse the proof. */
 export function proofOf(code: string, nonce: string, port: number): string {
   return createHmac("sha256", code).update(`${port} ${nonce}`).digest("base64url");
 }

@@ -43,7 +43,6 @@ const listQuery = { limit: queryNumber.max(maxLimit).optional(), order, order_by
 
 const messageCursor = z.string().startsWith("message-").optional();
 
-/** Parameters of the lists of messages. */
 export const messageQuery = { ...listQuery, before: messageCursor, after: messageCursor };
 
 export interface PageQuery {

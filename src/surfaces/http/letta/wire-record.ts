@@ -1,9 +1,9 @@
-// Builds the records of Letta's API from tables, which give for each field its schema and the source of its value.
+// Builds the records of Letta's API from tables, which give for each field its schema and where its value comes from.
 // Invariant: the shape in the OpenAPI document, the JSON that is sent and its type follow from one table. A time has
 // microseconds and `Z`.
 import * as z from "zod";
 
-/** The schema of a field, and the source of its value: a key, or a function. */
+/** The schema of a field, and where its value comes from: a key of the object that is shown, or a function of it. */
 type Field<Source> = readonly [form: z.ZodType, from: keyof Source | ((source: Source) => unknown)];
 type Table<Source> = Readonly<Record<string, Field<Source>>>;
 
@@ -12,11 +12,11 @@ type Shown<Fields extends Table<never>> = { readonly [Name in keyof Fields]: z.o
 
 export interface WireRecord<Source, Fields extends Table<never>> {
   readonly shape: z.ZodType<Shown<Fields>>;
-  /** Returns the JSON of a source. */
+  /** Returns the JSON of the record that takes its values from this object. */
   show(source: Source): Shown<Fields>;
 }
 
-/** Returns a function that builds a record from a table. The record takes its values from a source of this type. */
+/** Returns a function that builds a record from a table. The record takes its values from an object of this type. */
 export function recordOf<Source>() {
   return <const Fields extends Table<Source>>(fields: Fields): WireRecord<Source, Fields> => {
     const all: readonly (readonly [name: string, field: Field<Source>])[] = Object.entries(fields);

@@ -1,5 +1,5 @@
 // The response object of OpenAI's Responses API.
-// Invariant: its id names the turn and the event with which it begins, so that a later request can continue from it.
+// Invariant: the id of a response names its turn and its first event, so that a later request can continue from it.
 import * as z from "zod";
 import type { TurnEnd } from "../../../agent/events.ts";
 import type { ResponseItem } from "./response-items.ts";

@@ -26,10 +26,7 @@ export async function* uiMessageChunks(
 const done = "[DONE]";
 
 export interface UiResponseOptions extends UiEncodeOptions {
-  /**
-   * Returns the text for the client about a failure that is not the turn's own. Default: a sentence without the error's
-   * message.
-   */
+  /** Returns the text for the client about an error that `events` throws. Default: a sentence without the error's message. */
   readonly onError?: (error: unknown) => string;
 }
 

@@ -2,9 +2,7 @@
 import type { AgentEvent, StopReason } from "../../../agent/events.ts";
 import type { Usage } from "../../../base/message/message.ts";
 
-/**
- * The facts about its turn in a message of the assistant. `stopReason`, `steps` and `usage` are sent when the turn has ended.
- */
+/** The facts about a turn in the assistant's message. `stopReason`, `steps` and `usage` are sent when the turn has ended. */
 export interface UiMessageMetadata {
   readonly agentId?: string;
   readonly conversationId?: string;
@@ -65,7 +63,7 @@ export type UiMessageChunk =
   | { readonly type: "start"; readonly messageId: string; readonly messageMetadata: UiMessageMetadata }
   | { readonly type: "start-step" }
   | { readonly type: "finish-step" }
-  /** Read by version 7 only. */
+  /** Only version 7 of the AI SDK reads this chunk. */
   | { readonly type: "reset-step" }
   | { readonly type: "text-start" | "text-end" | "reasoning-start" | "reasoning-end"; readonly id: string }
   | { readonly type: "text-delta" | "reasoning-delta"; readonly id: string; readonly delta: string }

@@ -41,7 +41,6 @@ export interface UiMessage {
 }
 
 export interface UiMessageOptions {
-  /** The protocol of the agent. */
   readonly protocol: Protocol;
   /** Tools whose calls are not shown. Default none. */
   readonly hiddenTools?: readonly string[];

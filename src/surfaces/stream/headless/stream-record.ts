@@ -123,7 +123,7 @@ const resultRecord = z.object({
     cached_input_tokens: whole,
     is_estimated: z.exactOptional(z.literal(true)),
   }),
-  /** The cost of these tokens; null if the model's price is not configured. */
+  /** The cost of the tokens in `usage`; null if the model's price is not configured. */
   total_cost_usd: z.number().min(0).nullable(),
   model: z.string().nullable(),
   memory_edits: z

@@ -9,7 +9,7 @@ import { json } from "../wire-record.ts";
 /** Letta's default type of agents. */
 export const defaultAgentType = "letta_v1_agent";
 
-/** Fields that are shown as they were sent, each with its value before that; undefined: left out, or shown from elsewhere. */
+/** Fields shown as clients sent them, with the value to show if none was sent; undefined: no field, or the runtime has it. */
 export const keptFields = {
   agent_type: [z.string(), defaultAgentType],
   compaction_settings: [json, null],
@@ -37,7 +37,7 @@ const keptForms = Object.fromEntries(Object.entries(keptFields).map(([name, [for
 export const keptInput = z.object(keptForms).partial();
 
 const extensionShape = keptInput.extend({
-  /** The name that the client gave, if the runtime could not use it: names of agents are unique there. */
+  /** The name that the client gave, if the runtime, in which names of agents are unique, could not use it. */
   name: z.string().optional(),
   /** The names of tools that clients name and this server lacks: shown to clients, and never offered to the model. */
   absent_tools: z.array(z.string()).optional(),
@@ -60,7 +60,7 @@ export function keptOf(body: Readonly<Record<string, unknown>>): KeptInput {
   return Object.fromEntries(sent.map((field) => [field, body[field]]));
 }
 
-/** Returns the `extensions` of an agent with the extension. */
+/** Returns the `extensions` of an agent that contain this extension. */
 export function extensionsWith(kept: AgentExtension): Readonly<Record<string, unknown>> {
   return { letta: Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) };
 }

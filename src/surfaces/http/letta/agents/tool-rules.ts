@@ -1,4 +1,4 @@
-// Converts Letta's rules about tools to ours, and back; each of Letta's rules has one of ours.
+// Converts Letta's rules about tools to ours, and back; each of Letta's rules corresponds to one of ours.
 // Invariant: a rule that cannot be carried out is refused, never ignored.
 import type { AgentRecord } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";

@@ -79,7 +79,7 @@ const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }
   id: [text, ({ agent }) => `archive-${agent.id}`],
 });
 
-/** A source, or an agent that stands for its own archive. */
+/** An archive: a source, or for an agent's own archive, the agent. */
 export type Archive = Source | AgentRecord;
 
 export const archiveShape = archiveRecord.shape;
@@ -161,7 +161,7 @@ interface CollectionChange {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Returns the extension's fields in a request without undefined ones; null removes the stored value. */
+/** Returns the fields of a request that the extension stores, without undefined ones; null removes the stored value. */
 function sentExtension({ instructions, metadata }: CollectionChange) {
   return Object.fromEntries(Object.entries({ instructions, metadata }).filter(([, value]) => value !== undefined));
 }

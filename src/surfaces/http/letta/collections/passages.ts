@@ -17,7 +17,7 @@ interface Passage {
   readonly text: string;
   readonly tags: readonly string[];
   readonly at: Date;
-  /** The id of the passage that replaced it. */
+  /** The id of the passage that replaced this one. */
   readonly replacedBy?: string | undefined;
   /** The id of the archive; null if it is unknown. */
   readonly archiveId: string | null;
@@ -60,7 +60,7 @@ export function detailsOf({ tags, created_at: at }: NewPassage) {
   return given({ tags, at });
 }
 
-/** Returns a passage that was just added in Letta's form, as a list of one. */
+/** Returns in Letta's form a passage that was just added, as a list of one. */
 export function shownNew(
   runtime: Pick<UserRuntime, "models">,
   { id, archiveId }: Pick<Passage, "id" | "archiveId">,

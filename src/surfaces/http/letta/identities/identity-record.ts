@@ -9,7 +9,7 @@ export const identityType = z.enum(["user", "org", "other"]);
 
 interface IdentityParts {
   readonly identity: Identity;
-  /** The agents among which the ones with the identity are found. */
+  /** The agents that are searched for those with the identity. */
   readonly agents: readonly AgentRecord[];
 }
 

@@ -1,5 +1,5 @@
 // Finds the tools that an agent can have, by name and by id, and the tools that it has.
-// Invariant: a name is looked up among the built-in tools first, then among those of the user, then among the absent ones.
+// Invariant: a name is looked up among the built-in tools first, then among those of the user, then among `absentTools`.
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { agentExtensionOf } from "../agents/agent-extension.ts";
@@ -97,7 +97,7 @@ export async function shownToolsOf({ tools }: Runtime, agents: readonly AgentRec
 export async function toolSettings({ tools }: Runtime, wanted: readonly string[]) {
   const all = await tools.builtIn();
   const optional = all.filter(({ isOptional }) => isOptional).map(({ name }) => name);
-  // Tools for files are left out: they come with an agent's first folder and go with its last.
+  // Tools for files are left out: they are added with an agent's first folder and removed with its last.
   const common = all.filter(({ isOptional, needsFiles }) => !isOptional && !needsFiles).map(({ name }) => name);
   return {
     removedTools: common.filter((name) => !wanted.includes(name)),

@@ -28,7 +28,7 @@ const searchRequest = z.looseObject({
     .nullish(),
 });
 
-/** A search hit, and the place where it was found. */
+/** A search hit, with its agent and conversation. */
 interface FoundHit {
   readonly hit: SearchHit;
   readonly agentId: string;

@@ -15,7 +15,7 @@ const feedbackKey = "lettaFeedback";
 const feedbacks = z.record(z.string(), z.enum(["positive", "negative"]));
 
 const extensionShape = z.object({
-  /** The value in the metadata of a run. */
+  /** The `run_type` in the metadata of the run. */
   runType: z.string().nullable().default(null),
   /** Whether text and calls are shown in pieces. */
   isInPieces: z.boolean().default(false),

@@ -77,7 +77,7 @@ export function shown(
   };
 }
 
-/** `source`: the model itself reports its thoughts, or they are plain text that the user does not get. */
+/** The field `source` of a thought: the model itself reported it, or it is plain text that the user does not get. */
 export type ThoughtSource = "reasoner_model" | "non_reasoner_model";
 
 export function thoughtMessage(
@@ -92,7 +92,7 @@ export function assistantMessage(place: ShownPlace, index: number, content: stri
   return shown(place, "assistant_message", { otid: index }, { content });
 }
 
-/** The type for calls that run, or for calls that wait. A request for approval has the message's id as its `otid`. */
+/** The type of a message about calls that run, or that wait. A request for approval has the message's id as its `otid`. */
 export type CallMessageType = "tool_call_message" | "approval_request_message";
 
 /** Returns the message about the calls of a reply. `calls`: at least one. */

@@ -1,6 +1,6 @@
 // Routes of `/v1` about steps: model calls.
 // Invariant: a step has the same id in lists, streams and messages, that of its reply. Lists are sorted by the ids of the
-// steps' rows, which differ.
+// steps' rows, which differ from those.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

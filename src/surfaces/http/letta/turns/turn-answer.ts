@@ -36,7 +36,7 @@ interface NumberedMessage {
   readonly number: number;
   /** The number of the event that completed the message. */
   readonly sequence: number;
-  /** Whether that event counts. A message that does not count keeps its number, because some clients have received it. */
+  /** Whether `replayRun` keeps that event. Otherwise the message keeps its number, because some clients have received it. */
   readonly counts: boolean;
 }
 
