@@ -48,7 +48,7 @@ export interface Command extends CommandEntry {
 
 /** What a command prints. */
 export interface Result {
-  /** Absent in a command without `--json`. */
+  /** The value for `--json`; absent in a command without this flag. */
   readonly json?: unknown;
   readonly text: string | readonly TextPiece[];
   /** The exit code of the command. Default 0. */

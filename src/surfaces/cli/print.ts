@@ -39,7 +39,7 @@ export function printPieces(world: World, pieces: readonly TextPiece[]): void {
   world.stdout.write(`${shown.join("")}\n`);
 }
 
-/** Begins and ends bold and red, the style of matches in grep. */
+/** The sequences that begin and end bold and red, the style of matches in grep. */
 const matchBegin = "\u001b[1;31m";
 const matchEnd = "\u001b[22;39m";
 

@@ -67,7 +67,7 @@ export interface Place {
   readonly platform: string;
   readonly home: string;
   readonly workingFolder: string;
-  /** %APPDATA% of Windows. */
+  /** The variable APPDATA, which Windows sets. */
   readonly appData: string | undefined;
   /** Absolute path of Node's executable, since desktop programs do not have the shell's PATH. */
   readonly node: string;

@@ -21,7 +21,7 @@ export class ApiError extends Error {
   /** The HTTP status; for a failure that a stream reports, the status of that failure. */
   readonly status: number;
   /**
-   * The code, from the list of error codes. `http_error`: the answer is not the server's own, such as that of a proxy.
+   * The code, from the list of error codes. `http_error`: the answer has another form, such as that of a proxy.
    * `stream_ended`: there are no more events, although the turn goes on.
    */
   readonly code: string;

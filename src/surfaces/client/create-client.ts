@@ -1,6 +1,6 @@
 // A typed client of `/api`, for programs and pages that use agents on a server.
-// Invariant: it uses only what browsers have, too; a message that `send` sends starts one turn, however often the connection
-// fails.
+// Invariant: it uses only what browsers have as well; a message that `send` sends starts one turn, however often the
+// connection fails.
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { AgentEvent } from "../../agent/events.ts";
 import { ApiError, errorOf, streamEnded, streamError } from "./api-error.ts";

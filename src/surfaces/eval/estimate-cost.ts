@@ -14,7 +14,7 @@ export interface CostEstimate {
   readonly answers: number;
   readonly verdicts: number;
   readonly tokens: number;
-  /** Null if the price of a model is not configured. */
+  /** The cost; null if the price of a model is not configured. */
   readonly dollars: number | null;
 }
 

@@ -8,7 +8,7 @@ import { packageRoot } from "../../base/package-root.ts";
 import { RequestError } from "../../base/errors.ts";
 
 const messageShape = z.strictObject({
-  /** Required only for messages that a question names. */
+  /** The id of the message; required only if a question names it. */
   id: z.string().optional(),
   role: z.enum(["user", "assistant"]),
   speaker: z.string().optional(),

@@ -34,7 +34,10 @@ function groupsOf(reply: string): readonly string[] {
   return reply.split(/^(?=\[\d+\] )/mu);
 }
 
-/** Returns what decides between evidence and junk: times, if the reply states `newerCounts` and each day; else the order. */
+/**
+ * Returns what decides between evidence and junk: times, if the reply has `newerCounts` and each message's day; else the
+ * order.
+ */
 function decidedBy(reply: string, shown: readonly Shown[], knowsRule: boolean): "time" | "place" {
   return knowsRule && shown.every(({ at }) => reply.includes(at.slice(0, 10))) ? "time" : "place";
 }

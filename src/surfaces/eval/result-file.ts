@@ -28,7 +28,7 @@ export function openResultFile(folder: string, subject: unknown): ResultFile {
       `Expected ${file} to belong to this evaluation, got the file of another. Choose another folder, or delete the file.`,
     );
   }
-  // Otherwise the next result would continue an incomplete line.
+  // Without a line end, the next result would continue an incomplete line.
   if (!text.endsWith("\n")) appendFileSync(file, "\n");
   return {
     known: lines.flatMap((line) => resultIn(line)),

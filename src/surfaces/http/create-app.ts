@@ -150,7 +150,8 @@ function addMcp(app: Hono, deps: AdmittingDeps): void {
     const ask = async ({ key, share }: Admitted): Promise<Response> => {
       const runtime = runtimeOfKey(deps.runtimeOf(key.userId), key);
       const named = new URL(url).searchParams.get("agent");
-      // Checked here, so that the error is an HTTP status and not a result of MCP. Without a name, the key's agent is served.
+      // The agent is checked here, so that an error is an HTTP status, not a result of MCP. Without a name, the key's agent is
+      // served.
       if (named !== null && key.agentId !== null) await runtime.agents.find(named);
       const bytes = await readBody(context.req.raw, { bytes: deps.maxBodyBytes, share });
       await share.inTurn("body", () => requireSimple(bytes));
@@ -223,7 +224,7 @@ async function answered(
     response = faultResponse(facts, fault);
   }
   response.headers.set("x-request-id", facts.requestId);
-  // Otherwise a client that keeps its connection would send its next request to this server, too.
+  // A client that kept its connection would send its next request to this server, too.
   if (deps.isDraining()) response.headers.set("connection", "close");
   logRequest(deps, context, facts, { status: response.status, ...(code === undefined ? {} : { code }) });
   return response;

@@ -165,7 +165,7 @@ export function statusOf(code: ErrorCode): number {
   return statusByCode.get(code) ?? 500;
 }
 
-/** Converts an error to a fault. An error that is not Palimpsest's own becomes `internal`, without its message. */
+/** Converts an error to a fault. Any error but a Fault or RuntimeError becomes `internal`, without its message. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (!(error instanceof RuntimeError)) {

@@ -1,4 +1,5 @@
-// Finds the user of a key, and limits wrong keys: after too many from one address, its unknown keys are refused unchecked.
+// Finds the user of a key, and limits wrong keys: after too many from one address, further unknown keys from it are refused
+// unchecked.
 // Invariant: a key that was valid recently is always checked, so that no client is refused because of others at the same
 // address, such as that of a proxy. Unknown keys are checked one after the other. Only hashes of keys are kept.
 import type { Clock } from "../../base/clock.ts";

@@ -145,7 +145,7 @@ function endOfText(json: Uint8Array, from: number): number {
   return json.length;
 }
 
-/** Returns the index of the first backslash of those directly before a quote; `quoteAt` if there is none. */
+/** Returns the index of the first of the backslashes directly before a quote; `quoteAt` if there is none. */
 function firstEscape(json: Uint8Array, quoteAt: number): number {
   let first = quoteAt;
   while (json[first - 1] === backslash) first -= 1;

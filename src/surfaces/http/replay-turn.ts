@@ -28,7 +28,7 @@ export async function* counting(events: AsyncIterable<ReadEvent>): AsyncGenerato
   for await (const { event, counts } of events) if (counts) yield event;
 }
 
-/** Yields all events, each with whether it counts. Throws the same errors as `replayTurn`. */
+/** Yields all events of a turn, each with `counts`. Throws the same errors as `replayTurn`. */
 export async function* readTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
@@ -41,7 +41,7 @@ export async function* readTurn(
   else yield* goOn(runtime, stored, followTurn(runtime, turn, { ...options, after: last?.sequence ?? 0 }));
 }
 
-/** Yields the stored events of a turn, then the events of `rest`, each with whether it counts. */
+/** Yields the stored events of a turn, then the events of `rest`, each with `counts`. */
 export async function* goOn(
   { conversations }: Pick<UserRuntime, "conversations">,
   stored: readonly AgentEvent[],
@@ -64,7 +64,7 @@ export async function* goOn(
   }
 }
 
-/** Returns `events`, each with whether it counts according to the events in `known`. */
+/** Returns `events`, each with `counts`: whether `replayRun` keeps it among the events in `known`. */
 function judged(events: readonly AgentEvent[], known: readonly AgentEvent[]): readonly ReadEvent[] {
   const kept = new Set(replayRun(known));
   return events.map((event) => ({ event, counts: kept.has(event) }));
@@ -86,7 +86,7 @@ async function beginOfOpenStep(
 export async function storedEvents(agent: Agent, turnId: string): Promise<readonly AgentEvent[]> {
   const events: AgentEvent[] = [];
   const stop = new AbortController();
-  // Aborted in advance: reading ends where it would wait for more events.
+  // Aborted before the reading, which therefore ends where it would wait for more events.
   stop.abort();
   try {
     for await (const event of agent.events(turnId, { signal: stop.signal })) events.push(event);

@@ -63,7 +63,7 @@ export interface RouteDefinition<Params extends z.ZodType, Query extends z.ZodTy
 export interface Route extends RouteFacts {
   readonly params: z.ZodType;
   readonly query: z.ZodType;
-  /** Null if the route has no body. */
+  /** The schema of the body; null if the route has none. */
   readonly body: z.ZodType | null;
   readonly run: (call: RouteCall<unknown, unknown, unknown>) => Promise<unknown>;
 }

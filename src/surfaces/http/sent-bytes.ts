@@ -30,7 +30,7 @@ export function bytesResponse({ name, mediaType, data }: SentBytes): Response {
   return new Response(new Uint8Array(data), {
     headers: {
       "content-type": contentTypeOf(mediaType),
-      // The file's name after RFC 6266; a client that does not support this form chooses its own name.
+      // The file's name in the form of RFC 6266; a client that does not support this form chooses its own name.
       "content-disposition": `attachment; filename*=UTF-8''${encoded(name)}`,
       "content-security-policy": "default-src 'none'; sandbox",
       "x-content-type-options": "nosniff",
@@ -40,7 +40,9 @@ export function bytesResponse({ name, mediaType, data }: SentBytes): Response {
   });
 }
 
-/** Returns a media type that a browser renders without code: `text/plain` for every text, bytes for what is not listed. */
+/**
+ * Returns a media type that a browser renders without code: `text/plain` for every text, otherwise one of `downloadFormats`.
+ */
 function contentTypeOf(mediaType: string): string {
   const [type = ""] = mediaType.toLowerCase().split(";");
   if (type.startsWith("text/")) return "text/plain; charset=utf-8";

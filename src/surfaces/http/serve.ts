@@ -45,7 +45,7 @@ export interface ServeOptions {
 
 export interface Served {
   readonly url: string;
-  /** Null if the counters are not served. */
+  /** The address of the counters; null if they are not served. */
   readonly metricsUrl: string | null;
   /**
    * Refuses new requests, lets running requests and turns end for `graceMs` milliseconds (default 5,000), interrupts turns that
@@ -128,7 +128,7 @@ interface Counted {
   readonly port: number | undefined;
 }
 
-/** Starts the server of the counters, and returns it; null without a port. Closes the other server if this fails. */
+/** Starts the server of the counters, and returns it; null without a port. Closes the server `beside` if this fails. */
 async function startMetrics(
   { host, requests, hostname, port }: Counted,
   beside: RunningServer,

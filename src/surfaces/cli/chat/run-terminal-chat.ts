@@ -53,7 +53,7 @@ export async function runTerminalChat(
   const demo = demoNotice(agent, call.world.command, configured);
   const runtime = await call.runtime();
   const files = [];
-  // Checked here, so that a wrong path is reported before the chat takes over the screen.
+  // The files are checked here, so that a wrong path is reported before the chat takes over the screen.
   for (const input of filesOf(call)) files.push({ input, label: fileLabel(await runtime.files.describe(input)) });
   const { resumeId } = await runChat({
     runtime: { ...runtime, forget: forgetWithInputs(runtime, dataDir) },

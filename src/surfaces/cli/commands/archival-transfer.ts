@@ -154,8 +154,8 @@ type TextLines = () => AsyncIterable<string> | Iterable<string>;
 const maxLineBytes = 16_000_000;
 
 /**
- * The lines of a file, or of standard input for `-`. A regular file is read again each time; other files are buffered in
- * memory.
+ * Returns the lines of a file, or of standard input for `-`. A regular file is read again each time; other files are buffered
+ * in memory.
  */
 async function textLines(path: string, { stdin, signal }: World): Promise<TextLines> {
   if (path === "-") return linesOfText(await readInput(stdin, signal));

@@ -95,7 +95,7 @@ function reported(world: World, { findings, repairs }: DoctorReport): Result {
   return { json: { findings, repairs }, text, exitCode };
 }
 
-/** Width of the terminal in columns; null if the output has no width, such as a file. */
+/** Returns the width of the terminal in columns; null if the output has no width, such as a file. */
 function columnsOf({ stdout }: World): number | null {
   return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : null;
 }

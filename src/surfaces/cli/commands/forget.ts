@@ -151,7 +151,7 @@ function sweepText({ at, dropped }: Sweep): string {
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of `30d`, `12h` or `90m`. Throws ConfigError when the flag is missing or malformed. */
+/** Returns the milliseconds of `30d`, `12h` or `90m`. Throws ConfigError when the flag is missing or malformed. */
 function ageOf(text: string | undefined): number {
   if (text === undefined) throw new ConfigError("Missing --older-than AGE, such as 30d, 12h or 90m.");
   const [, number, unit] = /^(\d{1,6})([mhd])$/u.exec(text) ?? [];

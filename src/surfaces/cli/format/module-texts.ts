@@ -36,7 +36,7 @@ export function moduleText(module: HeldModule): string {
   return `${facts}\ntext\n${value === "" ? "  (empty)" : indent(value)}`;
 }
 
-/** One edit: who made it, when, and the changed lines. */
+/** Returns an edit as text: who made it, when, and the changed lines. */
 export function editText(edit: Revision, holders: readonly ModuleHolder[]): string {
   const { at, revision, origin, toolName, editorId, agentId, undoes } = edit;
   const agent = holders.find((holder) => holder.agentId === agentId);

@@ -8,7 +8,7 @@ export interface TimedTurn {
   readonly turn: TurnState;
   /** Total milliseconds from the start of each model call until its reply was stored. */
   readonly modelMs: number;
-  /** Start time of the running model call; null if none runs. */
+  /** Start of the running model call, in milliseconds; null if none runs. */
   readonly callBegan: number | null;
 }
 

@@ -207,7 +207,7 @@ export function isFlagName(name: string): name is FlagName {
   return Object.hasOwn(flags, name);
 }
 
-/** The definition of a flag, with its optional fields. */
+/** Returns the definition of a flag, with its optional fields. */
 export function flagOf(name: FlagName): Flag {
   return flags[name];
 }

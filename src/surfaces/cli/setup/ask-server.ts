@@ -105,7 +105,7 @@ interface Listed {
 
 interface Question {
   readonly addresses: readonly string[];
-  /** Empty for no key, even if a key is configured for another server. */
+  /** The key of the server; empty for none, even if a key is configured for another server. */
   readonly key: string;
   readonly signal: AbortSignal;
 }

@@ -10,7 +10,7 @@ export interface ModelList {
   readonly provider: string;
   /** Names without the provider. If empty, the user types a name. */
   readonly names: readonly string[];
-  /** Texts behind names in the list, by name. */
+  /** Texts that follow names in the list, by name. */
   readonly marks?: ReadonlyMap<string, string>;
 }
 

@@ -94,7 +94,7 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
 function echoTo(stdout: World["stdout"], isHidden: () => boolean): Writable {
   const echo = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // Unbuffered, so that hidden text cannot be written later.
+      // Chunks are not buffered, so that hidden text cannot be written later.
       if (!isHidden()) stdout.write(chunk);
       done();
     },

@@ -1,5 +1,5 @@
 // Finds the conversation that a path names, and opens its agent.
-// Invariant: what belongs to another user is reported exactly like what does not exist.
+// Invariant: an agent or a conversation of another user is reported exactly like one that does not exist.
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import type { Agent } from "../../../agent/agent.ts";
 import { Fault } from "../fault.ts";

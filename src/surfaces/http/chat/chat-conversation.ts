@@ -39,7 +39,7 @@ export async function openChat(runtime: Runtime, agent: string, chatId: string):
   try {
     return await runtime.conversations.create(agentId, { id: conversationIdOf(agentId, chatId) });
   } catch (error) {
-    // Another request may have created it meanwhile.
+    // Another request may have created the conversation meanwhile.
     const created = await findChat(runtime, agent, chatId);
     if (created === null) throw error;
     return created;

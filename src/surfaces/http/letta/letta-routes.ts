@@ -71,7 +71,7 @@ export interface RecordKind<Item> {
   /** The plural in summaries: `blocks`. */
   readonly many: string;
   readonly shape: z.ZodType;
-  /** Returns the JSON of the records, in their order. `isChange`: the response is to a change. */
+  /** Returns the JSON of the records, in their order. `isChange`: the request changes a record. */
   readonly show: (
     items: readonly Item[],
     call: AnyCall,

@@ -43,7 +43,7 @@ const llmFields = {
   return_token_ids: fixed(false),
 } as const;
 
-/** The form of an agent's model; `contextWindow` is the agent's. */
+/** The form of an agent's model; `contextWindow` is that of the agent. */
 export const llmConfigRecord = recordOf<SetModel>()({ ...llmFields, display_name: fixed(null) });
 
 const modelRecord = recordOf<SetModel>()({
@@ -77,13 +77,13 @@ const embedderRecord = recordOf<Embedder>()({
   model_type: fixed("embedding"),
 });
 
-/** The configuration of the embedder that this server uses; null without one. */
+/** Returns the configuration of the embedder that this server uses; null without one. */
 export async function embeddingConfigOf({ models }: Pick<UserRuntime, "models">): Promise<EmbeddingConfig | null> {
   const used = (await models.embedders()).find(({ isUsed }) => isUsed);
   return used === undefined ? null : embeddingConfigRecord.show(used);
 }
 
-/** Something that is shown with the configuration of an embedder. */
+/** A record that is shown with the configuration of an embedder. */
 export interface WithConfig {
   readonly config: EmbeddingConfig | null;
 }

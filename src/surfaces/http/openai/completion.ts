@@ -7,9 +7,9 @@ import { requireSuccess, textOfEvent } from "./model-turn.ts";
 export interface CompletionPlace {
   readonly model: string;
   readonly conversationId: string;
-  /** Seconds since 1970. */
+  /** The time of the completion, in seconds since 1970. */
   readonly created: number;
-  /** Adds a last chunk with the usage. */
+  /** Whether a last chunk with the usage is added. */
   readonly includeUsage: boolean;
 }
 

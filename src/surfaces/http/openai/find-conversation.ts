@@ -16,8 +16,8 @@ export interface ConversationRequest {
 }
 
 /**
- * Returns the id that the client gave; otherwise the most recently used conversation whose last reply has the request's text,
- * or made its calls; null if the request starts a new conversation.
+ * Returns the id that the client gave; otherwise the most recently used conversation whose last reply has the text
+ * `lastReply`, or made the calls `callIds`; null if the request starts a new conversation.
  */
 export async function findConversation(
   { conversations }: Pick<UserRuntime, "conversations">,

@@ -17,7 +17,7 @@ export const responseShape = z.looseObject({
 export interface ResponsePlace {
   readonly model: string;
   readonly conversationId: string;
-  /** Seconds since 1970. */
+  /** The time of the response, in seconds since 1970. */
   readonly created: number;
   readonly instructions: string | null;
   readonly previousResponseId: string | null;
@@ -36,7 +36,7 @@ export function turnIdOf(id: string): string | null {
 export interface ResponseState {
   readonly id: string;
   readonly output: readonly ResponseItem[];
-  /** Null while the turn runs. */
+  /** The end of the turn; null while it runs. */
   readonly end: TurnEnd | null;
 }
 

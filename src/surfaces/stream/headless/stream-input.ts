@@ -30,7 +30,7 @@ const messagesInput = z.strictObject({
   messages: z
     .array(
       z.strictObject({
-        /** Default `user`. */
+        /** The author of the message. Default `user`. */
         role: z.exactOptional(z.enum(["user", "system"])),
         content: z.union([z.string(), z.array(text).readonly()]),
         name: z.exactOptional(z.string().min(1)),
@@ -47,7 +47,7 @@ const callId = z.string().min(1);
 
 const controlInput = z.strictObject({
   type: z.literal("control_request"),
-  /** Repeated in the `control_response`. */
+  /** An id that the `control_response` repeats. */
   request_id: z.string().min(1),
   request: z.discriminatedUnion("subtype", [
     /** Interrupts the running turn; completed work is kept, and the run continues with the next line. */

@@ -40,7 +40,7 @@ const failure = z.object({ code: z.string(), message: z.string() });
 const errorRecord = z.object({
   type: z.literal("error"),
   sequence,
-  /** The line of standard input that failed, from 1; null if none. */
+  /** The line of standard input that failed, from 1; null if no line did. */
   line: z.int().min(1).nullable(),
   code: z.string(),
   message: z.string(),

@@ -14,7 +14,7 @@ export interface AttachableKind {
   readonly name: IdName;
   /** The kind in summaries, with its article: `a folder`. */
   readonly label: string;
-  /** Appended to the summary of detaching. */
+  /** A text that is appended to the summary of detaching. */
   readonly detached?: string;
   /** The response to every client is the agent, not null. */
   readonly isShown?: true;

@@ -124,7 +124,7 @@ async function useEmbedder(
   if (name !== current) await embeddings.reembed({ to: name, agents: [agent] });
 }
 
-/** Changes an agent, and returns its record. Throws Fault and RequestError for what cannot be carried out. */
+/** Changes an agent, and returns its record. Throws Fault and RequestError for a change that cannot be carried out. */
 export async function changeAgent(runtime: UserRuntime, id: string, request: AgentChangeRequest): Promise<AgentRecord> {
   const record = await runtime.agents.find(id);
   requireSupported(request);

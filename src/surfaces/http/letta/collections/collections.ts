@@ -14,7 +14,7 @@ export type CollectionKind = "archive" | "folder";
 
 const extensionShape = z.object({
   kind: z.enum(["archive", "folder"]).catch("folder"),
-  /** The name that the client gave, if it differs from the runtime's. */
+  /** The name that the client gave, if it differs from the name in the runtime. */
   name: text.optional(),
   instructions: nullableText.optional(),
   metadata: json.nullable().optional(),

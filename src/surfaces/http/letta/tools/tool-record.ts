@@ -52,7 +52,7 @@ interface ToolParts extends NamedTool {
   readonly id: string;
   readonly type: string;
   readonly extension: z.output<typeof toolExtension>;
-  /** The row; null for a tool without one. */
+  /** The row of the tool; null if it has none. */
   readonly stored: StoredTool | null;
 }
 

@@ -20,7 +20,7 @@ export async function ownConversation(
   try {
     return await conversations.create(id, { id });
   } catch (error) {
-    // Another request may have created it meanwhile.
+    // Another request may have created the conversation meanwhile.
     const created = await conversations.find(id).catch(valueOn("conversation_not_found", null));
     if (created === null) throw error;
     return created;
@@ -30,9 +30,9 @@ export async function ownConversation(
 /** A conversation that a request names: its id, and how it is found and created. */
 export interface NamedConversation {
   readonly id: string;
-  /** Whether it is named as an agent's own messages. */
+  /** Whether the request names it as an agent's own messages. */
   readonly isOwn: boolean;
-  /** Throws RequestError `agent_not_found` and `conversation_not_found`. */
+  /** Returns the conversation. Throws RequestError `agent_not_found` and `conversation_not_found`. */
   readonly find: () => Promise<ConversationRecord>;
 }
 
@@ -65,7 +65,7 @@ export function namedConversation(runtime: Runtime, name: string, agent: string 
   return named(runtime, name === "default" ? agent : name, ownConversation);
 }
 
-/** Finds a conversation for reading: returns an empty conversation if an agent's own does not exist yet. */
+/** Finds a conversation for reading: returns an empty one if an agent's own conversation does not exist yet. */
 export async function readableConversation(
   runtime: Runtime,
   name: string,

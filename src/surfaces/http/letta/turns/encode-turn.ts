@@ -24,12 +24,12 @@ import {
 } from "./shown-message.ts";
 
 export interface EncodeOptions {
-  /** Returns text and calls in pieces as they arrive, instead of complete messages at the end of each step. */
+  /** Whether text and calls are returned in pieces as they arrive, instead of complete messages at the end of each step. */
   readonly isInPieces: boolean;
   /** The tool whose calls are shown as messages of the assistant; null if there is none. */
   readonly messageTool: MessageTool | null;
   readonly thoughtSource: ThoughtSource;
-  /** Also returns messages about compactions of the window. */
+  /** Whether messages about compactions of the window are returned, too. */
   readonly withCompactions: boolean;
   /** The calls that waited, if the first events are those after a decision; default: none. */
   readonly pause?: Pause | null;
@@ -46,7 +46,7 @@ export interface Pause {
 export interface TurnEncoder {
   /** Applies the next event, and returns the complete messages or the pieces that it adds. */
   read(event: AgentEvent): readonly ShownMessage[];
-  /** Returns the messages that were collected of a turn that ended without a `turn-end`. */
+  /** Returns the messages for the parts collected so far of a turn that ended without a `turn-end`. */
   rest(): readonly ShownMessage[];
   /** Returns the state of the turn after the last event. */
   turn(): TurnState;
@@ -62,7 +62,7 @@ export function createTurnEncoder(options: EncodeOptions): TurnEncoder {
       const before = state.turn;
       const { turn: after, voided } = foldTurn(before, event);
       if (voided !== null) forget(state, voided.isTextOnly);
-      // The collected parts belong to what precedes the event.
+      // The collected parts precede the event, so their messages come first.
       const shown = flushedBefore.has(event.type) ? flush(state, options) : [];
       state.turn = after;
       if (lastReply(after)?.id !== lastReply(before)?.id) state.kinds = [];
@@ -103,7 +103,7 @@ const readers: { readonly [Type in AgentEvent["type"]]?: ReadEvent<Type> } = {
     withCompactions ? compactionMessages(event, now()) : [],
 };
 
-/** Drops what was collected, because the model call is repeated or failed, or the turn goes on after an earlier reply. */
+/** Drops the collected parts, because the model call is repeated or failed, or the turn goes on after an earlier reply. */
 function forget(state: State, isTextOnly: boolean): void {
   state.collected = isTextOnly ? { ...state.collected, thought: "", text: "" } : nothing;
 }

@@ -9,7 +9,7 @@ export type IdMark =
 
 const prefix = "message-";
 
-// The first digit of the third group is the UUID's version, that of the fourth its variant, 8 to b.
+// The first digit of the third group is the UUID's version; the first of the fourth group is its variant, 8 to b.
 const form = /^([\da-f]{8}-[\da-f]{4}-)([\da-f])([\da-f]{3}-)([\da-f])([\da-f]{3}-[\da-f]{12})$/u;
 const marks: Readonly<Record<IdMark, readonly [version: number, variant: number]>> = {
   derived: [0, 4],

@@ -55,7 +55,7 @@ export function dateOf(at: Date): string {
   return `${at.toISOString().slice(0, 19)}+00:00`;
 }
 
-/** Returns a shown message with its fields in Letta's order. `otid`: a number becomes one that is derived from the id. */
+/** Returns a shown message with its fields in Letta's order. `otid`: the `otid`, or the index for `otidOf`. */
 export function shown(
   { id, at, turnId, replyId }: ShownPlace,
   type: string,

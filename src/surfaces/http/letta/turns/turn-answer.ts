@@ -52,7 +52,7 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
     }
   }
   for await (const { event, counts: isKept } of turn.events) {
-    // The preceding events are complete here, although the event that completes them does not count.
+    // The preceding events count, so their messages are complete here, although this event does not count.
     if (counts && !isKept) yield* count(encoder.rest());
     ({ sequence } = event);
     counts = isKept;
@@ -104,7 +104,7 @@ function endOf(turn: TurnState): ShownEnd {
 }
 
 export interface StreamOptions {
-  /** Whether the messages are numbered. */
+  /** Whether the turn runs in the background. Its messages are then numbered. */
   readonly isBackground: boolean;
   /** Whether pings are sent. */
   readonly hasPings: boolean;
