@@ -8,7 +8,7 @@ import { hasRule } from "./reader-rules.ts";
 
 export const literalReaderName = "eval/literal-reader";
 
-/** The first line of the reply, if the instructions contain the rule. */
+/** The first line of the reply, if the instructions have the rule that the newer statement counts. */
 export const newerCounts = "The newer statement counts.";
 
 export function createLiteralReader(): Model {

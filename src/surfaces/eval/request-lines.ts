@@ -32,7 +32,7 @@ export function linesOf(request: ModelRequest): readonly Line[] {
   return lines;
 }
 
-/** Returns the lines of the sections in the prompt. */
+/** Returns the lines of core memory in the prompt. */
 export function coreLines({ system }: ModelRequest): readonly string[] {
   const sections = system.memory.matchAll(/<(\w+) [^>]*>\n([\s\S]*?)\n<\/\1>/gu);
   return [...sections].flatMap(([, , text = ""]) => text.split("\n")).filter((line) => line.trim() !== "");

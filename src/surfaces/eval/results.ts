@@ -42,7 +42,7 @@ export interface Summary {
   /** The share of questions whose first page of hits shows neither evidence nor junk, among the same as for `junkRate`. */
   readonly missedRate: number | null;
   readonly score: number | null;
-  /** The lowest and the highest score of a run. */
+  /** The lowest and the highest score of a single run. */
   readonly scoreRange: readonly [number, number] | null;
   /** The score of the questions whose right answer is "unknown". */
   readonly abstention: number | null;

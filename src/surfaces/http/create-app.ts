@@ -49,7 +49,7 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly version: string;
   readonly runtimeOf: (userId: string) => UserRuntime;
   readonly health: () => Promise<HostHealth>;
-  /** Whether the server is shutting down: it refuses new requests. */
+  /** Whether the server is shutting down, and therefore refuses new requests. */
   readonly isDraining: () => boolean;
   /** Maximum bytes of a body. */
   readonly maxBodyBytes: number;
@@ -65,7 +65,7 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
   /** The page at `/inspect`, which needs no key, and to which `/` leads; default: there is no such path. */
   readonly inspector?: InspectorFiles;
-  /** Exchanges the codes of `palimpsest inspect`; default: there is no such path. */
+  /** Exchanges the codes of `palimpsest inspect` for the local key; default: there is no path for codes. */
   readonly inspectorCodes?: InspectorCodes;
 }
 

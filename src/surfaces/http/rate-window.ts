@@ -1,5 +1,5 @@
 // Counts events per name in fixed windows of time; counts of the previous window are dropped.
-// Invariant: a name costs one number, and a name without events in the current window costs nothing.
+// Invariant: a name takes the memory of one number, and none without events in the current window.
 import type { Clock } from "../../base/clock.ts";
 
 export interface RateWindow {

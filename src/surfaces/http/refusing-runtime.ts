@@ -24,11 +24,11 @@ export function refusingOthers(runtime: UserRuntime, allowed: Allowed, refuse: (
     name,
     restricted(value, allowed[name as keyof UserRuntime]),
   ]);
-  // Sound: the result has every function of the runtime, allowed or refused.
+  // The cast is sound: the result has every function of the runtime, allowed or refused.
   return Object.fromEntries(entries) as UserRuntime;
 }
 
-/** Returns functions that replace their first argument with the id that `check` resolves to. */
+/** Returns the named functions of a group, which first replace their first argument with the id that `check` resolves to. */
 export function checked<Group extends object, const Name extends keyof Group & string>(
   group: Group,
   names: readonly Name[],
@@ -38,6 +38,6 @@ export function checked<Group extends object, const Name extends keyof Group & s
     const run = group[name] as AnyFunction;
     return [name, async (named: string, ...rest: readonly unknown[]) => run(await check(named), ...rest)];
   });
-  // Sound: each name is that of a function of the group, which returns a promise.
+  // The cast is sound: each name is that of a function of the group, which returns a promise.
   return Object.fromEntries(functions) as Pick<Group, Name>;
 }

@@ -70,7 +70,7 @@ function judged(events: readonly AgentEvent[], known: readonly AgentEvent[]): re
   return events.map((event) => ({ event, counts: kept.has(event) }));
 }
 
-/** Returns the index at which the last model call begins if its reply is not stored, otherwise the number of events. */
+/** Returns the index of the event that begins the last model call if its reply is not stored, else the number of events. */
 async function beginOfOpenStep(
   conversations: UserRuntime["conversations"],
   events: readonly AgentEvent[],

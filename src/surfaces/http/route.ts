@@ -107,7 +107,7 @@ export function route<
     params: params ?? none,
     query: query ?? none,
     body: body ?? null,
-    // Sound: the caller passes only what these schemas returned.
+    // The cast is sound: the caller passes only what these schemas returned.
     run: run as Route["run"],
   };
 }

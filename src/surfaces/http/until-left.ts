@@ -2,7 +2,7 @@
 // Invariant: an operation that was started ends; calling another one after the client left throws Fault `client_left`.
 import { clientLeft } from "./fault.ts";
 
-/** Returns the runtime with this check before each operation. `signal`: aborted when the client leaves. */
+/** Returns the runtime with functions that throw once `signal` is aborted, which it is when the client leaves. */
 export function untilLeft<Part extends object>(runtime: Part, signal: AbortSignal): Part {
   return new Proxy(runtime, {
     get(of, name) {

@@ -1,4 +1,4 @@
-// The tools that write: saving a fact, and editing a section of core memory.
+// The tools that write: saving a fact, and editing a module of core memory, which clients see as a section.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { codePointLength } from "../../base/code-points.ts";
@@ -74,7 +74,7 @@ function addRemember(server: McpServer, connection: MemoryConnection): void {
   );
 }
 
-/** Returns whether core memory refused a fact: it has no section for facts, or one that is full or read-only. */
+/** Returns whether core memory refused a fact: it has no module for facts, or the module is full or read-only. */
 function isRefusedByCore(error: unknown): boolean {
   return (
     error instanceof ModuleLimitError || error instanceof ModuleNotFoundError || error instanceof ModuleReadOnlyError

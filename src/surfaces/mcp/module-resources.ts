@@ -1,9 +1,9 @@
-// The sections of core memory as resources, with a notification when a section has changed.
-// Invariant: sections without a subscription are not polled, so an idle server does nothing.
+// The modules of core memory as resources, with a notification when a module has changed.
+// Invariant: modules without a subscription are not polled, so an idle server does nothing.
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import { isServed, type MemoryConnection } from "./connection.ts";
 
-/** Milliseconds between two checks of the sections that a client has subscribed to. */
+/** Milliseconds between two checks of the modules that a client has subscribed to. */
 const watchMs = 2000;
 
 interface Section {
@@ -59,7 +59,7 @@ async function sectionAt(connection: MemoryConnection, uri: string) {
   throw new ResourceNotFoundError(uri);
 }
 
-/** Returns the revision of a section; null if there is no such section. */
+/** Returns the revision of a module; null if there is no such module. */
 async function revisionAt(connection: MemoryConnection, uri: string): Promise<number | null> {
   try {
     return (await sectionAt(connection, uri)).revision;
@@ -69,11 +69,11 @@ async function revisionAt(connection: MemoryConnection, uri: string): Promise<nu
   }
 }
 
-/** Sends `resources/updated` for sections that a client has subscribed to, or listens to in the MCP version of 2026. */
+/** Sends `resources/updated` for modules that a client has subscribed to, or listens to in the MCP version of 2026. */
 function watchSubscribed(server: McpServer, connection: MemoryConnection): void {
   /**
-   * The last known revision by URI. Null makes the first check send a notification: the section may have changed since the
-   * request.
+   * The last known revision by URI. Null makes the first check send a notification: the module may have changed since the
+   * client subscribed.
    */
   const revisions = new Map<string, number | null>();
   let timer: NodeJS.Timeout | undefined;

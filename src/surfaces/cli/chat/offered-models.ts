@@ -86,7 +86,7 @@ async function listAt(
   }
 }
 
-/** Returns the models of one server without those that return vectors. `about` names a model that cannot call tools as such. */
+/** Returns the models of one server without those that return vectors. `about` says if a model cannot call tools. */
 async function offersOf(
   { about, ...place }: Place,
   names: readonly string[],

@@ -5,7 +5,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
 
-/** A command of the user's own. `form`: its arguments as they are shown. */
+/** A command of the user's own. `form`: its arguments, as the chat shows them. */
 interface OwnCommand {
   readonly name: string;
   readonly summary: string;

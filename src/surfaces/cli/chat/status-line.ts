@@ -5,7 +5,7 @@ import { runShell } from "./run-shell.ts";
 
 const maxMs = 5_000;
 
-/** Returns the function that makes the line. `setting` is a template, or a command after `!`. */
+/** Returns the function that makes the status line. `setting` is a template, or a command after `!`. */
 export function createStatusLine(setting: string, shell: string): (facts: object) => Promise<string> {
   const command = /^!(.*)$/su.exec(setting)?.[1];
   if (command === undefined) return async (facts) => filledTemplate(setting, facts);

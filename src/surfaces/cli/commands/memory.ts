@@ -166,7 +166,7 @@ async function undo(call: CommandCall, label: string | undefined): Promise<Undon
   }
 }
 
-/** Returns whether later edits may be reverted as well: with `--force`; in a terminal, also `--yes` or a confirmation. */
+/** Returns whether later edits may be reverted as well: requires `--force`, in a terminal also `--yes` or a confirmation. */
 async function mayForce({ line, world }: CommandCall, { edits }: DependentEditsError): Promise<boolean> {
   if (!line.switches.has("force")) return false;
   if (!world.isTerminal || line.switches.has("yes")) return true;

@@ -25,7 +25,7 @@ type UnnumberedRecord = StreamRecord extends infer Each
   : never;
 
 export interface HeadlessRun {
-  /** Reports the opened agent, and on stderr if its model is the demo model. */
+  /** Reports the opened agent. If its model is the demo model, a notice on stderr says so. */
   begin(agent: Agent): void;
   /** Runs a turn to its end and returns its outcome. Rethrows errors of the turn, whose usage up to then is counted. */
   take(events: AsyncIterable<AgentEvent>): Promise<TurnState>;

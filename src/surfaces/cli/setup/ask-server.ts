@@ -129,7 +129,10 @@ async function listAtAny(
   throw first;
 }
 
-/** Returns the URLs to try in order: the typed one, and with `/v1`, which users often omit. Empty for an invalid address. */
+/**
+ * Returns the URLs to try in order: the typed one, then the same with `/v1`, which users often omit. Empty for an invalid
+ * address.
+ */
 export function addressesOf(given: string): readonly string[] {
   const text = withScheme(given);
   if (!/^https?:\/\/[^\s\p{Cc}]{1,2000}$/iu.test(text) || !URL.canParse(text)) return [];

@@ -26,7 +26,7 @@ type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
 /** The JSON type of a body: the options, and each value under its name. */
 type Body<Args> = JsonOf<Sent<Args>>;
 
-/** The type of a query: the same arguments as texts. */
+/** The type of a query: the options, and each value under its name, as texts. */
 type Query<Args> = { readonly [Name in keyof Sent<Args>]: TextOf<Sent<Args>[Name]> };
 type TextOf<Value> = Value extends string | readonly string[] ? Value : string;
 

@@ -1,5 +1,5 @@
 // Serves the page of the inspector from the files that the build made.
-// Invariant: only files of that folder are served, and the page can load from and send to this server only.
+// Invariant: only files of the build are served, and the page can load from and send to this server only.
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../fault.ts";

@@ -75,6 +75,6 @@ export function inWordsOfPath(error: unknown, params: unknown): unknown {
   return error;
 }
 
-/** The owner that all records show, in Letta's form. The real user of a request is that of its key. */
+/** The user whom all records show, in Letta's form. The real user of a request is that of its key. */
 export const shownUserId = `user-00000000-0000-4000-8000-000000000000`;
 export const shownOrganizationId = `org-00000000-0000-4000-8000-000000000000`;

@@ -1,4 +1,5 @@
-// Builds the routes of `/v1` from one-line heads, and the routes that records share: list, create, count, get, change, remove.
+// Builds the routes of `/v1` from heads such as `get /blocks/:block`, and the routes that records share: list, create, count,
+// get, change, remove.
 // Invariant: a path parameter that is named after a kind of id holds an id of that kind, and any other holds a text.
 import * as z from "zod";
 import { type Method, type Route, type RouteCall, route, type Scope } from "../route.ts";
@@ -56,7 +57,7 @@ function made(head: string, { query, body, run, ...facts }: MadeRoute): Route {
   const names = path.split("/").flatMap((part) => (part.startsWith(":") ? [part.slice(1)] : []));
   const params = z.object(Object.fromEntries(names.map((name) => [name, parameterNamed(name)])));
   const sent = { ...(query === undefined ? {} : { query }), ...(body === undefined ? {} : { body }) };
-  // Sound: the schemas return what the handler takes.
+  // The cast is sound: the schemas return what the handler takes.
   return route({ params, ...facts, ...sent, method: method as Method, path, run: run as Route["run"] });
 }
 

@@ -22,12 +22,12 @@ export function recordOf<Source>() {
     const all: readonly (readonly [name: string, field: Field<Source>])[] = Object.entries(fields);
     const shape = z.looseObject(Object.fromEntries(all.map(([name, [form]]) => [name, form])));
     return {
-      // Sound: the shape has the schema of each field.
+      // The cast is sound: the shape has the schema of each field.
       shape: shape as unknown as z.ZodType<Shown<Fields>>,
       show(source) {
         const json: Record<string, unknown> = {};
         for (const [name, [, from]] of all) json[name] = typeof from === "function" ? from(source) : source[from];
-        // Sound: tests check every answer against the shape.
+        // The cast is sound: tests check every answer against the shape.
         return json as Shown<Fields>;
       },
     };

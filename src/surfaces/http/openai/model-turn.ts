@@ -16,7 +16,7 @@ export interface ModelInput {
   /** Results of tools that the client ran. A request with results has no messages. */
   readonly results: readonly CallResult[];
   readonly clientTools: readonly ClientTool[];
-  /** Added to the agent's prompt in this turn; "" for none. */
+  /** A text that is added to the agent's prompt in this turn; "" for none. */
   readonly instructions: string;
 }
 

@@ -30,7 +30,7 @@ export const keptFields = {
 
 type KeptForms = { readonly [Name in keyof typeof keptFields]: (typeof keptFields)[Name][0] };
 
-// Sound: each field keeps its schema.
+// The cast is sound: each field keeps its schema.
 const keptForms = Object.fromEntries(Object.entries(keptFields).map(([name, [form]]) => [name, form])) as KeptForms;
 
 /** The fields of a request that are stored in the extension. */

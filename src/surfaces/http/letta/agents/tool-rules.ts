@@ -20,7 +20,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   requires_approval: (tool) => ({ type: "requires-approval", tool }),
 };
 
-/** Older names of the same rules. */
+/** Older names of Letta's rules. */
 const olderNames: Readonly<Record<string, string>> = {
   InitToolRule: "run_first",
   TerminalToolRule: "exit_loop",

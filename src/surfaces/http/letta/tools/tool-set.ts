@@ -101,7 +101,7 @@ export async function toolSettings({ tools }: Runtime, wanted: readonly string[]
   const common = all.filter(({ isOptional, needsFiles }) => !isOptional && !needsFiles).map(({ name }) => name);
   return {
     removedTools: common.filter((name) => !wanted.includes(name)),
-    // Sound: this setting accepts every tool that the runtime calls optional.
+    // The cast is sound: this setting accepts every tool that the runtime calls optional.
     addedTools: optional.filter((name) => wanted.includes(name)) as AgentRecord["settings"]["addedTools"],
   };
 }

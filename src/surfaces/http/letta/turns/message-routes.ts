@@ -184,7 +184,7 @@ async function runToFollow(
 interface RunsToCancel {
   /** The UUIDs of the runs; empty: all that are under way. */
   readonly runs: readonly string[];
-  /** The owner of the runs, as the error names it. */
+  /** The agent or the conversation of the runs, as the error names it. */
   readonly of: string;
 }
 
