@@ -90,7 +90,7 @@ export function nothingToApprove(): WireFault {
   return new WireFault(400, "approval_not_found", { detail });
 }
 
-/** Returns the fault for decisions about calls that do not wait, `given`. `ids`: the calls that wait. */
+/** Returns the fault for decisions that cannot be carried out. `given`: their calls. `ids`: the calls that wait. */
 export function otherCallsWait(ids: readonly string[], given: readonly string[]): WireFault {
   const detail = `INVALID_ARGUMENT: Invalid tool call IDs. Expected '[${ids.join(", ")}]', but received '[${given.join(", ")}]'.`;
   return new WireFault(400, "approval_not_found", { detail });
