@@ -39,7 +39,7 @@ export interface Summary {
   readonly p95Ms: number | null;
   /** The share of questions whose first page of hits leads to a wrong answer, among those with junk or forgotten messages. */
   readonly junkRate: number | null;
-  /** The share of questions whose first page of hits shows neither evidence nor junk, among the same as for `junkRate`. */
+  /** The share of questions whose first page of hits shows neither evidence nor junk, among the questions of `junkRate`. */
   readonly missedRate: number | null;
   readonly score: number | null;
   /** The lowest and the highest score of a single run. */

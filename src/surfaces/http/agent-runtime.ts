@@ -63,7 +63,7 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
     },
     synopsis: checked(synopsis, ["show", "refresh", "clear"], held.agent),
     getContext: checked(runtime, ["getContext"], held.agent).getContext,
-    // These belong to the configuration and the package, not to an agent.
+    // Models, files and starters belong to the configuration and the package, not to an agent.
     models,
     files,
     starters,

@@ -90,7 +90,7 @@ export function createApp(deps: AppDeps): Hono {
   const admission = createAdmission(deps);
   const leftOut = createLeftOutAnswers();
   const keys = createKeyWatch(deps.verify, deps.clock);
-  // Before all other handlers: a preflight is answered without a key, and errors get the CORS headers, too.
+  // CORS comes before all other handlers: a preflight is answered without a key, and errors get the CORS headers, too.
   if (deps.address.origins.length > 0) app.use(crossOrigin(deps.address.origins));
   addHealth(app, deps);
   for (const door of deps.doors) {

@@ -41,7 +41,7 @@ interface RouteFacts {
   readonly mayBeEmpty?: true;
   /** The request can ask for a stream of events instead of JSON. */
   readonly mayStream?: true;
-  /** The request starts or reads a turn, whose first statement checks a key that was valid a moment ago. */
+  /** The request starts or reads a turn by an SQL statement that also checks a key that was valid a moment ago. */
   readonly checksKey?: true;
 }
 

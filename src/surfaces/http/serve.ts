@@ -31,7 +31,7 @@ export interface ServeOptions {
   readonly maxBodyBytes?: number;
   /** The limits of each user. Defaults apply to those that are absent. */
   readonly share?: Partial<ShareLimits>;
-  /** The port of the same address at which Prometheus counters are served; 0: any free port. Default: they are not served. */
+  /** The port, at the same address, of the Prometheus counters; 0: any free port. Default: they are not served. */
   readonly metricsPort?: number;
   /** Receives a line for each request. */
   readonly onRequest?: (line: RequestLine) => void;

@@ -171,7 +171,7 @@ function routeOf(
         return argument.name === "signal" ? signal : argument.sent;
       };
       const passed = [...inPath.map((name) => (params as Values)[name]), ...sent.map(valueOf)];
-      // Wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn.
+      // The result is in an object: a promise of the thenable events of a turn would await the end of the turn.
       const result = async () => {
         const functions = await select(call, http);
         return { value: Reflect.apply(functions[operation] as (...all: unknown[]) => unknown, functions, passed) };

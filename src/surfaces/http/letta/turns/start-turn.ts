@@ -38,7 +38,7 @@ export interface TurnToStart {
 type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">;
 
 export interface OpenTurn {
-  /** Wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
+  /** The events in an object: a promise of the thenable events of a turn would await the end of the turn. */
   readonly events: AsyncIterable<ReadEvent>;
   readonly turnId: string;
   /** The calls that were decided about, if the events are those after the decision; otherwise null. */
