@@ -11,7 +11,7 @@ export const revertedFields = {
   messages: form.records(storedMessageFields),
   /** Edits of core memory, newest first. */
   edits: form.objects<RevisionRecord>(),
-  /** Passages that these messages added to the archive, and that no other message had added. */
+  /** Passages that were deleted from archival memory, because only these messages had added them. */
   passages: form.objects<PassageRecord>(),
 };
 
@@ -72,13 +72,13 @@ export const editedReplyFields = {
   after: form.text,
 };
 
-/** A change of the text of the last reply. */
+/** A change of the text or the thought of the last reply. */
 export interface EditedReply extends RecordOf<typeof editedReplyFields> {}
 
 export const windowFields = {
   system: form.record({ instructions: form.text, memory: form.text }),
   messages: form.objects<Message>(),
-  /** The open files that no message shows and that the next message would contain; "" for none. */
+  /** The text of the open files that no message shows yet and that the next message would contain; "" for none. */
   retrieved: form.text,
   /** The state entry that the next request would contain; "" for none. */
   state: form.text,

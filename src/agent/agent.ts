@@ -61,11 +61,11 @@ export interface Agent {
    * A copy of the current core memory: edits of it are not saved. `runtime.memory` and the model's tools change core memory.
    */
   readonly memory: BaseMemory;
-  /** The names of its tools, as sent to the model. */
+  /** The names of the agent's tools, as sent to the model. */
   readonly tools: readonly string[];
-  /** Returns its tools with their descriptions, and whether their calls wait for approval. */
+  /** Returns the agent's tools with their descriptions, and whether their calls wait for approval. */
   describeTools(): readonly ToolDescription[];
-  /** The price of its model's tokens, in dollars per million; null if it is not configured. */
+  /** The price of the agent's model, in dollars per million tokens; null if it is not configured. */
   readonly price: ModelPrice | null;
   /** How full the window is. */
   readonly window: WindowUsage;
@@ -73,7 +73,7 @@ export interface Agent {
   context(): CompiledWindow;
   /** Returns the conversation's last model calls, newest first (default 20), each with the report of its window. */
   steps(limit?: number): Promise<readonly LoggedStep[]>;
-  /** Returns one of its model calls by number, from 1. Throws RequestError `step_not_found`. */
+  /** Returns one of the conversation's model calls by number, from 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
   /**
    * Runs a turn like `send` whose answer must fit a schema: `turn-end` contains the value as `output`. If the answer does not
@@ -101,9 +101,9 @@ export interface Agent {
    */
   start(input: string | SentMessages, options?: SendOptions): Promise<StartedTurn>;
   /**
-   * Reads the stored events of a turn of this conversation, in any process, while it runs and afterwards. Ends with the turn. A
-   * turn whose process was killed, or that waits for approval, continues with the next number when it is resumed or decided.
-   * Events are stored for the time in `keepEventsMinutes`. Throws RequestError `turn_not_found`.
+   * Reads the stored events of a turn of this conversation, in any process, while it runs and afterwards. Ends with the turn.
+   * If a killed or waiting turn is continued later, its event numbers continue. Events are stored for `keepEventsMinutes`
+   * minutes. Throws RequestError `turn_not_found`.
    */
   events(turnId: string, options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
   /**
@@ -156,10 +156,10 @@ export interface Agent {
    */
   deny(callId: string, options?: TurnOptions & { readonly reason?: string }): TurnEvents;
   /**
-   * Runs one turn without a user message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` returns control to the
+   * Runs one turn without a user message, like MemGPT's /heartbeat and /memorywarning. `heartbeat` returns control to the
    * model; `memory-warning` warns it that the window is filling up, so that it saves important facts. Recall does not find the
-   * event. Throws RequestError `approval_pending` while a call waits, with nothing written. Otherwise throws the same errors
-   * as `send`.
+   * event. Throws RequestError `approval_pending` while a call waits, with nothing written. Otherwise throws the same errors as
+   * `send`.
    */
   raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): TurnEvents;
   /**
@@ -208,14 +208,13 @@ export interface Agent {
   /** Returns the conversation's compactions, newest first, including undone and superseded ones. Default limit: 50. */
   compactions(limit?: number): Promise<readonly CompactionRecord[]>;
   /**
-   * Replaces the text of the last reply to the user, after MemGPT's /rewrite. The original stays as a branch. The memory
-   * changes of its calls stay, and stay attributed to the reply: `pop` and `retry` revert them. Throws RequestError
-   * `message_refused` if there is no last reply or it has no text for the user, and `input_invalid` for a blank text, with
-   * nothing changed.
+   * Replaces the text of the last reply to the user, like MemGPT's /rewrite. The original stays as a branch. The memory changes
+   * of its calls stay, and stay attributed to the reply: `pop` and `retry` revert them. Throws RequestError `message_refused`
+   * if there is no last reply or it has no text for the user, and `input_invalid` for a blank text, with nothing changed.
    */
   rewrite(text: string): Promise<EditedReply>;
   /**
-   * Replaces the thought of the last reply, after MemGPT's /rethink. A changed thought is not sent to a provider that signs
+   * Replaces the thought of the last reply, like MemGPT's /rethink. A changed thought is not sent to a provider that signs
    * thoughts. Throws the same errors as `rewrite`.
    */
   rethink(text: string): Promise<EditedReply>;

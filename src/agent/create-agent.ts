@@ -62,7 +62,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     price: deps.models.price,
     context: () => currentWindow(deps),
     ask: async (question, { signal } = {}) => {
-      // A turn reads what other processes wrote, or have forgotten, when it begins.
+      // Skipped while a turn runs: a turn reads what other processes have written or forgotten when it begins.
       await leased.whenFree(() => session.reload());
       return answerSideQuestion(deps, question, signal);
     },
@@ -73,7 +73,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     async close() {
       if (close === null) return;
       const stop = async (): Promise<void> => void (await store.leases.stop(conversationId));
-      // Repeatedly, because a turn that was just requested has no lease yet.
+      // The stop is requested repeatedly, because a turn that was just requested has no lease yet.
       const endStops = every(stopAgainMs, stop);
       try {
         await stop();
@@ -105,7 +105,7 @@ type Turns = Pick<
 
 export function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
   const send = ({ keys, options, input, open }: SentInput, isStarted = false): TurnEvents => {
-    // Messages with files wait for the running turn in this process, because files are stored when it begins.
+    // An input with files is not queued in the store: its files are stored when its turn begins, so it waits in this process.
     const started = isStarted && input !== null ? { started: input } : {};
     return turnOf({ ...options, ...started, keys }, open);
   };
@@ -263,7 +263,7 @@ async function popMessages(
   return { messages, ...reverted };
 }
 
-// A call without its result would run again at the next message. Calls in the runtime's own messages never run.
+// Moves the cut back to the call whose results it removes: without results, it would run again. The runtime's calls never run.
 function extendToCalls(messages: readonly StoredMessage[], kept: number): number {
   let cut = kept;
   while (cut > 0 && messages[cut]?.role === "tool" && messages[cut]?.kind === "message") cut -= 1;

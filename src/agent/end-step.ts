@@ -17,7 +17,7 @@ import { windowSize } from "./window-size.ts";
 export interface FinishedStep {
   /** The assistant's message. */
   readonly message: StoredMessage;
-  /** The usage that `callUsage` returned. */
+  /** Tokens of the model call, as `callUsage` returned them. */
   readonly usage: Usage;
   readonly someCallFailed: boolean;
   readonly interrupted: boolean;
@@ -58,7 +58,7 @@ function canWarn({ protocol, agent, models }: Turn, { inputTokens, outputTokens 
   return inputTokens + outputTokens <= Math.min(agent.settings.compactAt * window, window - reserve);
 }
 
-// After MemGPT: warns once until a compaction, when the last call's total tokens are strictly above the threshold.
+// As in MemGPT: warns once until the next compaction, when the last call's total tokens are strictly above the threshold.
 function passesPressure(turn: Turn, usage: Usage): boolean {
   return turn.window.pressure.passes(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
 }

@@ -30,7 +30,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   const { messages } = deps.session;
   const lookups = lookupsOf(deps);
   const context = compileWith(deps, notShown(messages, lookups));
-  // Lookups that only left-out messages show are missing in the request, so they are compiled in again.
+  // Lookups shown only by messages that were left out are missing in the request, so they are added again.
   if (context.leftOutOfWindow === 0 || context.found !== null) return context;
   return compileWith(deps, notShown(messages.slice(context.leftOutOfWindow), lookups));
 }
@@ -182,8 +182,8 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
 }
 
 /**
- * Whether a tool is missing in the offered list or described differently there. Removed tools stay in the list: their calls
- * fail.
+ * Returns whether a tool is missing in the offered list, or is described differently in it. Removed tools stay in the list:
+ * their calls fail.
  */
 function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[]): boolean {
   const known = new Set(offered.map(toolText));
@@ -191,8 +191,8 @@ function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[
 }
 
 /**
- * Returns the tools, then those of the snapshot that were removed since, so that programs that take turns with different tools
- * need no new list each time.
+ * Returns the tools, then those of the snapshot that were removed since, so that a program whose turns have different tools
+ * needs no new list for each turn.
  */
 function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
   if (snapshot === null) return tools;
@@ -223,8 +223,8 @@ function entryTokens({ session, window }: Turn): number {
 }
 
 /**
- * Returns the tokens that messages spend on outdated content: lookups of earlier turns, lines that are no longer open, and what
- * open files take beyond `maxFiles` tokens because they were opened one after the other.
+ * Returns the counted tokens that messages spend on outdated content: lookups of earlier turns, lines that are no longer open,
+ * and the tokens of open files above `maxFiles`, which files opened one after the other can exceed together.
  */
 function outdatedTokens(
   messages: readonly StoredMessage[],
@@ -250,7 +250,7 @@ function* report(turn: Turn, { result, warnings }: CompactionOutcome): Generator
 }
 
 export interface WindowLoad {
-  /** Messages in the window. */
+  /** Number of messages in the window. */
   readonly messages: number;
   /** Counted tokens of the whole request, and their maximum. */
   readonly tokens: number;

@@ -33,7 +33,7 @@ export interface TurnCall {
 export interface TurnState {
   /** The turn's id; "" while the turn has not begun, even while it waits for another turn. */
   readonly turnId: string;
-  /** Number, model, and window at the start, of the last step; 0 and null before the first step. */
+  /** The last step: its number, its model, and the window at its start; 0 and null before the first step. */
   readonly step: number;
   readonly model: string | null;
   readonly window: WindowUsage | null;

@@ -13,7 +13,7 @@ const pollMs = 100;
 
 export interface ReadDeps extends Pick<AgentDeps, "conversationId" | "store" | "times"> {
   readonly host: Pick<AgentDeps["host"], "live">;
-  /** What the first read requires. Default: nothing. */
+  /** The agent and the key that must be valid at the first read; else it throws `conversation_not_found`. Default: no check. */
   readonly expected?: ExpectedReader;
 }
 
@@ -41,7 +41,7 @@ interface Reading extends ReadDeps {
 interface Position {
   /** The number of the last event that was read. */
   last: number;
-  /** The turn whose events these are; null before the first read. */
+  /** The id of the turn that is read; null before the first read. */
   turnId: string | null;
 }
 
@@ -50,7 +50,7 @@ async function* readOn(
   { conversationId, store, times, host, expected, turnId, signal }: Reading,
   position: Position,
 ): AsyncGenerator<AgentEvent, boolean> {
-  // Attached before the read, so that nothing is missed between the two.
+  // Attached before the stored events are read, so that no event is missed in between.
   const live = host.live.attach(position.turnId ?? turnId);
   try {
     const stored = await store.events.read(conversationId, turnId, { after: position.last, ...expected });

@@ -32,7 +32,7 @@ export interface CallsEnd {
 /** The result for a reply without calls. */
 export const noCalls: CallsEnd = { someFailed: false, shown: "", waits: null };
 
-/** Runs the calls that need not wait. The others are requested together when these have results. */
+/** Runs the calls that need not wait. Once these have results, requests what the other calls wait for, together. */
 export async function* runToolCalls(turn: Turn, reply: ReplyWithCalls): AsyncGenerator<AgentEvent, CallsEnd> {
   const shown: string[] = [];
   let someFailed = false;

@@ -26,7 +26,7 @@ export interface TurnOpening {
   readonly isNew: boolean;
   /** What was done about the previous turn; absent if it left nothing. */
   readonly settled?: Settled;
-  /** The results that the caller gave, which are committed. */
+  /** Results of client tools that the caller gave; they are already committed. */
   readonly answered?: readonly AnsweredCall[];
   /** Calls to run before the model is called; absent for none. */
   readonly calls?: ReplyWithCalls;
@@ -116,7 +116,7 @@ async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): R
 
 type TurnStart = EventOf<"turn-start">;
 
-/** Returns the `replyId` by which readers of earlier events of the turn know which of them count. */
+/** Returns the `replyId` of a turn that continues: it shows readers which of the turn's earlier events still count. */
 function earlier({ journal, session, turnId }: Turn): Pick<TurnStart, "replyId"> {
   if (!journal.goesOn) return {};
   const reply = session.messages.findLast((message) => message.role === "assistant" && message.turnId === turnId);
@@ -128,7 +128,7 @@ function startFiles(input: StoredMessage): Pick<TurnStart, "files"> {
   return files.length === 0 ? {} : { files };
 }
 
-/** Emits the start, reports what was done about the previous turn, and runs the calls that it left. */
+/** Emits the start, reports what was done about the previous turn, and runs the open calls. */
 async function* beginTurn(
   turn: Turn,
   { input, settled, reverted, answered, calls }: Omit<TurnOpening, "isNew">,
@@ -262,7 +262,7 @@ interface NextCall {
   readonly step: number;
   /** The usage so far, as it counts against limits. */
   readonly charged: Usage;
-  /** Input tokens of the call. */
+  /** Input tokens of the next call. */
   readonly inputTokens: number;
 }
 

@@ -19,7 +19,7 @@ export interface OutputRequest<Value> {
 }
 
 export interface OutputSender {
-  /** Sends messages; `schema` is that of the answer. */
+  /** Sends messages; `schema`: the JSON Schema of the answer. */
   send(input: SentMessages, options: SendOptions, schema: OutputForm<unknown>["jsonSchema"]): TurnEvents;
   readonly log: (line: string) => void;
 }
@@ -32,7 +32,7 @@ export function sendForOutput<Value>(sender: OutputSender, request: OutputReques
   const form = outputFormOf(request.schema);
   const { input, options } = messagesOf(request);
   const note = `${loadPrompt("output-form")}\n\n${JSON.stringify(form.jsonSchema)}`;
-  // Begun here, so that an input that is refused is refused at once.
+  // Sent here and not in the generator, so that an invalid input is refused at once.
   const first = sender.send({ messages: [...input.messages, fromProgram(note)] }, options, form.jsonSchema);
   return driveTurn(answers(sender, { form, first, options }), sender.log) as OutputEvents<Value>;
 }

@@ -1,7 +1,7 @@
 // One model call: collects its deltas into content parts, emits them as events, and returns the reply.
-// Invariant: a reply is complete; interrupted with the text that was shown (by the user, or because the events of a caller's
-// model were no longer valid); or failed with nothing kept. If this process hands the turn over, nothing is kept either. A
-// retry discards everything before it, and no two calls of a reply share an id.
+// Invariant: a reply is complete; or interrupted (by the user, or because a caller's model broke the protocol), with the text
+// that was shown; or failed, with nothing kept. If this process hands the turn over, nothing is kept either. A retry discards
+// everything before it, and no two calls of a reply share an id.
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
 import { ContextOverflowError, ModelError, ModelProtocolError, ModelReplyLimitError } from "../base/errors.ts";
@@ -91,11 +91,11 @@ function requestOf(turn: Turn, { system, messages, report }: CompiledContext): M
     system,
     messages,
     tools: offeredTools(turn),
-    // The reserve is only a minimum: the reply may use all tokens that are free.
+    // The window's reserve for the reply is only a minimum: the reply may use all tokens that are free.
     maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
     toolChoice: toolChoiceOf(turn),
     cacheKey: conversationId,
-    // In the other protocol, the text of a reply is a thought.
+    // In the heartbeat protocol, plain text is a thought and not an answer.
     ...(output === undefined || protocol.plainText !== "text" ? {} : { output }),
     loadFile: memories.attachments.load,
   };

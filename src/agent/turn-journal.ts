@@ -79,7 +79,7 @@ async function nextOf(reader: Attached, signal: AbortSignal | undefined): Promis
 export interface TurnJournal {
   /** Returns the turn's next event, which the next write stores. */
   record(body: EventBody): AgentEvent;
-  /** Returns the events that follow from a write, numbered, for `store` to store with it. */
+  /** Numbers and returns the events that a write causes, for `store` to store with the write. */
   draft(bodies: readonly EventBody[]): readonly AgentEvent[];
   /** Runs a write and passes it all events that are not yet stored, followed by `closing`; null if there are none. */
   store<Result>(
@@ -113,7 +113,7 @@ export function createTurnJournal(
     record(body) {
       last += 1;
       const event = numbered(body, last);
-      // How a turn ended is kept with the turn, even if its events are not.
+      // The end is always passed to the next write, because the turn's row records it even if events are not stored.
       if (isKept || event.type === "turn-end") pending.push(event);
       return event;
     },

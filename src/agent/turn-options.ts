@@ -22,8 +22,8 @@ export const sentMessage = {
   /** The same as `SendOptions.files`. */
   files,
   /**
-   * The same as `SendOptions.idempotencyKey`. If all keys of a call are repeated, it reads the events of the turn of the first
-   * call.
+   * The same as `SendOptions.idempotencyKey`. If an earlier call used all keys of this call, this call reads the events of the
+   * earlier call's turn.
    */
   idempotencyKey: form.text,
 };
@@ -133,7 +133,7 @@ export interface CallResult extends OptionsOf<typeof callResult.fields, (typeof 
  * stops it.
  */
 export interface TurnEvents<End extends TurnEnd = TurnEnd> extends AsyncGenerator<AgentEvent, void>, PromiseLike<End> {
-  /** The pieces of the text alone. A reply that is retried begins again. Afterwards, the turn can be awaited for its end. */
+  /** The text alone, in pieces; a reply that is retried begins again. After it, the turn can be awaited for its end. */
   readonly textStream: AsyncIterable<string>;
 }
 
@@ -145,7 +145,7 @@ export interface StartedTurn {
 }
 
 export const readOptions = {
-  /** Reads the events after the one of this number. Default 0: all. */
+  /** Reads the events after the event with this number. Default 0: all events. */
   after: form.ordinal,
   /** Ends the reading, not the turn. */
   signal: form.program<AbortSignal>(signal),

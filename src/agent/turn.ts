@@ -101,7 +101,7 @@ export interface AgentDeps {
   readonly host: AgentHost;
   /** Background work after each turn; empty if nothing that needs it is enabled. */
   readonly upkeep: readonly Upkeep[];
-  /** How the agent is opened again if it was kept open; absent for one that was just opened. */
+  /** For a kept agent: how it is opened again if it is outdated; absent for an agent that was just opened. */
   readonly kept?: KeptOpening;
   /** The schema that the answer of this turn must fit. */
   readonly output?: OutputFormat;
@@ -109,7 +109,7 @@ export interface AgentDeps {
   readonly clock: Clock;
 }
 
-/** The opening of an agent that its host kept: its next input is committed only if this is still true. */
+/** The state in which a kept agent was opened: its next input is committed only if the database still has this state. */
 export interface KeptOpening extends ExpectedOpening {
   /** Opens the agent again, in the same conversation. Throws the errors of opening. */
   readonly reopen: () => Promise<AgentDeps>;

@@ -11,7 +11,7 @@ import { priceMissing } from "./turn-limits.ts";
 export interface UserLimits {
   /** Input and output tokens of all model calls of a day (UTC), with all agents. */
   readonly maxDailyTokens: number | null;
-  /** Their cost in dollars, at the configured prices. */
+  /** Cost of these calls in dollars, at the configured prices. */
   readonly maxDailyDollars: number | null;
   /** Turns that run or wait in this process. */
   readonly maxConcurrentTurns: number | null;
@@ -34,7 +34,7 @@ export interface UserLimiterDeps {
   readonly clock: Clock;
 }
 
-/** Milliseconds after which another turn of the same user may have ended. */
+/** Suggested wait in milliseconds after a refused concurrent turn: another turn of the user may have ended by then. */
 const turnRetryMs = 1000;
 const dayMs = 86_400_000;
 

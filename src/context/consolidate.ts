@@ -13,7 +13,7 @@ const answerShare = 1 / 8;
 /** Most tokens of rows in one request. */
 const maxRowTokens = 12_000;
 
-/** Returns the tokens of rows that one request may have. `windowTokens`: counted tokens of the model's window. */
+/** Returns the maximum counted tokens of rows in one request. `windowTokens`: counted tokens of the model's window. */
 export function roomForRows(windowTokens: number): number {
   return Math.min(maxRowTokens, Math.floor(windowTokens * rowShare));
 }

@@ -20,7 +20,7 @@ const lineTokens = 12;
 export interface ChosenMemories {
   /** Oldest first. */
   readonly memories: readonly SynopsisMemory[];
-  /** Tokens of their texts. */
+  /** Total tokens of the memories' texts. */
   readonly tokens: number;
 }
 

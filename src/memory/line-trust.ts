@@ -1,6 +1,6 @@
 // The trust classes of the lines of a module: what the user said keeps the user's class beside text from elsewhere (ADR 10).
-// Invariant: pure; a text has the lowest class of its lines; lines have classes of their own only while these fit the text, and
-// otherwise all have the lowest of them.
+// Invariant: pure; a text has the lowest class of its lines; lines have classes of their own only while there is one for each
+// line of the text; otherwise all have the lowest class.
 import { filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../base/message/message.ts";
 import { saidIn } from "./facts/said-by-user.ts";
 import { wordsIn } from "./facts/stated-facts.ts";

@@ -81,7 +81,7 @@ function overLimitOutcome(
   };
 }
 
-/** Returns the result of a call against a rule; null if it may run. A call with a stored request passed this check before. */
+/** Returns the result of a call that violates a rule; null if it may run. Calls with a stored request passed before. */
 function againstRules(turn: Turn, { message }: ReplyWithCalls, { callId, name }: ToolCallPart): ToolOutcome | null {
   if (turn.agent.settings.toolRules.length === 0) return null;
   const before = toolCallsOf(message).slice(
@@ -112,7 +112,7 @@ function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): Appro
 
 /**
  * Whether a reply is committed in one transaction with the result of its only call. This requires an instant tool whose call
- * waits for nothing, and an agent without tool rules, so that the reply is committed no later than without the result.
+ * waits for nothing, and an agent without tool rules, so that the result does not delay the commit of the reply.
  */
 export function isCommittedWithResult(turn: Turn, content: StoredMessage["content"]): boolean {
   const [call, ...others] = toolCallsOf({ content });
@@ -205,7 +205,7 @@ async function definitionOf({ session }: Pick<Turn, "session">, tool: Tool | und
   return { text: tool.definition, change: before === null ? null : changedLines(before, tool.definition) };
 }
 
-/** Returns the preview with the changed lines of the definition after the binding, by which an approval is recognized. */
+/** Adds the definition's changed lines to the preview, after the tool's binding: an approval holds for one binding only. */
 function withChange(preview: string, tool: Tool | undefined, definition: Definition | null): string {
   const change = definition?.change ?? null;
   if (change === null || preview.includes(change)) return preview;

@@ -1,6 +1,6 @@
 // Replaces the text or the thought of the last reply at the user's request, and switches to another message of the tree.
-// Invariant: the previous reply stays as a branch; a refused edit changes nothing. A switch changes no memory and separates
-// no call from its result, because it would run again.
+// Invariant: the previous reply stays as a branch; a refused edit changes nothing. A switch changes no memory and separates no
+// call from its result, because the call would run again.
 import { storableText } from "../../base/code-points.ts";
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";

@@ -36,12 +36,10 @@ export interface LeaseRequest {
 
 // Leases and queued inputs expire by the database's clock, so this waits in real time instead of the agent's clock.
 const firstPauseMs = 20;
-/** Maximum pauses between two attempts: of the next input in the queue, and of those behind it. */
+/** Maximum pauses between two attempts, in milliseconds: for the next input in the queue, and for the inputs behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
-/**
- * The same two maxima while the database wakes waiting inputs. Each attempt also shows the store that the sender waits.
- */
+/** Both maxima, in milliseconds, while the database wakes waiting inputs. Each attempt shows that the sender waits. */
 const maxNextCalledPauseMs = 1000;
 const maxCalledPauseMs = 2000;
 

@@ -8,7 +8,7 @@ import type { AgentEvent, TurnEnd } from "../events.ts";
 /** Milliseconds that a turn waits for a reader that does not ask for the next event. */
 const patienceMs = 1000;
 
-/** Returns the events of `turn`, which begins when the first event is read, or else after the running synchronous code. */
+/** Returns the events of `turn`, which begins when the first event is read, or else once the caller's synchronous code ends. */
 export function driveTurn(turn: AsyncGenerator<AgentEvent, void>, log: (line: string) => void): TurnEvents {
   const reader = createReader();
   let isBegun = false;

@@ -21,7 +21,7 @@ export interface RunningTurns {
   reachedLimit(model: string): Promise<ReachedLimit | null>;
   /**
    * Waits up to `graceMs` milliseconds for running turns, then aborts them, so that the next process continues them. Resolves
-   * when none is running, at the latest `leavingMs` after that.
+   * when none is running, at the latest 2 seconds after the abort.
    */
   close(graceMs: number): Promise<void>;
 }

@@ -38,7 +38,7 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   const waiting = session.approvals.waiting(session.messages);
   for (const call of waiting) await denyWaiting(deps, call, "message");
   const { turnId } = open.message;
-  // The turn of these events is over, so they are dropped. The next turn reports the number of calls.
+  // The turn of these calls is over, so its events are dropped. The next turn reports the number of calls.
   const journal = createTurnJournal({ ...deps, agentId: deps.agent.id, turnId }, { after: 0, isKept: false });
   // No model is called.
   const limits = { budget: null, maxSteps: 0 };
@@ -222,7 +222,7 @@ export function waitingCalls({ session, clock }: Pick<AgentDeps, "session" | "cl
   return session.approvals.waiting(session.messages).filter((call) => !isExpired(call, clock.now()));
 }
 
-/** Returns the calls that wait for the given one: approval, or a result. */
+/** Returns the calls that wait for the given thing: an approval, or a result. */
 export function callsAwaiting(
   deps: Pick<AgentDeps, "session" | "clock">,
   awaits: ApprovalRecord["awaits"],

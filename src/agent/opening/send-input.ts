@@ -46,7 +46,7 @@ async function* sendWithFiles(
   request: LeaseRequest,
   messages: MessagesToSend,
 ): AsyncGenerator<AgentEvent, TurnOpening | null> {
-  // Its key and its conversation are checked before anything is stored.
+  // A kept agent is opened again first, which checks the key and the conversation before any file is stored.
   if (deps.kept !== undefined) return null;
   const kept = await keepFiles(deps, messages);
   const input = inputOf(messages, kept);

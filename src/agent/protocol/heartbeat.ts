@@ -130,7 +130,7 @@ function followUp({ calls, someCallFailed, pressure, demand }: StepSummary, cloc
   return { continues: true, events: [userEvent({ type: "system_alert", message }, clock)] };
 }
 
-// Rewrites the last of several messages to the user, because it is directly above the prompt.
+// Rewrites the last of several messages to the user, the one directly above the user's input line.
 function rewritten(content: Message["content"], text: string): Reworded | null {
   const visibleCall = toolCallsOf({ content }).findLast((call) => visibleTextOfCall(call).trim() !== "");
   if (visibleCall === undefined) return null;

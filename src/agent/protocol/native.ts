@@ -1,7 +1,7 @@
 // The default protocol: plain text is the reply, and the turn continues while the model calls tools, unless the calls beside a
 // text only edit memory.
-// Invariant: messages are sent as stored; only those of the user and of the program begin with the time at which they came,
-// and their writer unless it is the only user.
+// Invariant: messages are sent as stored; only those of the user and of the program begin with their time, and with their
+// writer unless the only user wrote them.
 import { formatMinute } from "../../base/calendar.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { type ContentPart, type Message, textWithFiles } from "../../base/message/message.ts";
@@ -42,7 +42,7 @@ export const nativeProtocol: ProtocolRules = {
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };
 
-// The model's own messages get no such beginning: a model repeats what it finds at the beginning of its replies.
+// The model's own messages get no time: a model would repeat it at the beginning of its next replies.
 function render({ role, kind, speaker, content, at }: StoredMessage, timeZone: string): Message {
   if (role !== "user") return { role, content };
   const writer = kind === "system" ? [systemWriter] : [];

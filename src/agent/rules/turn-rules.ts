@@ -47,8 +47,8 @@ function forbiddenByRules(turn: RuledTurn): readonly string[] {
 }
 
 /**
- * Returns `remember` if the user only asked something and the model is small: such a model calls the tool nevertheless, and
- * answers with its result. The tool itself saves nothing that the user did not say.
+ * Returns `remember` if the user only asked something and the model is small: such a model would call the tool anyway, and
+ * answer with its result. The tool itself saves nothing that the user did not say.
  */
 function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
   if (agent.settings.assist !== "on") return [];

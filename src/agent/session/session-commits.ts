@@ -89,7 +89,7 @@ function draftOfInput({ role = "user", speaker, content }: InputMessage): Messag
   };
 }
 
-// Adds to the counts what the turn itself adds after they were read. The days stay unchanged.
+// Adds to the counts of searchable memory what the turn itself has added since they were read. The days stay unchanged.
 function countAdded(
   { searchable }: Pick<CommitDeps, "searchable">,
   added: readonly StoredMessage[],

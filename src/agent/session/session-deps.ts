@@ -116,7 +116,7 @@ export interface TurnInput {
 export interface ToolResultDraft {
   readonly turnId: string;
   readonly callMessage: StoredMessage;
-  /** The log of the call's message, if both are to be committed with the result. */
+  /** The log of the message with the call, if the message is to be committed with the result. */
   readonly step: StepRecord | undefined;
   readonly callId: string;
   readonly toolName: string;
@@ -135,7 +135,7 @@ export interface ToolResultDraft {
     readonly classOf: ClassOfLine;
     readonly passages: readonly NewPassage[];
   } | null;
-  /** Runs the write of the result and these changes, and passes it the turn's events to store. */
+  /** Runs the write of the result and these changes, to which it passes the events of the turn that are to be stored. */
   readonly withEvents: (
     changes: readonly ModuleChange[],
     write: (events: EventBatch | null) => Promise<void>,

@@ -41,7 +41,7 @@ export interface Thread {
   prepare(turnId: string, drafts: readonly MessageDraft[], parentId?: string): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
-  /** Replaces the snapshot in the prompt, and removes the state entries. Marks of changes that results report stay. */
+  /** Replaces the snapshot in the prompt, and removes the state entries. Results keep the marks of changes that they report. */
   show(snapshot: MemorySnapshot): void;
   /** Replaces the snapshot by what is left of it after the store removed a part. */
   withdraw(rest: MemorySnapshot): void;

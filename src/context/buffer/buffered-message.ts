@@ -21,7 +21,7 @@ export interface BufferedSummary {
   readonly user: string | null;
   /** Number of messages that it covers. */
   readonly messages: number;
-  /** Times of the first and the last of them. */
+  /** Times of the first and the last of these messages. */
   readonly from: Date;
   readonly through: Date;
 }

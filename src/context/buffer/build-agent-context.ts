@@ -1,5 +1,5 @@
 // Builds the messages of a model call from a system prompt, the state of a task and a conversation, within a token limit, for
-// programs that call a model themselves. After "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025).
+// programs that call a model themselves. Modelled on "The Three-Buffer Architecture for Agent Memory" (V. Kesler, 2025).
 // Invariant: turns are kept whole and without a gap, newest first; the prompt, the state and the last turn are never left out.
 import {
   callback,

@@ -1,7 +1,7 @@
-// Searches the entries of a message buffer by meaning if there is an embedder and otherwise by words, and ranks them by
-// that and by recency.
-// Invariant: if the embedder fails, the search falls back to words, and the result says so; an entry without relevance
-// to the query is not found, however recent it is.
+// Searches the entries of a message buffer by meaning if there is an embedder and otherwise by words, and ranks them by this
+// relevance and by recency.
+// Invariant: if the embedder fails, the search falls back to words, and the result says so; an entry without relevance to the
+// query is not found, however recent it is.
 import { EmbeddingError, RequestError } from "../../base/errors.ts";
 import { LruCache } from "../../base/lru-cache.ts";
 import { wordRelevance } from "../../base/query-words.ts";

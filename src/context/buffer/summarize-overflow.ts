@@ -1,6 +1,6 @@
 // Summarizes the messages that left the window of a message buffer, in the background.
-// Invariant: each evicted message is in a waiting batch, in a summary, or counted, and never in two of them; a batch
-// waits until its summaries are made, so a slow or failing summarizer loses nothing; one batch is summarized at a time.
+// Invariant: each evicted message is in a waiting batch, in a summary, or counted as dropped, and never in two of these; a
+// batch waits until its summaries are made, so a slow or failing summarizer loses nothing; one batch is summarized at a time.
 import { groupBy } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
 import { RingBuffer } from "../../base/ring-buffer.ts";
@@ -20,7 +20,7 @@ export interface Overflow extends Pick<OverflowLedger, "waiting" | "summaries" |
 
 export interface OverflowDeps {
   readonly ledger: OverflowLedger;
-  /** Null: evicted messages are dropped; messages that waited before keep waiting. */
+  /** Null: newly evicted messages are dropped; those of a restored buffer that wait for a summary keep waiting. */
   readonly summarizer: BufferSummarizer | null;
   readonly onSummaryFailure: (error: RequestError) => void;
 }
@@ -102,7 +102,7 @@ function summaryFailed(waiting: number, cause: unknown): RequestError {
 /** Messages that left the window together, oldest first. */
 type Batch = readonly BufferedMessage[];
 
-/** Messages and summaries that were dropped. */
+/** Number of messages and of summaries that were dropped. */
 export interface BufferDropCount {
   readonly messages: number;
   readonly summaries: number;

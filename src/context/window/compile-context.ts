@@ -82,7 +82,7 @@ export interface CompiledContext {
   readonly inView: SearchableInView;
   /** Messages of the conversation that are not in the request. */
   readonly leftOut: number;
-  /** How many of them are in the window. */
+  /** Number of the left-out messages that are in the window. */
   readonly leftOutOfWindow: number;
   /** Counted tokens of a request without left-out turns and summaries. */
   readonly demand: number;

@@ -202,7 +202,7 @@ export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | 
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
-/** Returns the explanation of state entries for the model: where they are, how to recognize them, and what other text is. */
+/** Returns the explanation of state entries for the model: what they contain, and how to tell them from other text. */
 export function stateNote(text: string, key: string): string {
   return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
 }

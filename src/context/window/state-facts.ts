@@ -86,7 +86,7 @@ function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: 
   ];
 }
 
-/** The tags that an entry shows; others are not shown, because a sentence could pose as the runtime's text. */
+/** The passage tags that an entry may show; others are not shown, because a sentence could pose as the runtime's text. */
 const plainTag = /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{0,31}$/u;
 
 function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">, noun: string): string {

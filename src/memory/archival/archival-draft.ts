@@ -36,7 +36,7 @@ export function createArchivalDraft(
       inserted.push({
         ...passage,
         ...(replaced.length === 0 ? {} : { replaces: replaced }),
-        // A class other than the user's stays open: hits of a search in the same call may still lower it.
+        // A class below the user's is set later, because hits of a search in the same call may still lower it.
         ...(trust === "user" ? { trust } : {}),
       });
       return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };

@@ -48,7 +48,7 @@ export interface ArchivalMemory {
   idsEnding(endings: readonly string[]): Promise<readonly string[]>;
   /** Starts to make vectors for passages that have none; returns at once. */
   embedPending(): void;
-  /** Resolves when no vectors are being made and every search is counted. */
+  /** Resolves when no vectors are being made and the accesses of every search are counted. */
   idle(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
               pageSize: size,
               now,
             }),
-          // A replaced passage then stays behind its replacement: equal scores keep their order.
+          // A replaced passage is scored by its replacement's text, so it stays behind it: equal scores keep their order.
           textOf: ({ text, replacement }) => replacement?.text ?? text,
         },
       );

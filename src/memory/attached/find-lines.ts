@@ -32,7 +32,7 @@ const linesPerPage = 20;
 /** Passages per query, of about 1,000 characters each. */
 const passagesPerRead = 500;
 const maxMatches = 10_000;
-/** Maximum processor time for all files. */
+/** Maximum processor time for all files, in seconds. */
 const maxSeconds = 5;
 
 interface Match extends FoundLine {

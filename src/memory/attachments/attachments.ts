@@ -86,8 +86,8 @@ function contentOf({ location, name, mediaType }: FilePart, data: Uint8Array): C
 }
 
 /**
- * Stores contents. Reserves the attachments first: from then on they name their objects, so a concurrent clean-up does not
- * delete these.
+ * Stores contents. Reserves the attachments first: a reserved attachment names its object, so a concurrent clean-up does not
+ * delete the object.
  */
 async function storeContents(
   { store, objects }: AttachmentsOptions,
@@ -102,8 +102,7 @@ async function storeContents(
     }
     await store.markStored(reserved.map(({ id }) => id));
   } catch (error) {
-    // If the store cannot be reached now either, the rest is dropped after a day. The original failure is the one to
-    // report.
+    // If the store cannot be reached now either, the reservations are dropped after a day. The original failure is reported.
     await store.discard(reserved.map(({ id }) => id)).catch(() => undefined);
     throw error;
   }

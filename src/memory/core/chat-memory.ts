@@ -27,7 +27,7 @@ const checkInit = options<ChatMemoryOptions>(
 /** A memory with the modules `persona` and `human`, and tools that append, replace and rewrite text. */
 export class ChatMemory extends BaseMemory {
   static override readonly type: string = "chat";
-  /** Whether the class defines no module: only those with a text are created. */
+  /** Whether `persona` and `human` are created only if a text is given for them. */
   protected static readonly isFree: boolean = false;
 
   /** Throws DefinitionError for an option that is unknown or has the wrong type. */

@@ -50,7 +50,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
    */
   static readonly schema: z.ZodObject = scratchpadSchema;
 
-  /** Cached tools: deriving them takes longer than most of them run. */
+  /** Cached, because deriving the tools takes longer than most of their calls. */
   #defined: ScratchpadTools | null = null;
 
   /** Throws DefinitionError for an initial state that does not fit the schema or exceeds the limit. */

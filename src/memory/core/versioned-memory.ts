@@ -152,7 +152,7 @@ export function adoptEdit(versioned: VersionedMemory, { memory, changes }: Draft
   };
 }
 
-/** Minimum length of a term that identifies a line even though the edit kept the term. */
+/** Minimum characters of a term that identifies a replaced line even if the new text also contains the term. */
 const minLength = 5;
 
 type Terms = ReadonlySet<string>;

@@ -13,7 +13,7 @@ const maxLength = 4000;
 export interface SaidSources {
   /** The texts of the user's messages. */
   readonly messages: readonly string[];
-  /** The days on which the user wrote, as YYYY-MM-DD: a writer dates with them what the user said. */
+  /** The days on which the user wrote, as YYYY-MM-DD: a writer may date the user's words with them. */
   readonly days: readonly string[];
   /** Lines of memory that the user said. */
   readonly known: readonly string[];
@@ -107,7 +107,7 @@ function statementOf(text: string): Statement {
   return { text, words: hasDigit.test(folded) ? [...words, ...markedWords(text)] : words };
 }
 
-/** How the user is called: a note uses this name instead of "I". */
+/** The name by which the user is called: a note uses this name instead of "I". */
 const introduction = /\b(?:I['’]m|I am|[Mm]y name is|[Cc]all me|[Ii]ch bin|[Ii]ch heiße) (\p{Lu}[\p{L}\p{M}]+)/gu;
 
 /** A request in the form of a question: "Can you note that I sail?" */
@@ -149,7 +149,7 @@ function isRetold(sentence: string, said: ReadSources): boolean {
 
 interface ToldClause {
   readonly isTold: boolean;
-  /** Numbers of words: in the user's statements, in these but in no other source, and in neither. */
+  /** Numbers of words: in the user's statements (`own`), only in these (`only`), and not in these (`added`). */
   readonly own: number;
   readonly only: number;
   readonly added: number;
@@ -171,8 +171,8 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
 }
 
 /**
- * Returns whether, of the user's clauses with the most words in common, one is a denial exactly if this clause is. A denial is
- * compared by its denied words only.
+ * Compares a clause with the user's clauses that have the most words in common with it: returns whether one of these is a
+ * denial exactly if the clause is. Only the denied words of a denial are compared.
  */
 function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);

@@ -58,7 +58,7 @@ function addExchange({ byId, parents }: Tree, exchange: NodeExchange): boolean {
   return true;
 }
 
-/** Returns whether two messages are equal except for time and token count, of which the first writer's are kept. */
+/** Returns whether two messages are equal except for time and token count, which are kept from the first writer. */
 function isSame(one: NodeMessage, other: NodeMessage): boolean {
   return comparable(one) === comparable(other);
 }

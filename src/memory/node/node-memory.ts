@@ -61,7 +61,7 @@ export interface NodeMemory {
 /** The history of a conversation for a program's prompts. */
 export interface ConversationMemory {
   readonly mode: "conversation";
-  /** The conversation's own thread up to a message; null: the current thread. */
+  /** Returns the messages of the conversation's thread up to a message; null: the current thread. */
   getHistoryPromptMessages(
     currentMessageId: string | null,
     options?: PromptHistoryOptions,

@@ -1,4 +1,4 @@
-// Queries several sources concurrently, each with a time-out.
+// Queries several sources of a query planner (memories that it searches) concurrently, each with a time-out.
 // Invariant: a source that fails or is late loses only its own answer; an abort of the whole query is rethrown.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -11,10 +11,10 @@ export interface Asking {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The result of asking a source. `late`: it did not answer in time. */
+/** The result of asking a source. `late`: the source did not answer in time. */
 export interface SourceOutcome<Answer> {
   readonly status: "ok" | "failed" | "late";
-  /** Milliseconds until it answered, failed, or timed out. */
+  /** Milliseconds until the source answered, failed or timed out. */
   readonly ms: number;
   /** Null unless the status is `ok`. */
   readonly answer: Answer | null;

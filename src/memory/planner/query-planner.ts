@@ -1,5 +1,5 @@
-// Runs one query over all kinds of memory and returns recent messages, search results and the user's synopsis within a
-// token budget. Modelled on MUXI's query planner.
+// Runs one query over all kinds of memory, its sources, and returns recent messages, search results and the user's synopsis
+// within a token budget. Modelled on MUXI's query planner.
 // Invariant: sources are queried concurrently and for one user; a source that fails loses only its own hits.
 import {
   anything,
@@ -21,7 +21,7 @@ import { decisionOf, fitHits, type HitDecision } from "./fit-hits.ts";
 import { type ContextHit, rankHits, type Repetition, type SourceHit } from "./rank-hits.ts";
 
 export interface ContextSourceRequest {
-  /** The user whose data may be found; data of no other user may be. */
+  /** The user whose data is searched; hits must not contain another user's data. */
   readonly user: string;
   /** Maximum number of hits. */
   readonly k: number;
@@ -72,9 +72,9 @@ export interface PlanOptions {
 }
 
 export type PlannedHit<Hit extends ContextHit = ContextHit> = Omit<Hit, "score"> & {
-  /** The source that ranked it best. */
+  /** The source that ranked the hit best. */
   readonly foundIn: string;
-  /** The sum of `1 / (60 + rank)` over the sources that had it. */
+  /** The sum of `1 / (60 + rank)` over the sources that found the hit. */
   readonly score: number;
 };
 

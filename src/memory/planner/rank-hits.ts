@@ -9,7 +9,7 @@ export interface ContextHit {
   readonly text: string;
 }
 
-/** A hit with the name of its source, and its rank there from 1. */
+/** A hit with the name of its source, and its rank in that source, from 1. */
 export interface SourceHit<Hit extends ContextHit = ContextHit> {
   readonly source: string;
   readonly rank: number;

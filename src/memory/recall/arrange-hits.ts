@@ -63,12 +63,12 @@ function answersOf(
   return answers;
 }
 
-/** Returns whether the agent wrote the message; an imported message has the name of its speaker. */
+/** Returns whether the agent itself wrote the message: an imported message with a speaker's name does not count. */
 export function isOwn({ role, speaker }: Pick<RecallHit, "role" | "speaker">): boolean {
   return role === "assistant" && speaker === undefined;
 }
 
-/** Returns whether two texts have enough terms in common; a term counts less the more of the hits contain it. */
+/** Returns a function that decides whether two texts have enough terms in common; terms that many hits contain count less. */
 function relationOf(hits: readonly RecallHit[]): Relation {
   const terms = new Map(hits.map((hit) => [hit.id, contentTerms(hit.text)]));
   const frequency = new Map<string, number>();

@@ -148,7 +148,7 @@ function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonl
 
 /**
  * Returns a part of the arranged results. A result about a statement on this page is marked as an answer to it, or as earlier
- * than it. If the newer statement is on a previous page, an earlier one has its text and number.
+ * than it. An earlier statement gets the text and the number of the newer one if that is on a previous page.
  */
 function linked(
   arranged: readonly ArrangedHit[],

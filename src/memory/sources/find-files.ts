@@ -11,7 +11,7 @@ import type { FileSystem, FolderEntry } from "./file-system.ts";
 import { readContent } from "./read-content.ts";
 
 export interface FoundFile {
-  /** Absolute, without links, with `/` as separator; the name of a file that is not in the file system. */
+  /** Absolute, without links, with `/` as separator; for a file that is not in the file system, its name. */
   readonly path: string;
   /** The displayed and cited name: the path from the named folder on, including that folder's name. */
   readonly name: string;
@@ -93,7 +93,7 @@ function reader(file: string, { fileSystem }: FindOptions): FoundFile["read"] {
   return (signal) => fileSystem.read(file, signal);
 }
 
-/** Returns whether a name cannot be a path in the file system, which is absolute. */
+/** Returns whether a name is relative, so that it cannot equal a path in the file system, which is absolute. */
 function isRelativeName(name: string): boolean {
   return name.trim() !== "" && !/^[/\\]|^[a-z]:|[\p{Cc}\\]/iu.test(name);
 }

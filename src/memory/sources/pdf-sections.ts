@@ -63,7 +63,7 @@ interface Piece {
   readonly hasEOL: boolean;
   /** Height in points. */
   readonly height: number;
-  /** The last two are the position on the page, in points from the left and the bottom. */
+  /** The last two numbers are the position on the page, in points from the left and the bottom. */
   readonly transform: readonly number[];
 }
 

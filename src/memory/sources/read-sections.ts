@@ -133,7 +133,7 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
   }
 }
 
-/** The 32 characters of Windows-1252 where Latin-1 has controls: Node 20 to 23 decode Windows-1252 as Latin-1. */
+/** The 32 characters of Windows-1252 where Latin-1 has control characters: Node 20 to 23 decode Windows-1252 as Latin-1. */
 const windowsSigns = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function windowsSign(control: string): string {

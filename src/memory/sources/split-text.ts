@@ -9,7 +9,7 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
-  /** How well its end suits as the end of a passage: higher is better. */
+  /** How suitable the end of the piece is as the end of a passage: higher is better. */
   readonly bond: 0 | 1 | 2;
 }
 

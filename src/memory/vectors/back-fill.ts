@@ -61,7 +61,7 @@ export function createBackFill(options: BackFillOptions): BackFill {
       request.agents.clear();
       if (!stopping.signal.aborted) options.onFailure(error);
     }
-    // Starts again for work that was requested while the last batch ended.
+    // Starts again if more work was requested while the last batch ended.
     running = hasRequest(request) && !stopping.signal.aborted ? work() : undefined;
   }
 

@@ -1,6 +1,6 @@
 // Makes the vectors of one bounded batch of texts.
-// Invariant: the store refuses vectors of the wrong width, so stored vectors are complete; a text that the embedder
-// refuses delays no other and is not retried.
+// Invariant: the store refuses vectors with the wrong number of dimensions, so stored vectors are complete; a text that the
+// embedder refuses delays no other and is not retried.
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import type { RefusedTexts } from "./refused-texts.ts";
 import type { PendingText, Unembedded } from "./unembedded.ts";

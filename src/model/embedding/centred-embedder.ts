@@ -1,6 +1,6 @@
-// Centres the vectors of an embedder whose cosines are not known: many models give unrelated texts cosines of 0.7 and
-// more, because all their vectors share a direction. The shared part is learned from a sample at the first use, and
-// subtracted.
+// Centres the vectors of an embedder whose cosines are not known: many models give unrelated texts cosines of 0.7 and more,
+// because all their vectors share a direction. The shared part is learned at the first use from sample texts, pairs of a
+// question and its answer, and subtracted.
 // Invariant: centred vectors have a different name from the model's own; an unknown text keeps its vector; no number is tuned
 // for one model.
 import { EmbeddingError } from "../../base/errors.ts";
@@ -13,13 +13,13 @@ import { isUnknownTextVector } from "./unknown-text-vector.ts";
 export const centredSuffix = "|centred";
 
 /**
- * Returns the embedder with centred vectors and a learned floor. The sample is embedded with
- * the first text. Throws EmbeddingError `embedding_failed` if the model refuses too much of the sample.
+ * Returns the embedder with centred vectors and a learned floor. The sample texts are embedded with the first text. Throws
+ * EmbeddingError `embedding_failed` if the model refuses too many of the sample texts.
  */
 export function centreVectors(embedder: Embedder): LearnedEmbedder {
   let learning: Promise<Scale> | null = null;
 
-  /** Returns the learned scale. A failure is not cached: the next call tries again. */
+  /** Returns the learned centres and floor. A failure is not cached: the next call tries again. */
   async function scale(): Promise<Scale> {
     learning ??= learn(embedder);
     try {
@@ -46,14 +46,14 @@ export function centreVectors(embedder: Embedder): LearnedEmbedder {
 }
 
 /**
- * Returns the centred vector. Vectors of unknown texts stay: they are near to no other, but centred, they would be near each
- * other.
+ * Returns the centred vector. Vectors of unknown texts stay: they are near to no other vector, but centred, they would be near
+ * each other.
  */
 function moved(vector: Vector, centre: readonly number[]): Vector {
   return vector === null || isUnknownTextVector(vector) ? vector : centred(vector, centre);
 }
 
-/** Embeds the sample and learns the scale. No caller's signal aborts it, because other callers wait for it too. */
+/** Embeds the sample texts and learns from them. No caller's signal aborts it, because other callers wait for it too. */
 async function learn(embedder: Embedder): Promise<Scale> {
   const { signal } = new AbortController();
   const [questions, answers] = await Promise.all([
@@ -79,7 +79,7 @@ async function learn(embedder: Embedder): Promise<Scale> {
   );
 }
 
-/** A pair of the sample, embedded as a query and as a passage. */
+/** A pair of sample texts, the question embedded as a query and the answer as a passage. */
 interface EmbeddedPair {
   readonly language: string;
   readonly question: readonly number[];
@@ -87,14 +87,14 @@ interface EmbeddedPair {
 }
 
 interface Scale {
-  /** Subtracted from the vectors of queries and of passages. Queries resemble each other, and so do passages. */
+  /** Subtracted from vectors of queries, which resemble each other; `passageCentre` is the same for passages. */
   readonly queryCentre: readonly number[];
   readonly passageCentre: readonly number[];
   /** The cosine that best separates answers from other passages of the same language. */
   readonly floor: number;
 }
 
-/** Returns the scale of a sample of at least one pair, whose vectors all have the same width. */
+/** Returns the centres and the floor learned from these pairs: at least one, all vectors with the same dimensions. */
 function learnScale(pairs: readonly EmbeddedPair[]): Scale {
   const queryCentre = meanOf(pairs.map(({ question }) => question));
   const passageCentre = meanOf(pairs.map(({ answer }) => answer));
@@ -113,8 +113,8 @@ function learnScale(pairs: readonly EmbeddedPair[]): Scale {
 }
 
 /**
- * Returns the vector minus the centre, with length 1. If the widths differ, returns the vector itself, and the guard reports
- * the width.
+ * Returns the vector minus the centre, with length 1. If their dimensions differ, returns the vector itself, and the guard
+ * reports the dimensions.
  */
 function centred(vector: readonly number[], centre: readonly number[]): readonly number[] {
   if (vector.length !== centre.length) return vector;
@@ -134,8 +134,8 @@ function cosine(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Returns the threshold that separates own cosines from the others best: the middle of a gap between two cosines, where the
- * share of own cosines above exceeds the share of others above by the most (Youden's index).
+ * Returns the threshold that best separates the cosines of questions with their own answers from those with others: the middle
+ * of a gap between two cosines, above which the share of own cosines exceeds the share of others by the most (Youden's index).
  */
 function separatorOf(own: readonly number[], others: readonly number[]): number {
   const sorted = [...own, ...others].toSorted((one, other) => one - other);

@@ -50,7 +50,7 @@ interface Waiting {
 interface RunningThread {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
-  /** Set while no request waits. */
+  /** The timer that ends the idle thread; set while no request waits. */
   idle?: NodeJS.Timeout;
   /** Ends the thread; the next request starts another. */
   readonly end: () => void;

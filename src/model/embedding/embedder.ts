@@ -1,4 +1,4 @@
-// The port to embedding models: texts in, unit vectors out, all of one width.
+// The port to embedding models: texts in, unit vectors out, all of the same dimensions.
 // Invariant: `embed` returns one vector of `dimensions` numbers per text, in order, and null for a text that the model refuses
 // although it accepts others; or it throws EmbeddingError. Behind the guard, each vector has length 1.
 

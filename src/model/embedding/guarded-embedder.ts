@@ -1,5 +1,5 @@
 // An embedder with a time-out and a circuit breaker.
-// Invariant: every vector has length 1 and the embedder's width; another width is an EmbeddingError
+// Invariant: every vector has length 1 and the embedder's dimensions; a vector of other dimensions is an EmbeddingError
 // `embedding_dimensions_mismatch`, every other failure an EmbeddingError `embedder_unavailable`, thrown at once while the
 // circuit is open; an abort is rethrown; a text that fails alone is a refused text, not a failure.
 import type { Clock } from "../../base/clock.ts";
@@ -92,7 +92,7 @@ export function guardEmbedder(embedder: Embedder | LearnedEmbedder, options: Gua
       } catch (error) {
         if (signal?.aborted === true || isOtherWidth(error)) circuit = afterAbort(circuit, nowMs());
         signal?.throwIfAborted();
-        // A wrong width is not an outage: waiting does not help.
+        // Wrong dimensions are not an outage: waiting does not help.
         if (isOtherWidth(error)) throw error;
         onFailure(error);
         throw new EmbeddingError("embedder_unavailable", messageOf(error), { cause: error });

@@ -66,7 +66,7 @@ interface Prefixes {
 
 const none: Prefixes = { query: "", passage: "" };
 
-/** The task from the model cards of instructed models, for search. */
+/** The instruction for search, from the model cards of models that were trained with instructions. */
 const instruction = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ";
 const represent = { query: "Represent this sentence for searching relevant passages: ", passage: "" };
 

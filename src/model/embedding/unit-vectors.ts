@@ -1,5 +1,5 @@
 // Checks the vectors that embedders return, and normalizes them to length 1, which the store's distances require.
-// Invariant: the result has one vector per text, each of the model's width and of length 1; otherwise an EmbeddingError is
+// Invariant: the result has one vector per text, each of the model's dimensions and of length 1; otherwise an EmbeddingError is
 // thrown.
 import { EmbeddingError } from "../../base/errors.ts";
 import type { Embedder, Vector } from "./embedder.ts";
@@ -39,13 +39,13 @@ export interface ExpectedVector {
   /** The embedder's name. */
   readonly name: string;
   readonly dimensions: number;
-  /** Returns the advice for another width. */
+  /** Returns the advice for a vector of other dimensions. */
   readonly remedy?: (width: number) => string;
 }
 
 /**
  * Returns the vector normalized to length 1; the same array if it already has this length. Throws EmbeddingError:
- * `embedding_dimensions_mismatch` for another width; `embedding_failed` for a value that is not an array, for a zero vector,
+ * `embedding_dimensions_mismatch` for other dimensions; `embedding_failed` for a value that is not an array, for a zero vector,
  * and for an element that is not a finite number.
  */
 export function unitVector(vector: unknown, { name, dimensions, remedy }: ExpectedVector): readonly number[] {
@@ -80,7 +80,7 @@ function lengthOf(vector: readonly unknown[]): number {
 
 /**
  * Returns the embedder with normalized vectors; the first vector of another length is logged. `embed` throws EmbeddingError for
- * a vector that cannot be normalized or has another width.
+ * a vector that cannot be normalized or has other dimensions.
  */
 export function normalizeVectors(embedder: Embedder, log: (line: string) => void): Pick<Embedder, "embed"> {
   let isReported = false;

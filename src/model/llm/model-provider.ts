@@ -43,13 +43,13 @@ export interface ProviderModelOptions extends Required<Omit<AdapterOptions, "fet
 export interface ModelProvider {
   /** The prefix of a model's name. */
   readonly id: string;
-  /** Matches names of its models without the prefix, to suggest the full name. */
+  /** Matches names of the provider's models without the prefix, to suggest the full name. */
   readonly namesOfModels: RegExp;
   /** The name that is shown to people. */
   readonly brand: string;
-  /** A line of `palimpsest models`. */
+  /** The provider's line in the output of `palimpsest models`. */
   readonly about: string;
-  /** A line of the menu of `palimpsest configure`. */
+  /** The provider's line in the menu of `palimpsest configure`. */
   readonly offer: string;
   /** The environment variable that contains the key, as in the setting of the key. */
   readonly keyVariable: string;

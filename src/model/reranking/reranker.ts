@@ -2,7 +2,7 @@
 // Invariant: `score` returns one number per text, in order, higher for a better match; or it throws.
 
 export interface Reranker {
-  /** The name for messages: `http/NAME`, `transformers/NAME`. */
+  /** The name for log and error messages: `http/NAME`, `transformers/NAME`. */
   readonly name: string;
   /** Returns one number per text, in order, higher for a better match. A failure is thrown. */
   score(query: string, texts: readonly string[], options: { readonly signal: AbortSignal }): Promise<readonly number[]>;

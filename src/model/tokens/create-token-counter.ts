@@ -31,7 +31,7 @@ function encodingOf(modelName: string): EncodingName | undefined {
   return olderModel.test(modelName) ? "cl100k_base" : "o200k_base";
 }
 
-/** Overhead of a file in a request (type, keys, media type), by our own estimate. */
+/** Overhead of a file in a request (type, keys, media type) in tokens, by our own estimate. */
 const fileOverhead = 10;
 
 /**

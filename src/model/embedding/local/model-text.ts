@@ -2,7 +2,7 @@
 // Invariant: the text has no lone surrogate and at most `modelTextLimit` code points; it is "" if nothing is left.
 import { takeCodePoints } from "../../../base/code-points.ts";
 
-/** The width of Universal Sentence Encoder Lite's vectors. */
+/** Dimensions of Universal Sentence Encoder Lite's vectors. */
 export const modelDimensions = 512;
 
 /** The model reads the first 128 tokens of a text and ignores the rest (measured: the vector is the same to the bit). */

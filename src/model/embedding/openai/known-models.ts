@@ -1,6 +1,6 @@
-// Published facts about embedding models: width, window, and the cosine from which two texts are related. Sources:
-// OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the others.
-// Invariant: a server's answer is checked against them, so a wrong entry causes an error that names the right width.
+// Published facts about embedding models: dimensions, window, and the cosine from which two texts are related. Sources: OpenAI,
+// "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the others.
+// Invariant: a server's answer is checked against them, so a wrong entry causes an error that names the right dimensions.
 import { ConfigError } from "../../../base/errors.ts";
 
 export interface KnownModel {
@@ -50,7 +50,7 @@ const openModels: readonly OpenModel[] = [
   { name: "bge-large-en", form: /bge-large-en/i, dimensions: 1024, windowTokens: 512 },
 ];
 
-/** Returns the models whose width needs no setting, OpenAI's own first. */
+/** Returns the models whose dimensions need no setting, OpenAI's own first. */
 export function listKnownModels(): readonly (KnownModel & { readonly name: string })[] {
   const own = Object.entries(openaiModels).map(([name, known]) => ({ name, ...known }));
   return [...own, ...openModels];
@@ -63,15 +63,15 @@ export interface ModelChoice {
   /** The API's name of the model. */
   readonly model: string;
   readonly known: KnownModel | undefined;
-  /** Width of its vectors. */
+  /** Dimensions of the model's vectors. */
   readonly dimensions: number;
-  /** Whether the request asks the server for that width. */
+  /** Whether the request asks the server for these dimensions. */
   readonly isShortened: boolean;
 }
 
 /**
- * Returns the model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which requests 512
- * dimensions. `configured` is the width of an unknown model. Throws ConfigError if the width is unknown or impossible.
+ * Returns the model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which requests 512 dimensions.
+ * `configured`: dimensions of an unknown model. Throws ConfigError if they are unknown or impossible.
  */
 export function chooseModel(name: string, configured: number | undefined): ModelChoice {
   const [, model = name, request] = /^(.+)@(\d+)$/.exec(name) ?? [];
@@ -88,7 +88,7 @@ export function chooseModel(name: string, configured: number | undefined): Model
   return { model, known, dimensions, isShortened: request !== undefined };
 }
 
-/** Returns the requested width if the model can have it. For an unknown model, the server decides whether it supports it. */
+/** Returns the requested dimensions if the model can have them. The server decides this for an unknown model. */
 function requestedWidth(model: string, requested: number, known: KnownModel | undefined): number {
   const max = known?.dimensions ?? maxDimensions;
   if (known?.isOpenAI === true && known.canShorten !== true && requested !== max) {

@@ -1,7 +1,7 @@
-// OpenAI's embedding models, and every compatible server, behind the Embedder port. The SDK is loaded with the first
-// request, so that importing this file is cheap.
-// Invariant: every text is sent, clipped at the window if it is longer, and no request exceeds a limit of the server;
-// vectors have length 1 and the declared width; an error that concerns every text (the key, the rate, the name) is
+// OpenAI's embedding models, and every compatible server, behind the Embedder port. The SDK is loaded with the first request,
+// so that importing this file is cheap.
+// Invariant: every text is sent, clipped at the window if it is longer, and no request exceeds a limit of the server; vectors
+// have length 1 and the declared dimensions; an error that concerns every text (the key, the rate, the name) is
 // `embedder_unavailable`.
 import type OpenAI from "openai";
 import type * as openai from "openai";
@@ -31,10 +31,10 @@ export interface OpenAIEmbedderOptions {
   readonly model: string;
   /** May be empty for servers that require none. */
   readonly apiKey: string;
-  /** The environment variable of the key, for messages. */
+  /** Name of the environment variable with the API key, for error messages. */
   readonly keyOption: string;
   readonly baseUrl?: string | undefined;
-  /** The width of an unknown model. */
+  /** Dimensions of an unknown model's vectors. */
   readonly dimensions?: number | undefined;
   /** Overrides the published window of the model. */
   readonly windowTokens?: number | undefined;
@@ -50,7 +50,7 @@ const backoff = { maxAttempts: 3, baseDelayMs: 250, maxRetryAfterMs: 5000 } as c
 /** For an unknown model: the window of most open sentence encoders. */
 const commonWindow = 512;
 
-/** Maximum number of times that a text is halved which the server rejects as too long although it fits by our count. */
+/** Maximum number of times that a text is halved if the server rejects it as too long, although it fits by our token count. */
 const maxCuts = 6;
 
 interface Connection {
@@ -62,8 +62,8 @@ interface Connection {
 }
 
 /**
- * Creates `openai/NAME`. Long texts are clipped at the model's window; blank ones have no vector (null). Throws
- * ConfigError if the width of its vectors is unknown.
+ * Creates `openai/NAME`. Long texts are clipped at the model's window; blank ones have no vector (null). Throws ConfigError if
+ * the dimensions of the model's vectors are unknown.
  */
 export function createOpenAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
   const choice = chooseModel(options.model, options.dimensions);
@@ -207,7 +207,7 @@ interface Expected {
 }
 
 /**
- * Returns the vectors in an answer. Throws EmbeddingError: `embedding_dimensions_mismatch` for another width, otherwise
+ * Returns the vectors in an answer. Throws EmbeddingError: `embedding_dimensions_mismatch` for other dimensions, otherwise
  * `embedding_failed`. Messages contain no part of the answer.
  */
 function readVectors(answer: unknown, expected: Expected): readonly (readonly number[])[] {

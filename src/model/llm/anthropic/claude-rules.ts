@@ -14,13 +14,13 @@ export interface ClaudeRules {
    * budget.
    */
   readonly thinking: "adaptive" | "budget" | "none";
-  /** Whether it thinks unless the request says otherwise. */
+  /** Whether the model thinks unless the request says otherwise. */
   readonly thinksByDefault: boolean;
   /** The minimum of thinking that can be requested. `effort`: thinking cannot be turned off, only reduced by a low effort. */
   readonly least: "disabled" | "between_tools" | "effort";
   /** Whether a tool call can be forced: not while the model thinks. */
   readonly canForceCalls: boolean;
-  /** Whether it accepts a temperature while it does not think. */
+  /** Whether the model accepts a temperature while it does not think. */
   readonly hasTemperature: boolean;
   /** Whether the API can ensure that a reply's text matches a JSON Schema. */
   readonly hasStructuredOutput: boolean;

@@ -187,7 +187,7 @@ function stateMessage({ text }: StateMessage): AnthropicMessage {
 
 type Thinking = Pick<Anthropic.MessageCreateParamsStreaming, "max_tokens" | "thinking" | "output_config">;
 
-/** Returns the limit and the thinking of a request; none with a forced tool call, because the API refuses both together. */
+/** Returns the limit and the thinking of a request; no thinking with a forced tool call: the API refuses the two together. */
 function toThinking(
   request: ModelRequest,
   messages: readonly AnthropicMessage[],
@@ -233,7 +233,7 @@ function toOutput(
   return schema === null ? {} : { output_config: { ...before, format: { type: "json_schema", schema } } };
 }
 
-/** Returns the schema for the API; null if the API cannot enforce it, such as one of any value: the caller checks the reply. */
+/** Returns the schema for the API; null if the API cannot enforce it, as one of any value: the caller checks each reply. */
 function schemaFor({ schema }: OutputFormat): Record<string, unknown> | null {
   try {
     return transformJSONSchema(schema);

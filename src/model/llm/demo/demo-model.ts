@@ -121,7 +121,7 @@ function smallTalk(turn: Turn): string {
   return ["I have no rule for that, but the conversation history keeps it.", ...explained].join(" ");
 }
 
-/** Returns what the user can say; nothing if an earlier reply in the window has told it. */
+/** Returns what the user can say to the demo model; nothing if an earlier reply in the window has explained it. */
 function instructionsFor({ hasExplained }: Turn): readonly string[] {
   return hasExplained ? [] : [abilities];
 }

@@ -136,7 +136,7 @@ export function factValue(text: string, label: string): string | undefined {
   return line?.slice(label.length + 2).trim();
 }
 
-/** Whether a line of the human module is a starter text's own, which says what the module is for. */
+/** Returns whether a line of the human module is guidance from a starter text (what to write), not a fact about the user. */
 export function isGuidance(line: string): boolean {
   return /\bI do not know\b/i.test(line);
 }

@@ -81,7 +81,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
         await free?.();
       }),
   };
-  // Models of this size often omit their template's marker for calls: Qwen 2.5 Coder does.
+  // Models that run locally often omit their template's marker for calls: Qwen 2.5 Coder does.
   return withWrittenCalls(model, ids);
 }
 

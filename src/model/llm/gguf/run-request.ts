@@ -37,7 +37,7 @@ const maxCalls = 4;
 const sampling = { temperature: 0.6, topK: 40, topP: 0.95 };
 /**
  * Returns the sampling; greedy for a forced call, which extracts data from the prompt: the grammar ends it, and a retry must
- * agree.
+ * give the same call.
  */
 function samplingOf({ temperature = sampling.temperature }: LlamaRequest["request"], isForced: boolean) {
   return { ...sampling, temperature: isForced ? 0 : temperature };

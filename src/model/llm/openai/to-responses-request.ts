@@ -45,7 +45,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
   const format = request.output && wireFormat(request.output, rules);
   const history: Item[] = [];
   for (const message of toWireMessagesWithState(request.messages)) {
-    // `developer` is a role that no content has.
+    // State entries have the role `developer`, which no content has.
     if (message.role === "state") history.push({ role: "developer", content: message.text });
     else appendAll(history, toItems(message, options));
   }

@@ -7,7 +7,7 @@ import type { Model, ModelEvent, ModelStopReason } from "../model.ts";
 import { withStream } from "../with-stream.ts";
 
 interface Rule {
-  /** Completes "expected … to be". */
+  /** Completes the text "expected … to be". */
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
 }
@@ -95,7 +95,7 @@ function checkEvent(model: Model, event: unknown): void {
 }
 
 interface Shape {
-  /** The object that has the fields, for the message. */
+  /** Name of the object that has the fields, for the error message. */
   readonly of: string;
   readonly rules: Readonly<Record<string, Rule>>;
 }

@@ -132,7 +132,7 @@ function refusal({ title, provider, key }: ModelServer, status: number): ModelEr
 interface FetchFault {
   /** Code of the operating system, the HTTP parser or the TLS library; `unknown` if there is none. */
   readonly code: string;
-  /** Text to append after a colon. */
+  /** The reason, as text to append to a message after a colon. */
   readonly reason: string;
 }
 

@@ -77,7 +77,7 @@ function asker({ listing, key }: ModelServer, { timeoutMs, signal }: Omit<Profil
     };
 }
 
-/** Returns the address below which a server has its own API. */
+/** Returns the address under which a server has its own API, besides OpenAI's. */
 function rootOf({ url }: ModelServer): string {
   return url.replace(/\/v\d{1,2}$/u, "");
 }

@@ -36,7 +36,7 @@ interface Sending<Answer> {
 }
 
 /**
- * Returns `open`, which sends a request with its thoughts or, if these are refused, without them, and their number, `refused`.
+ * Returns `open`, which sends a request with its thoughts or, if these are refused, without them; and `refused`, their number.
  */
 export function withThoughtsFirst<Answer>(request: ModelRequest, { sdk, send }: Sending<Answer>) {
   let refused = 0;

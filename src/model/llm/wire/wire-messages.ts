@@ -99,7 +99,7 @@ function endsWithResults(reply: AssistantMessage, { results, content }: UserMess
   );
 }
 
-/** Returns the wire messages of a request, with each state entry as a separate message after its message. It is never first. */
+/** Returns the wire messages of a request; each state entry is a separate message after its message, so never the first. */
 export function toWireMessagesWithState(messages: readonly Message[]): readonly (WireMessage | StateMessage)[] {
   const ids = createCallIds();
   const wire: (WireMessage | StateMessage)[] = [];

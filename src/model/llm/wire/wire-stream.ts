@@ -1,7 +1,7 @@
-// Runs one request of an SDK and yields its events, hiding the SDK's errors and its silent aborts from adapters; a
-// `fetch` for the SDKs bounds the size of responses, which arrive as whole server-sent events.
-// Invariant: it throws only the signal's reason or a ModelError; every response that an adapter reads comes through
-// that `fetch`; splitting takes time linear in the bytes, and loses nothing.
+// Runs one request of an SDK and yields its events, hiding the SDK's errors and its silent aborts from adapters; a `fetch` for
+// the SDKs bounds the size of responses and passes them on as whole server-sent events.
+// Invariant: it throws only the signal's reason or a ModelError; every response that an adapter reads comes through that
+// `fetch`; splitting takes time linear in the bytes, and loses nothing.
 import { systemClock } from "../../../base/clock.ts";
 import { ModelError, ModelReplyLimitError } from "../../../base/errors.ts";
 import { toModelError, type Provider } from "../failure/model-errors.ts";
@@ -40,7 +40,7 @@ interface ReplyBounds {
   readonly provider: Provider;
   /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
-  /** Default: the platform's. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 

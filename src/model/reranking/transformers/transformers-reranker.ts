@@ -22,7 +22,7 @@ export interface TransformersRerankerOptions {
 /** The settings with which the worker thread loads the model. */
 export type CrossEncoderSettings = Required<TransformersRerankerOptions>;
 
-/** Maximum characters of a text, for almost all texts more than a cross-encoder's window of 512 tokens contains. */
+/** Maximum characters of a text that are read: more than a cross-encoder's window of 512 tokens holds of almost all texts. */
 const maxTextLength = 8000;
 
 /**
