@@ -7,9 +7,9 @@ import type { PassageRecord } from "../store/port/passage-store.ts";
 import { compactionFields, type RevisionRecord, storedMessageFields } from "../store/port/records.ts";
 
 export const revertedFields = {
-  /** Oldest first. */
+  /** The removed messages, oldest first. */
   messages: form.records(storedMessageFields),
-  /** Edits of core memory, newest first. */
+  /** The reverted edits of core memory, newest first. */
   edits: form.objects<RevisionRecord>(),
   /** Passages that were deleted from archival memory, because only these messages had added them. */
   passages: form.objects<PassageRecord>(),
@@ -35,9 +35,9 @@ export const compactionResultFields = {
 export interface CompactionResult extends RecordOf<typeof compactionResultFields> {}
 
 export const undoneCompactionFields = {
-  /** Oldest first: one compaction, or all entries of a ring that were made together. */
+  /** The undone compactions, oldest first: one, or all entries of a ring that were made together. */
   compactions: form.records(compactionFields),
-  /** Oldest first. */
+  /** The restored messages, oldest first. */
   messages: form.records(storedMessageFields),
   tokensBefore: form.number,
   tokensAfter: form.number,
@@ -53,7 +53,7 @@ export const toolDescriptionFields = {
   /** What the tool's calls change: only memory, or anything else. */
   effects: form.choice("memory", "external"),
   /**
-   * Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals` or a rule.
+   * Whether the tool's calls wait for approval: `always` by definition, `setting` by the agent's setting `approvals` or a rule.
    */
   approval: form.choice("always", "setting", "never"),
 };

@@ -136,9 +136,9 @@ export interface Agent {
    */
   readonly pendingResults: readonly PendingResult[];
   /**
-   * Approves a waiting call, runs it with the given arguments or its own, and continues the turn if no other call waits. Throws
-   * RequestError `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema, with nothing
-   * written.
+   * Approves a waiting call, runs it with the given arguments or the model's, and continues the turn if no other call waits.
+   * Throws RequestError `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema, with
+   * nothing written.
    */
   approve(
     callId: string,
@@ -190,11 +190,11 @@ export interface Agent {
   pop(count?: number, options?: RevertOptions): Promise<RevertedMemory>;
   /**
    * Removes older messages from the window now, with the agent's strategy. Throws RequestError `summary_refused` if there are
-   * too few, and `input_invalid` for a focus that is too long.
+   * too few messages, and `input_invalid` for a focus that is too long.
    */
   compact(options?: CompactOptions): Promise<CompactionResult>;
   /**
-   * Removes all messages and summaries from the window, without a summary; they stay in the conversation and in recall.
+   * Removes all messages and summaries from the window, without summarizing them; they stay in the conversation and in recall.
    * `undoCompaction` restores them. A turn that waits or was interrupted stays in the window. Returns null if nothing was
    * removed.
    */
@@ -224,6 +224,6 @@ export interface Agent {
    * does not fit, `message_refused` if the model returns no answer, and ModelError.
    */
   ask(question: string, options?: { readonly signal?: AbortSignal }): Promise<SideAnswer>;
-  /** Calls `runtime.memory.undo` and updates `memory`. */
+  /** Reverts an edit of core memory, like `runtime.memory.undo`, and updates `memory`. */
   undoEdit(label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

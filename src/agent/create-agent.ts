@@ -62,7 +62,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     price: deps.models.price,
     context: () => currentWindow(deps),
     ask: async (question, { signal } = {}) => {
-      // Skipped while a turn runs: a turn reads what other processes have written or forgotten when it begins.
+      // Skipped while a turn runs: when a turn begins, it reads what other processes have written or forgotten.
       await leased.whenFree(() => session.reload());
       return answerSideQuestion(deps, question, signal);
     },

@@ -23,7 +23,7 @@ export interface FinishedStep {
   readonly interrupted: boolean;
   /** Whether no step can follow in this turn. */
   readonly isLast: boolean;
-  /** Why the turn pauses in this step, if calls of the message wait; null if none does. */
+  /** Why the turn pauses in this step: calls of the message wait; null if none waits. */
   readonly waits: WaitReason | null;
 }
 
@@ -100,7 +100,7 @@ export interface StepEnd {
   readonly isSpent: boolean;
   readonly finish: ModelStopReason;
   readonly interrupted: boolean;
-  /** Why the turn pauses: calls of the reply wait; null if none does. */
+  /** Why the turn pauses: calls of the reply wait; null if none waits. */
   readonly waits: WaitReason | null;
   readonly followUp: FollowUp;
 }
@@ -133,8 +133,8 @@ interface CompletedCall {
 }
 
 /**
- * Returns what a model call used, for limits: the reported usage, or, if the provider reports no input tokens, an estimate from
- * the counts of request and reply.
+ * Returns the tokens of a model call, for limits: the reported usage, or, if the provider reports no input tokens, an estimate
+ * from the counts of request and reply.
  */
 export function callUsage(
   { window }: Pick<AgentDeps, "window">,

@@ -97,7 +97,7 @@ const entriesShare = 1 / 16;
 const outdatedShare = 1 / 8;
 
 /**
- * Returns the compiled window for a model call. Its report contains an overflow if the window cannot be made to fit. Throws the
+ * Returns the compiled window for a model call. The report contains an overflow if the window cannot be made to fit. Throws the
  * signal's reason if this process hands the turn over.
  */
 export async function* fitContext(
@@ -224,7 +224,7 @@ function entryTokens({ session, window }: Turn): number {
 
 /**
  * Returns the counted tokens that messages spend on outdated content: lookups of earlier turns, lines that are no longer open,
- * and the tokens of open files above `maxFiles`, which files opened one after the other can exceed together.
+ * and the tokens of open files above `maxFiles`, the limit for the open files of one request.
  */
 function outdatedTokens(
   messages: readonly StoredMessage[],

@@ -1,5 +1,5 @@
 // The state of a turn after the events so far: its replies, its calls, its edits and its end.
-// Invariant: pure. Every reader of events folds them here, so that all of them agree about which replies and texts count.
+// Invariant: pure. Every reader of events folds them here, so that all agree which replies and texts count (are not void).
 import { addUsage, noUsage, type Usage } from "../base/message/message.ts";
 import type { AgentEvent, AgentEventType, EventOf, TurnEnd, WindowUsage } from "./events.ts";
 
@@ -11,9 +11,9 @@ export interface ReplyText {
 
 /** The answer to one model call. */
 export interface TurnReply {
-  /** The id of its message; null for one that began before the first event. */
+  /** The id of the reply's message; null for a reply that began before the first event. */
   readonly id: string | null;
-  /** The reply's texts that count, in order; two in a row are of different kinds. */
+  /** The reply's texts that count, in order; adjacent texts are of different kinds. */
   readonly texts: readonly ReplyText[];
 }
 
@@ -46,7 +46,7 @@ export interface TurnState {
   readonly edits: readonly EventOf<"memory-edit">[];
   /** Usage of the steps so far; after the end, the usage that the turn reported. */
   readonly usage: Usage;
-  /** Input and output tokens of the last step that ended; null before the first end. */
+  /** Input and output tokens of the last step that ended; null before any step has ended. */
   readonly contextTokens: number | null;
   /** The turn's last event; null while the turn runs, even if it continues after a pause. */
   readonly end: TurnEnd | null;
@@ -54,7 +54,7 @@ export interface TurnState {
 
 /** The replies that an event voids. */
 export interface VoidedReplies {
-  /** The replies as they were before, oldest first; at least one. */
+  /** The voided replies as they were before the event, oldest first; at least one. */
   readonly replies: readonly TurnReply[];
   /**
    * Whether only the texts are void, because the reply's model call failed or is repeated. Otherwise, its calls are void too.
@@ -178,7 +178,7 @@ function withText({ replies, isStreaming }: TurnState, kind: ReplyText["kind"], 
   const last = texts.at(-1);
   const joined =
     last?.kind === kind ? [...texts.slice(0, -1), { kind, text: last.text + text }] : [...texts, { kind, text }];
-  // Without a reply, reading began in the middle of one.
+  // If there is no reply yet, reading began in the middle of one.
   return {
     replies: [...replies.slice(0, -1), { id, texts: joined }],
     isStreaming: isStreaming || replies.length === 0,

@@ -1,5 +1,5 @@
-// Model calls of the runtime's own that update memory: facts that the user stated, at the end of a turn (the setting
-// `assist`: a small model answers, and often saves nothing or something that was not said), and the scratchpad, after a step
+// Model calls with which the runtime updates memory: facts that the user stated, at the end of a turn (the setting `assist`: a
+// small model answers, and often saves nothing or something that was not said), and the scratchpad, after a step
 // (`scratchpadUpdate`).
 // Invariant: an update is a revision of the assistant's last message; a call keeps to the turn's budget; an interruption or a
 // failure changes nothing, and a failure becomes a warning and never fails the turn.

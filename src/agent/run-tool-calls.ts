@@ -83,7 +83,7 @@ async function* pause(
     : "awaiting-result";
 }
 
-/** Runs a call or settles it, commits its result and reports it. */
+/** Runs a call, or gives it a result without running it; commits the result and reports it. */
 async function* finishCall(
   turn: Turn,
   { reply, call, clearance }: ClearedCall,
@@ -98,7 +98,7 @@ async function* finishCall(
   return { failed: outcome.status !== "ok", shown: shownText(turn, call, outcome) };
 }
 
-/** Returns what a call that succeeded said to the user. */
+/** Returns the text that a successful call shows to the user. */
 function shownText({ protocol }: Turn, call: ToolCallPart, { status }: KeptOutcome): string {
   return status === "ok" ? protocol.visibleTextOfCall(call) : "";
 }
@@ -164,7 +164,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
     clearance.type === "settle"
       ? clearance.outcome
       : withNote(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
-  // The next process treats a call without a result like one whose process was killed.
+  // If the turn is handed over, the next process treats the call like one whose process was killed.
   if (ended.status === "interrupted") throwIfHandedOver(turn);
   const outcome = ended.files === undefined ? { ...ended, files: [] } : await keepResultFiles(turn, ended);
   const sources = callSources(turn, { reply, window, found: searches.found, tool });
@@ -283,7 +283,7 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
   });
 }
 
-/** Returns the event for a change. */
+/** Returns the `memory-edit` event for a change of a module. */
 export function memoryEdit(
   turn: Pick<Turn, "session">,
   { change, callId, step }: { readonly change: ModuleChange; readonly callId: string | null; readonly step: number },

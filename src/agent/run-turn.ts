@@ -34,7 +34,7 @@ export interface TurnOpening {
   readonly reverted?: RevertedByMove;
 }
 
-/** Runs a turn whose input is committed. A model's failure ends the turn; other errors (the store's) are thrown. */
+/** Runs a turn whose input is committed. A failure of the model ends the turn; other errors, such as StoreError, are thrown. */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn.limits;
   // Usage as reported, and usage as it counts against limits.
@@ -178,7 +178,7 @@ interface Ending {
   readonly usage: Usage;
 }
 
-/** Returns the events after a reply that nothing follows, before the reply is committed. */
+/** Returns the last events of a turn, which are committed with its last reply. */
 function closingEvents(turn: Turn, reply: FinishedReply, { step, shown, usage }: Ending): readonly AgentEvent[] {
   const end = endOf(turn, reply, {
     stopReason: lastReason({ finish: reply.finish, interrupted: isInterrupted(turn, reply) }),
@@ -238,7 +238,7 @@ async function commitBeforeCalls(
   return { message };
 }
 
-/** Returns how a turn ends after a reply: `otherwise`, unless the model failed in the middle of it. */
+/** Returns how a turn ends after a reply: `otherwise`, unless the model failed in the middle of the reply. */
 function endOf<End extends TurnEnd | null>(
   turn: Pick<Turn, "signal">,
   { error }: FinishedReply,

@@ -157,7 +157,7 @@ function visibleText(turn: Turn, parts: ReplyParts): string {
 export interface ReplyParts {
   add(event: ModelEvent): void;
   all(): readonly ContentPart[];
-  /** The text parts, which are kept of an interrupted reply. */
+  /** The text parts: the only parts that are kept of an interrupted reply. */
   textParts(): readonly ContentPart[];
   text(): string;
   /** The tokens of the running attempt; null if there is none, between two attempts. */

@@ -129,11 +129,11 @@ export interface CallResult extends OptionsOf<typeof callResult.fields, (typeof 
 
 /**
  * The events of a turn, which begins when the first one is read. Awaiting the object resolves with the last event. A reader
- * that leaves, or does not read for a second, does not stop the turn: it continues in the background. The signal of its options
- * stops it.
+ * that leaves, or does not read for a second, does not stop the turn: it continues in the background. The signal of the turn's
+ * options stops it.
  */
 export interface TurnEvents<End extends TurnEnd = TurnEnd> extends AsyncGenerator<AgentEvent, void>, PromiseLike<End> {
-  /** The text alone, in pieces; a reply that is retried begins again. After it, the turn can be awaited for its end. */
+  /** The text alone, in pieces; a retried reply begins again. Afterwards, awaiting the turn returns its last event. */
   readonly textStream: AsyncIterable<string>;
 }
 

@@ -41,7 +41,7 @@ export interface AgentTools {
 /** How an agent's window is rendered and counted. */
 export interface AgentWindow {
   readonly countTokens: (text: string) => number;
-  /** Explains the state entries to the model; contains placeholders for its tag and its key. */
+  /** Explains the state entries to the model; contains placeholders for their tag and their key. */
   readonly stateNote: string;
   /** Renders a stored message for a request. Always the same function, so that its results can be cached. */
   readonly render: (message: StoredMessage) => Message;
@@ -92,7 +92,7 @@ export interface AgentDeps {
   readonly session: Session;
   readonly protocol: ProtocolRules;
   readonly models: TurnModels;
-  /** Returns the parts that differ with another model. Throws ConfigError for a model that cannot be used. */
+  /** Returns the dependencies that differ for another model. Throws ConfigError for a model that cannot be used. */
   readonly withModel: (model: string) => Pick<AgentDeps, "agent" | "models">;
   readonly tools: AgentTools;
   readonly window: AgentWindow;
@@ -115,7 +115,7 @@ export interface KeptOpening extends ExpectedOpening {
   readonly reopen: () => Promise<AgentDeps>;
 }
 
-/** Background work after turns. Its functions do not throw. */
+/** Background work after turns; the functions do not throw. */
 export interface Upkeep {
   /** Called when a turn has ended, however it ended. */
   afterTurn(): void;
@@ -127,7 +127,7 @@ export interface Upkeep {
 export interface PressureGauge {
   /** Returns true once, when `tokens` first exceeds `threshold`. */
   passes(tokens: number, threshold: number): boolean;
-  /** Returns what `passes` would return. */
+  /** Returns what `passes` would return now, without recording it. */
   wouldPass(tokens: number, threshold: number): boolean;
   reset(): void;
 }

@@ -9,11 +9,11 @@ import { priceMissing } from "./turn-limits.ts";
 
 /** Null: no limit. */
 export interface UserLimits {
-  /** Input and output tokens of all model calls of a day (UTC), with all agents. */
+  /** Maximum input and output tokens of a UTC day, for all model calls with all agents. */
   readonly maxDailyTokens: number | null;
-  /** Cost of these calls in dollars, at the configured prices. */
+  /** Maximum cost of a UTC day in dollars, at the configured prices. */
   readonly maxDailyDollars: number | null;
-  /** Turns that run or wait in this process. */
+  /** Maximum turns of the user that run or wait in this process. */
   readonly maxConcurrentTurns: number | null;
 }
 

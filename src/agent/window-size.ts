@@ -30,7 +30,7 @@ export function windowSize({ agent, models }: Pick<AgentDeps, "agent" | "models"
 /** Limits in counted tokens. */
 export interface AgentLimits extends WindowLimits {
   readonly window: number;
-  /** Older messages leave the window above this size. */
+  /** Size above which older messages leave the window. */
   readonly compaction: number;
 }
 

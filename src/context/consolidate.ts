@@ -10,7 +10,7 @@ import { outermostObject, readAnswer } from "./read-answer.ts";
 /** Share of the model's window for the rows, and for the answer. */
 const rowShare = 1 / 2;
 const answerShare = 1 / 8;
-/** Most tokens of rows in one request. */
+/** Maximum tokens of rows in one request. */
 const maxRowTokens = 12_000;
 
 /** Returns the maximum counted tokens of rows in one request. `windowTokens`: counted tokens of the model's window. */
@@ -33,7 +33,7 @@ export type ConsolidationAnswer =
   | { readonly type: "made"; readonly json: JsonObject | undefined; readonly usage: Usage }
   | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
 
-/** Returns the answer, or why there is none. Throws only errors that are not the model's. */
+/** Returns the answer, or why there is none. Throws only errors that do not come from the model. */
 export async function askForOperations(request: ConsolidationRequest): Promise<ConsolidationAnswer> {
   const { model, lines, now, schema, maxOutputTokens, signal } = request;
   const question = `Today: ${now.toISOString().slice(0, 10)}\nRows:\n${lines.join("\n")}`;

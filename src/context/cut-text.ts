@@ -2,7 +2,7 @@
 // Invariant: no surrogate pair is split, and a note replaces an omitted middle.
 import { codePointLength } from "../base/code-points.ts";
 
-/** Returns the longest prefix of at most `maxTokens`, to within a code point. */
+/** Returns the longest prefix of at most `maxTokens`, exact to one code point. */
 export function takeTokens(text: string, maxTokens: number, count: (text: string) => number): string {
   if (count(text) <= maxTokens) return text;
   let fits = 0;

@@ -67,7 +67,7 @@ export type SynopsisAnswer =
   | { readonly type: "made"; readonly contents: Partial<SynopsisContents>; readonly usage: Usage }
   | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
 
-/** Returns the synopsis, or why the model did not provide one. Throws only errors that are not the model's. */
+/** Returns the synopsis, or why the model did not provide one. Throws only errors that do not come from the model. */
 export async function synthesizeSynopsis(request: SynopsisRequest): Promise<SynopsisAnswer> {
   try {
     const { text, usage } = await readAnswer(request.model, synopsisRequest(request));

@@ -1,4 +1,4 @@
-// The trust classes of the lines of a module: what the user said keeps the user's class beside text from elsewhere (ADR 10).
+// The trust classes of the lines of a module: what the user said keeps the user's class beside external text (ADR 10).
 // Invariant: pure; a text has the lowest class of its lines; lines have classes of their own only while there is one for each
 // line of the text; otherwise all have the lowest class.
 import { filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../base/message/message.ts";
@@ -22,13 +22,13 @@ export interface SeenTexts {
   readonly window: SeenWindow;
   /** The texts of core memory. */
   readonly texts: readonly TrustedText[];
-  /** Whether the writer has seen other texts too, like a tool of a program. */
+  /** Whether the writer, such as a tool of a program, has also seen other texts. */
   readonly hasOthers: boolean;
 }
 
 type SeenWindow = Pick<WindowContent, "messages" | "summaries" | "synopsis">;
 
-/** Returns a function that returns the class of a line written with this class: the user's class if the user said it. */
+/** Returns a function that returns the class of a written line: `user` if the user said the line, otherwise `trust`. */
 export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
   const isSaid = saidIn(() => {
     const { known, foreign } = linesByTrust(seen.texts);
@@ -54,7 +54,7 @@ function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[
     .filter((message) => message.trust === "user" || message.turnId === turnId);
 }
 
-/** Returns the lines of memory that the user said, and those from elsewhere. */
+/** Returns the lines of memory that the user said, and the lines from external sources. */
 function linesByTrust(texts: readonly TrustedText[]): Readonly<Record<"known" | "foreign", readonly string[]>> {
   const lines = texts.flatMap((text) => {
     const classes = trustOfLines(text);
@@ -65,8 +65,8 @@ function linesByTrust(texts: readonly TrustedText[]): Readonly<Record<"known" | 
 }
 
 /**
- * Returns whether the writer saw texts that are not available here: the content of files, a synopsis from elsewhere, or texts
- * of its own.
+ * Returns whether the writer saw texts that are not available here: the content of files, an external synopsis, or texts that
+ * only the writer has.
  */
 function hasUnread({ window: { messages, synopsis }, hasOthers }: SeenTexts): boolean {
   if (hasOthers || synopsis === "external") return true;
@@ -74,7 +74,7 @@ function hasUnread({ window: { messages, synopsis }, hasOthers }: SeenTexts): bo
 }
 
 /**
- * Returns the texts that came from elsewhere: results without the words of their call (which are the model's), files, imported
+ * Returns the texts from external sources: results without the words of their call (which are the model's), files, imported
  * messages, and summaries of such texts. Replies made from them are left out, because they also repeat what the user said.
  */
 function foreignTexts({ messages, summaries }: SeenWindow): readonly string[] {

@@ -87,7 +87,7 @@ export interface FileLoad {
   readonly clock: Pick<Clock, "now">;
   /** Removes files that no longer exist, with their passages. */
   readonly prune: boolean;
-  /** Ids of new files by their paths; default: from `ids`. */
+  /** Ids of new files by their paths. Default: new ids from `ids`. */
   readonly fileIds?: ReadonlyMap<string, string>;
   readonly onProgress?: (progress: FileProgress) => void;
   /** Checked before each file. */

@@ -48,7 +48,7 @@ export type Clearance =
   | { readonly type: "settle"; readonly outcome: ToolOutcome }
   | { readonly type: "wait"; readonly waiting: ApprovalRecord; readonly isRequested: boolean };
 
-/** Decides what happens to a call. Writes nothing: the caller requests a call that waits, unless it `isRequested` already. */
+/** Decides what happens to a call. Writes nothing: the caller requests what the call waits for, unless `isRequested`. */
 export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
   throwIfHandedOver(turn);
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
@@ -99,8 +99,8 @@ function mayHaveRun({ manner, decided }: ReplyWithCalls, { callId }: ToolCallPar
 }
 
 /**
- * Returns what a call of the tool waits for: its result; or approval, by its definition, the setting `approvals` or a rule;
- * null for nothing.
+ * Returns what a call of the tool waits for: a result from the caller; or approval, required by the tool's definition, the
+ * setting `approvals` or a rule; null for nothing.
  */
 function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): ApprovalRecord["awaits"] | null {
   if (tool === undefined) return null;

@@ -56,7 +56,7 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
     planCompaction(messages, { ...request, keepLast, ...rules, batchTokens, tokensOf });
   const first = planKeeping(request.keepLast);
   if (first === null) return null;
-  // If these messages are too few, all are summarized at once instead of in a second call.
+  // If these messages have too few tokens, all are summarized at once instead of in a second call.
   const isEnough = sumOf(first.evicted.map(tokensOf)) >= request.need.excess;
   const plan = isEnough ? first : (planKeeping(0) ?? first);
   const { compaction, warnings } = await makeCompaction(deps, plan.evicted, request.focus ?? null);

@@ -60,14 +60,14 @@ export function summaryShare(deps: SummaryDeps): number {
   return Math.floor(agentLimits(deps).window / 4);
 }
 
-/** Share of the summarizer's window that core memory may take, and share that is kept free: counts are estimates. */
+/** Share of the summarizer's window that core memory may take, and share that is kept free, because counts are estimates. */
 const memoryShare = 1 / 4;
 const spareShare = 1 / 8;
 
 /**
  * Returns the maximum counted tokens of messages in one request to the summarizer. The rest of its window is for the prompt
  * with core memory, the earlier summaries, and the answer. `previousTokens`: tokens of the earlier summaries; default: those of
- * the longest possible one.
+ * the longest possible summary.
  */
 export function summarizerBatch(deps: SummaryDeps, previousTokens = maxSummaryTokens(deps, "whole")): number {
   const window = countedWindow(deps);

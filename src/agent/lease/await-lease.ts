@@ -26,7 +26,7 @@ export interface LeaseRequest {
   readonly isStarted?: boolean;
   /** Whether the request goes before all queued inputs. Default false. */
   readonly goesFirst?: boolean;
-  /** The terms of the turn to begin. */
+  /** The data to store with the turn that begins. */
   readonly terms?: TurnTerms;
   /** What a new input does to calls that wait. Default `supersede`. */
   readonly onWaiting?: "supersede" | "refuse";
@@ -39,7 +39,7 @@ const firstPauseMs = 20;
 /** Maximum pauses between two attempts, in milliseconds: for the next input in the queue, and for the inputs behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
-/** Both maxima, in milliseconds, while the database wakes waiting inputs. Each attempt shows that the sender waits. */
+/** Both maxima in milliseconds while the database wakes waiting inputs; each attempt shows the store that the sender waits. */
 const maxNextCalledPauseMs = 1000;
 const maxCalledPauseMs = 2000;
 

@@ -60,12 +60,12 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Passes events from the driver of a turn, which puts and ends them, to the reader, which takes them or leaves. */
+/** Passes events from the driver of a turn (`put`, `end`) to its reader (`take`, `leave`). */
 interface Reader {
   /** Resolves when the reader asks for the next event, has left, or has not asked for `patienceMs`. */
   put(event: AgentEvent): Promise<void>;
   end(failure: Failure | null): void;
-  /** Returns the next event, or null after the last one. Throws the failure. */
+  /** Returns the next event, or null after the last one. Throws the failure that `end` received. */
   take(): Promise<AgentEvent | null>;
   /** Ends the reading, and returns a failure that was not taken; null for none. */
   leave(): Failure | null;

@@ -8,7 +8,7 @@ import type { UserStore } from "../../store/port/store.ts";
 import type { EventBatch, Lease, LeaseOutcome, LeaseRequest } from "../../store/port/turn-store.ts";
 import type { TurnJournal } from "../turn-journal.ts";
 
-/** A place in the queue, or before it. Default: behind all inputs that wait. */
+/** A place in the queue for the lease, or before the whole queue. Default: behind all inputs that wait. */
 export type LeaseClaim = Pick<LeaseRequest, "idempotencyKey" | "goesFirst">;
 
 export interface HeldLease {
@@ -132,7 +132,7 @@ export function keepLease(held: KeepableLease, leaseMs: number): KeptLease {
       stopRenewing();
       stopWatching();
       const release = (events: EventBatch | null): Promise<void> => held.release(events);
-      // If the release fails, the lease expires; committed work stands.
+      // If the release fails, the lease expires; what was committed stays.
       await (journal === null ? release(null) : journal.store(release)).catch(() => undefined);
     },
   };

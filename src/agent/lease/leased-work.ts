@@ -35,7 +35,7 @@ export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting">
    * process cannot run it.
    */
   readonly started?: QueuedInput;
-  /** The id of the turn to continue. Absent options are those of its original call. */
+  /** The id of the turn to continue. Absent options are those of the turn's original call. */
   readonly continues?: string;
 }
 

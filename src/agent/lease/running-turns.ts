@@ -32,7 +32,7 @@ export interface ObservedTurn {
   readonly conversationId: string;
 }
 
-/** Follows one turn. Its functions are quick and do not throw. */
+/** Follows one turn; the functions are quick and do not throw. */
 export interface TurnObserver {
   /** Called for each event, when it happens. */
   saw(event: AgentEvent): void;
@@ -170,7 +170,7 @@ async function* follow(
   }
 }
 
-/** Follows a turn for the totals. */
+/** Returns an observer that counts a turn in the totals. */
 function countTurn(totals: TurnTotals): TurnObserver {
   const { turns } = totals;
   let stage: "waiting" | "running" | "ended" = "waiting";

@@ -132,7 +132,7 @@ export function resumeAnswered({ session }: Pick<AgentDeps, "session">, message:
   return { input, isNew: false, calls: callsOf({ message, calls }, "again") };
 }
 
-/** Runs open calls. Returns the text they showed; `stopReason` is null if the model is called next. */
+/** Runs open calls. Returns the text that the calls showed; `stopReason` is null if the model is called next. */
 export async function* runOpenCalls(
   turn: Turn,
   calls: ReplyWithCalls,
@@ -154,7 +154,7 @@ function callsOf(open: OpenCalls, manner: ReplyWithCalls["manner"]): ReplyWithCa
 
 type FollowDeps = Pick<AgentDeps, "agent" | "session" | "protocol" | "clock" | "tools" | "output">;
 
-/** Appends the protocol's events after calls, unless they were appended before. Returns what follows. */
+/** Appends the protocol's events after calls, unless they were appended before. Returns what follows the calls. */
 async function followCalls(deps: FollowDeps, turnId: string): Promise<FollowUp> {
   const { session } = deps;
   const end = threadEnd(session.messages);
@@ -222,7 +222,7 @@ export function waitingCalls({ session, clock }: Pick<AgentDeps, "session" | "cl
   return session.approvals.waiting(session.messages).filter((call) => !isExpired(call, clock.now()));
 }
 
-/** Returns the calls that wait for the given thing: an approval, or a result. */
+/** Returns the calls that wait for an approval, or those that wait for a result, as `awaits` says. */
 export function callsAwaiting(
   deps: Pick<AgentDeps, "session" | "clock">,
   awaits: ApprovalRecord["awaits"],

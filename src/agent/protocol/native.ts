@@ -1,7 +1,7 @@
 // The default protocol: plain text is the reply, and the turn continues while the model calls tools, unless the calls beside a
 // text only edit memory.
-// Invariant: messages are sent as stored; only those of the user and of the program begin with their time, and with their
-// writer unless the only user wrote them.
+// Invariant: messages are sent as stored; only those of the user and of the program begin with their time and, unless the
+// agent's only user wrote them, with their writer.
 import { formatMinute } from "../../base/calendar.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { type ContentPart, type Message, textWithFiles } from "../../base/message/message.ts";

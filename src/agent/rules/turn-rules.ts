@@ -1,4 +1,4 @@
-// Applies the rules of an agent to its turns: what the model is offered, what a call against a rule returns, and what
+// Applies the rules of an agent to its turns: what the model is offered, what a call that violates a rule returns, and what
 // follows a step.
 // Invariant: the calls of a turn are read from its stored messages, so a turn that is resumed keeps to the same rules.
 import { textOf } from "../../base/message/message.ts";
@@ -64,14 +64,14 @@ export function toolChoiceOf(turn: RuledTurn & Pick<Turn, "protocol">): Protocol
   return isNeeded && forbiddenByRules(turn).length < tools.describe().length ? "required" : protocol.toolChoice;
 }
 
-/** Returns the result of a call against a rule; null if the call may run. `waiting`: earlier calls of its reply that wait. */
+/** Returns the result of a call that violates a rule; null if it may run. `waiting`: earlier calls of its reply that wait. */
 export function outcomeAgainstRules(
   deps: RuleDeps,
   { turnId, name, waiting }: { readonly turnId: string; readonly name: string; readonly waiting: readonly string[] },
 ): ToolOutcome | null {
   const calls = callsOf(deps.session.messages, turnId);
   const rules = rulesOf(deps);
-  // A call that waits counts as one that will run, but not as the last one.
+  // A waiting call counts as a call that will run, but not as the last call.
   const counted = [...waiting.map((tool) => ({ name: tool, result: "" })), ...calls];
   const refusal =
     refusalByRule(rules, calls, name) ??

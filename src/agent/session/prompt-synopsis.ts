@@ -1,7 +1,7 @@
 // The synopsis in the prompt of an open conversation.
-// Invariant: in the stable layout it is the snapshot's until the snapshot is renewed, or until the database withdraws
-// it because one of its source memories was deleted; in the inline layout it is the newest. An agent with `synopsis:
-// off` has none.
+// Invariant: in the stable layout, the prompt shows the snapshot's synopsis until the snapshot is renewed, or until the
+// database withdraws the synopsis because a memory that it was made from was deleted; in the inline layout, it shows the
+// newest. An agent with `synopsis: off` has none.
 import type { Clock } from "../../base/clock.ts";
 import { shownSynopsis } from "../../memory/synopsis/synopsis.ts";
 import type { AgentRecord, SynopsisSnapshot } from "../../store/port/records.ts";
@@ -10,9 +10,9 @@ import type { Thread } from "./thread.ts";
 
 export interface PromptSynopsis {
   readonly current: SynopsisSnapshot | null;
-  /** Completes a snapshot that was just loaded: in the inline layout, reads the newest. */
+  /** Completes a snapshot that was just loaded: in the inline layout, reads the newest synopsis. */
   load(): Promise<void>;
-  /** Checks whether the synopsis is still valid; in the inline layout, reads the newest. */
+  /** Checks whether the synopsis is still valid; in the inline layout, reads the newest synopsis. */
   refresh(): Promise<void>;
   /** Returns the synopsis for a new prompt. */
   read(): Promise<SynopsisSnapshot | null>;

@@ -29,7 +29,7 @@ export interface SessionDeps {
   readonly synopsis: PromptSynopsis | null;
   /** The key of the state entries in a conversation without a snapshot. */
   readonly newStateKey: string;
-  /** Reads every part again. */
+  /** Reads every part of the session again. */
   readonly load: () => Promise<void>;
   /** Loads every part from what was just read. */
   readonly adopt: (loaded: LoadedConversation) => Promise<void>;
@@ -109,7 +109,7 @@ export interface TurnInput {
   /** The messages in their order; the turn answers the last one. */
   readonly inputs: readonly InputMessage[];
   readonly terms?: TurnTerms;
-  /** What must still be true in the database. Default: nothing. */
+  /** The state of a kept agent that the database must still have. Default: no check. */
   readonly expected?: ExpectedOpening | undefined;
 }
 

@@ -105,7 +105,7 @@ export interface Session {
   renewSnapshot(tools: readonly OfferedTool[]): Promise<void>;
   /** Core memory with its revisions. */
   readonly core: VersionedMemory;
-  /** Sets the state entry after the last message, and replaces one that is there. */
+  /** Sets the state entry after the last message, replacing an existing one. */
   state(entry: StateEntry): Promise<void>;
   /**
    * Moves the conversation to another message, reverts memory edits as the move requests, and reloads the window. Throws

@@ -7,7 +7,7 @@ import { type BufferedMessage, bufferRoles, type BufferedSummary } from "./buffe
 import type { BufferDropCount } from "./summarize-overflow.ts";
 
 export interface BufferSizes {
-  /** Messages in the window; default 50. */
+  /** Maximum messages in the window; default 50. */
   readonly size?: number;
   /**
    * At most `size × multiplier` summaries are kept, and at most as many messages wait for a summary; default 10. Above that
@@ -21,7 +21,7 @@ export interface BufferSizes {
 
 export interface MessageBufferState {
   readonly version: 1;
-  /** Messages in the window. */
+  /** Maximum messages in the window. */
   readonly size: number;
   /** Maximum number of summaries, as a multiple of the size. */
   readonly multiplier: number;

@@ -7,7 +7,7 @@ import type { BufferSummarizer } from "./summarize-overflow.ts";
 import { summarize } from "../compaction/summarize.ts";
 
 export interface BufferSummarizerDeps {
-  /** Called for the first summary. May throw ConfigError if the model lacks its key. */
+  /** Called for the first summary. May throw ConfigError if the key for the model is missing. */
   readonly model: () => Model;
   readonly countFor: (model: string) => (text: string) => number;
 }

@@ -19,7 +19,7 @@ export interface BufferedSummary {
   readonly text: string;
   /** The `user_id` of the messages; null if they had none. */
   readonly user: string | null;
-  /** Number of messages that it covers. */
+  /** Number of messages that the summary covers. */
   readonly messages: number;
   /** Times of the first and the last of these messages. */
   readonly from: Date;

@@ -48,7 +48,7 @@ export interface AgentContext {
   readonly leftOut: number;
 }
 
-// Messages of other operations have more fields, so only these two are checked.
+// Messages of other operations have more fields, so only `role` and `text` are checked.
 const spokenMessage = checkThat(
   `an object with a \`role\` (${bufferRoles.join(", ")}) and a \`text\``,
   (value) =>

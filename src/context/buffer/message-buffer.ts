@@ -44,7 +44,7 @@ import {
   createBufferSearch,
 } from "./search-buffer.ts";
 
-/** Dependencies of a buffer. None of them is in its JSON. */
+/** Dependencies of a buffer, which the buffer's JSON does not contain. */
 export interface MessageBufferDeps {
   /** Summarizes evicted messages; without it they are dropped. */
   readonly summarizer?: BufferSummarizer;

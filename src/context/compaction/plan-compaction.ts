@@ -5,7 +5,7 @@ import type { AgentSettings, StoredMessage, CompactionRecord } from "../../store
 import { endOfTurn } from "../window/window-turns.ts";
 
 export interface CompactionNeed {
-  /** `tokens` or `messages`: over a limit; `overflow`: the provider reported one; `asked`: the user requested a compaction. */
+  /** `tokens`, `messages`: above that limit; `overflow`: too long for the provider; `asked`: requested by the user. */
   readonly cause: "tokens" | "messages" | "overflow" | "asked";
   /** Minimum counted tokens to evict. */
   readonly excess: number;
@@ -80,7 +80,7 @@ export function planCompaction(
   return { evicted: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 
-/** Returns the number of messages to evict: one of the ends of turns, or 0 if there are none. */
+/** Returns the number of messages to evict, always whole turns; 0 if no turn ends. */
 function cutBy(
   messages: readonly StoredMessage[],
   ends: readonly number[],

@@ -15,8 +15,8 @@ export interface TranscriptMessage extends Pick<StoredMessage, "content" | "toke
 const minMessageTokens = 2000;
 
 /**
- * Returns texts of at most about `batchTokens` each, oldest first; if possible only one, for which the middle of the longest
- * messages is omitted. Thoughts, which the user never saw, are left out.
+ * Returns texts of at most about `batchTokens` each, oldest first; if possible a single text, in which the middle of the
+ * longest messages is omitted. Thoughts, which the user never saw, are left out.
  */
 export function transcriptBatches(
   messages: readonly TranscriptMessage[],

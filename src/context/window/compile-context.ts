@@ -43,17 +43,17 @@ export interface Lookups {
   readonly openFiles: readonly (OpenFileText & { readonly mark: string })[];
 }
 
-/** The state to compile. Its lookups are those that no stored message contains yet. */
+/** The state to compile; its `retrieved` and `openFiles` are those that no stored message contains yet. */
 export interface ContextState extends Lookups {
   readonly systemPrompt: string;
-  /** Identifies the state entries as the runtime's: content cannot know the key, which stays the same for the conversation. */
+  /** Shows that a state entry is from the runtime: content cannot know the key, which stays the same for the conversation. */
   readonly stateKey: string;
   /** Explains the state entries to the model: the text of `state-note.md`. */
   readonly stateNote: string;
   readonly layout: WindowLayout;
   /** Core memory as the prompt shows it. */
   readonly coreMemory: string;
-  /** Follows core memory; null for none. */
+  /** The synopsis, which follows core memory; null for none. */
   readonly synopsis: string | null;
   /** Summaries that replace earlier messages, oldest first. */
   readonly summaries: readonly SummaryState[];
@@ -194,7 +194,7 @@ function roomLeft(
   return Math.max(0, Math.min(share, available - taken));
 }
 
-// Providers require a user message first; MemGPT's boot sequence begins with the assistant's.
+// Providers require that a user message is first; MemGPT's boot sequence begins with an assistant message.
 const beginning = "[The conversation begins.]";
 
 function openingTokens(count: (text: string) => number): number {

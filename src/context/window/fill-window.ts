@@ -143,7 +143,7 @@ function grants(contents: WindowContents, demands: Demands): FilledWindow["grant
 
 interface Claim {
   readonly demand: number;
-  /** Granted before any tier gets more than its minimum. */
+  /** Tokens that are granted before any tier gets more than its minimum. */
   readonly minimum: number;
   readonly maximum: number;
 }

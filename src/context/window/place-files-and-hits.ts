@@ -10,7 +10,7 @@ import { recalledNote } from "../../tool/search-results.ts";
 
 /** A retrieved item, rendered for the model. */
 export interface RetrievedItem {
-  /** The memory that it was found in. */
+  /** The memory in which the item was found. */
   readonly source: string;
   readonly id: string;
   readonly trust: Trust;
@@ -26,7 +26,7 @@ export interface PlacedRetrieval {
   readonly left: { readonly count: number; readonly tokens: number };
 }
 
-/** Returns the items that fit into the room, in tokens, rendered for the model. `items`: best first. */
+/** Returns the items that fit into `room` tokens, rendered for the model. `items`: best first. */
 export function placeRetrieved(
   items: readonly RetrievedItem[],
   { room, count }: { readonly room: number; readonly count: (text: string) => number },
@@ -58,8 +58,8 @@ function frameOf(items: readonly RetrievedItem[]): string {
 
 /** Returns texts in the tag of retrieved items, between a heading and a note. */
 export function retrievedFrame(heading: string, texts: readonly string[], note: string): string {
-  // JSON on one line; with `<` escaped, it contains no tag. JSON does not escape the two separators, at which some
-  // readers break lines.
+  // JSON on one line; with `<` escaped, it contains no tag. U+2028 and U+2029, which JSON does not escape, end a line for some
+  // readers.
   const json = JSON.stringify(texts)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")

@@ -14,7 +14,7 @@ export interface WindowTurn {
   readonly messages: readonly Message[];
   /** Counted tokens, not calibrated. */
   readonly tokens: number;
-  /** UTF-16 units of its longest tool result: turns without a long one need no check of each part. */
+  /** UTF-16 units of the turn's longest tool result: turns without a long one need no check of each part. */
   readonly maxResultLength: number;
   readonly searchable: SearchableInView;
   /** The items retrieved for the turn's messages. */

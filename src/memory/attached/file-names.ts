@@ -6,7 +6,7 @@ import type { AttachedFile } from "../../store/port/attached-file-store.ts";
 
 const maxListed = 20;
 
-/** Returns `work/handbook/leave.md`. */
+/** Returns the name that the model reads, such as `work/handbook/leave.md`. */
 export function shownName({ sourceName, name }: Pick<AttachedFile, "sourceName" | "name">): string {
   return `${sourceName}/${name}`;
 }
@@ -46,7 +46,7 @@ function isMatch(name: string, pattern: string): boolean {
   return reached.includes(text.length);
 }
 
-/** Returns the positions in the text after one more character of the pattern, each once and in ascending order. */
+/** Advances a match by one character of the pattern: returns the positions reached in the text, each once, ascending. */
 function reachedBy(
   character: string,
   { text, reached }: { readonly text: string; readonly reached: readonly number[] },

@@ -38,8 +38,8 @@ export class BaseMemory implements CoreMemoryDraft {
   }
 
   /**
-   * Restores a stored memory: this class, with the stored values instead of the constructor's. Modules that only the
-   * class has (added in a newer version) keep their initial values; modules that only the state has follow them.
+   * Restores a stored memory: this class, with the stored values instead of those that the constructor sets. Modules that only
+   * the class has (added in a newer version) keep their initial values; modules that only the state has follow them.
    */
   static fromJSON(this: new (init: never) => BaseMemory, state: MemoryState): BaseMemory {
     const memory = new this({} as never);
@@ -116,8 +116,8 @@ export class BaseMemory implements CoreMemoryDraft {
   }
 
   /**
-   * Returns modules as text for the prompt; with labels, only modules with these. A subclass with its own format may always
-   * return all modules; the report of a change then repeats them all.
+   * Returns modules as text for the prompt; with labels, only the modules with these labels. A subclass with its own format may
+   * always return all modules; the report of a change then repeats them all.
    */
   render(labels?: readonly string[]): string {
     return renderModules(this.modules, labels);

@@ -13,7 +13,7 @@ import { appendTo, replaceIn, rewrite } from "./module-edits.ts";
 export interface ChatMemoryOptions {
   /** Who the agent is; shared by all its users. */
   readonly persona?: string;
-  /** What the agent knows about the person it talks to; each user has a separate one. */
+  /** What the agent knows about the person it talks to; each user has a separate module. */
   readonly human?: string;
   /** Limit of each of the two modules, in code points. */
   readonly limit?: number;

@@ -13,7 +13,7 @@ export interface ModuleOptions {
   /** Maximum length of the value, in code points. */
   readonly limit?: number;
   readonly description?: string | null;
-  /** `user` (the default): each user of the agent has a separate one. `agent`: all users share one. */
+  /** `user` (the default): each user of the agent has a separate module. `agent`: all users share one. */
   readonly scope?: ModuleScope;
   readonly readOnly?: boolean;
 }

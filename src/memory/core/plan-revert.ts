@@ -76,7 +76,7 @@ function changesOf({ ofModule, edits }: ModuleStack, scopeOf: RevertRequest["sco
   }));
 }
 
-/** Returns the origin of the text before a revision. The initial text is the program's; unknown text is untrusted. */
+/** Returns the origin of the text before a revision. The initial text comes from the program; unknown text is untrusted. */
 function originBefore(
   revision: number,
   ofModule: readonly RevisionRecord[],

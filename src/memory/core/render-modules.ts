@@ -7,8 +7,8 @@ import type { CoreMemoryModule } from "../../tool/tool.ts";
 import type { MemoryModule } from "./memory-module.ts";
 
 /**
- * Returns `<persona characters="12/4000">`, the value and `</persona>` for each module; with labels, only for modules with
- * these. The tag also has the module's description, if there is one, and a warning when the module is nearly full.
+ * Returns `<persona characters="12/4000">`, the value and `</persona>` for each module; with labels, only for the modules with
+ * these labels. The tag also has the module's description, if there is one, and a warning when the module is nearly full.
  */
 export function renderModules(modules: readonly MemoryModule[], labels?: readonly string[]): string {
   const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})\\b)`, "gi");

@@ -116,9 +116,9 @@ export interface DraftedEdit {
 }
 
 /**
- * Repeats an edit on current core memory: appended lines follow the newest text; other edits are kept if their module
- * has not changed. Returns null if a module with another edit has changed. Throws ModuleLimitError or
- * ModuleReadOnlyError if the newest text has no room for the lines.
+ * Repeats an edit on current core memory: appended lines follow the newest text; other edits are kept if their module has not
+ * changed. Returns null if it has changed. Throws ModuleLimitError or ModuleReadOnlyError if the newest text has no room for
+ * the lines.
  */
 export function rebaseEdit(
   { memory, changes }: DraftedEdit,

@@ -1,4 +1,4 @@
-// Distinguishes facts that a user stated from what a model made up, for models that are too small to be trusted with it.
+// Distinguishes facts that a user stated from what a model made up, for models that are too small to do this reliably.
 // Invariant: pure; a fact is stated only if the words that distinguish it were said; in doubt, it is not.
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
@@ -72,7 +72,7 @@ function distinctWords(fact: string): readonly string[] {
   return words.filter((word) => !stopWords.has(word) && !framing.has(word));
 }
 
-/** Returns the words of a text, folded. */
+/** Returns the words of a text, in lower case and without accents (`foldText`). */
 export function wordsIn(text: string): readonly string[] {
   return foldedWordsIn(foldText(text));
 }

@@ -13,7 +13,7 @@ import type { AddedExchange } from "./node-memory.ts";
 export type NodeExchange = readonly [user: NodeMessage, answer: NodeMessage];
 
 export interface Merge {
-  /** Every parent before its children, otherwise by time and id. */
+  /** Ordered by time and id, but every parent before its children. */
   readonly messages: readonly NodeMessage[];
   /** Number of new messages. */
   readonly added: number;

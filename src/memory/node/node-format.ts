@@ -136,7 +136,7 @@ function textOf(bytes: Uint8Array, key: string): string {
 const maxLength = 64;
 const partForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*$/u;
 
-/** Returns the key with only its parts. Throws RequestError `input_invalid` for the first part that is not allowed in a key. */
+/** Returns a copy with the key's parts only. Throws RequestError `input_invalid` for the first part that a key cannot have. */
 export function requireNodeKey({ app, conversation, node }: NodeKey): NodeKey {
   const key = { app, conversation, node };
   for (const [name, part] of Object.entries(key)) {

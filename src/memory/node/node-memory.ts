@@ -42,9 +42,9 @@ export interface NodeMemory {
    */
   addMessages(exchange: AddedExchange): void;
   /**
-   * Returns the thread of a message within limits, oldest first, for a model, with files loaded. For a message that is
-   * not in the memory yet, it uses the thread of `parentMessageId`; without one, that of the nearest earlier message of
-   * the conversation, if the conversation is one of the runtime's; else that of the newest message. Throws RequestError
+   * Returns the thread of a message within limits, oldest first, for a model, with files loaded. For a message that is not in
+   * the memory yet, it uses the thread of `parentMessageId`; without one, that of the nearest earlier message of the
+   * conversation, if the runtime has this conversation; else that of the newest message. Throws RequestError
    * `node_memory_invalid`, `input_invalid`.
    */
   getHistoryPromptMessages(currentMessageId: string, options?: NodeHistoryOptions): Promise<readonly Message[]>;
@@ -69,7 +69,7 @@ export interface ConversationMemory {
 }
 
 export interface NodeMemoryOptions extends NodeKey {
-  /** The model whose tokens are counted; default the runtime's. */
+  /** The model whose tokens are counted; default: the model of the runtime. */
   readonly model?: string;
   /** Threshold for compressing the object, in bytes of JSON; default 65,536. */
   readonly compressAbove?: number;

@@ -7,7 +7,7 @@ import type { RecallHit } from "../../store/port/recall-store.ts";
 
 export interface ArrangedHit {
   readonly hit: RecallHit;
-  /** The id of the statement that it follows; null if it follows none. */
+  /** The id of the statement that the hit follows; null for none. */
   readonly about: string | null;
 }
 

@@ -134,8 +134,8 @@ function overlapFrom(
 }
 
 /**
- * Returns a function that returns the line of an index. An index may be before the last one by at most an overlap, so each line
- * end is counted once or twice.
+ * Returns a function that returns the line at an index of the text. An index may be before the last one by at most an overlap,
+ * so each line end is counted once or twice.
  */
 function createLineCounter(text: string, firstLine: number): (index: number) => number {
   let at = 0;

@@ -14,7 +14,7 @@ export interface FileSystem {
   look(path: string): Promise<{ readonly is: "file" | "folder" | "other"; readonly bytes: number } | null>;
   /** Returns the path with its links resolved. */
   real(path: string): Promise<string>;
-  /** Sorted by the code units of their names. */
+  /** Returns the entries of a folder, sorted by the code units of their names. */
   entries(folder: string): Promise<readonly FolderEntry[]>;
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** Returns whether the file system confirms that nothing exists there; false if it cannot tell. */

@@ -17,7 +17,7 @@ export interface FoundFile {
   readonly name: string;
   readonly bytes: number;
   readonly kind: Exclude<NamedKind, "binary">;
-  /** True if the file was named directly, not found in a folder. An unsupported named file is an error instead of skipped. */
+  /** True if the file was named directly, not found in a folder: an unsupported kind is then an error, otherwise skipped. */
   readonly isNamed: boolean;
   readonly read: (signal?: AbortSignal) => Promise<Uint8Array>;
 }
@@ -53,7 +53,7 @@ export async function findFiles(inputs: readonly SourceInput[], options: FindOpt
   return { files: [...files.values()], skipped, failed, covers: (file) => scopes.some((scope) => scope(file)) };
 }
 
-/** Maximum length of a path, so that a database index can hold it. */
+/** Maximum bytes of a path, so that a database index can hold it. */
 const maxPathBytes = 2000;
 
 type Fits = (pathFromRoot: string) => boolean;

@@ -19,8 +19,8 @@ answerRequests<MatchRequest, MatchAnswer>(async ({ pattern, texts }) => {
 });
 
 /**
- * Returns the compiled pattern; null if it is invalid. Unicode mode supports `\p{L}`, but refuses escapes that the other mode
- * accepts.
+ * Returns the compiled pattern; null if it is invalid. Unicode mode supports `\p{L}`, but refuses escapes that a pattern
+ * without `u` may have.
  */
 function compiled(pattern: string): RegExp | null {
   for (const flags of ["iu", "i"]) {

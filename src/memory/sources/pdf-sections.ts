@@ -30,7 +30,7 @@ export async function pdfSections(bytes: Uint8Array): Promise<readonly Section[]
   }
 }
 
-/** The parts of the library in use; its own types do not resolve from an ES module. */
+/** The parts of `unpdf` in use, declared here because its own types do not resolve from an ES module. */
 interface PdfDocument {
   readonly numPages: number;
   getPage(number: number): Promise<PdfPage>;

@@ -18,7 +18,7 @@ export interface Section {
 /** Maximum UTF-16 units of a file's text: about 15 novels. Its passages are created and stored together. */
 export const maxCharacters = 10_000_000;
 
-/** Returns the error for a file with more text. */
+/** Returns the error for a file whose text is longer than `maxCharacters`. */
 export function tooMuchText(): SourceFileError {
   return new SourceFileError("it has more than 10,000,000 characters of text. Split it");
 }

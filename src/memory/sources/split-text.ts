@@ -160,7 +160,7 @@ function* splitRun(run: string, options: SplitOptions): Generator<Part> {
   }
 }
 
-/** Code units of a run that are examined per token of the maximum: segmenting graphemes is slow. */
+/** Code units of a run that are segmented at once, per token of the maximum: segmenting graphemes is slow. */
 const runToken = 4;
 
 /** Returns the longest prefix within the maximum tokens, by bisection; empty if the first grapheme alone exceeds it. */

@@ -35,7 +35,7 @@ export interface BackFillOptions {
   readonly clock: Clock;
   /** Called with the number of vectors that were made. */
   readonly onVectors: (made: number) => void;
-  /** Called for failures that are not the embedder's; work then pauses until the next `wake`. */
+  /** Called for failures that the embedder did not cause; work then pauses until the next `wake`. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -47,7 +47,7 @@ export async function pendingTexts(
   limit: number,
 ): Promise<readonly PendingText[]> {
   const found = await texts.next(holder, limit + refused.of(holder).size);
-  // Texts of another batch may have been refused since the set was read.
+  // Read again, because another batch may have added refused texts meanwhile.
   const known = refused.of(holder);
   return found.filter(({ id }) => !known.has(id)).slice(0, limit);
 }

@@ -31,7 +31,7 @@ export interface ReembedOptions extends OptionsOf<typeof reembedOptions & typeof
 export interface ReembedProgress {
   /** Number of texts processed since this run began. */
   readonly done: number;
-  /** Number of the processed texts and of those that have no vector yet. */
+  /** Number of processed texts plus those that have no vector yet. */
   readonly texts: number;
 }
 
@@ -39,7 +39,7 @@ export const reembedResultFields = {
   to: form.record(vectorKind),
   /** Names of the agents that this run switched to the embedder. */
   agents: form.texts,
-  /** Names of the agents that already used it. */
+  /** Names of the agents that already used the new embedder. */
   already: form.texts,
   /** Number of vectors that this run made, and of texts that the embedder refused: searches find these by words only. */
   made: form.ordinal,
@@ -50,7 +50,7 @@ export interface ReembedResult extends RecordOf<typeof reembedResultFields> {}
 
 const stateFields = {
   ...vectorKind,
-  /** When it became the agent's embedder; null for the runtime's default, which has no row for the agent. */
+  /** When the agent began to use the embedder; null for the runtime's default, which has no row for the agent. */
   since: form.nullable(form.moment),
   texts: form.ordinal,
   missing: form.ordinal,
@@ -82,7 +82,7 @@ export interface DropVectorsOptions extends OptionsOf<typeof dropOptions & typeo
 export const dropResultFields = {
   /** Names of the agents whose embedders were abandoned. */
   agents: form.texts,
-  /** Number of vectors. */
+  /** Number of deleted vectors. */
   deleted: form.ordinal,
 };
 

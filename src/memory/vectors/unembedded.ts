@@ -13,7 +13,7 @@ export interface PendingText extends TextVersion {
 }
 
 export interface Unembedded {
-  /** Returns the number of texts of each agent or source that has any. */
+  /** Returns the agents and sources that have texts without a vector, with the number of these texts. */
   count(need: VectorNeed): Promise<readonly { readonly holder: string; readonly texts: number }[]>;
   /** Returns at most `limit` texts of one holder. */
   next(holder: string, limit: number): Promise<readonly PendingText[]>;

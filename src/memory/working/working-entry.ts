@@ -7,9 +7,9 @@ import type { Trust } from "../../base/message/message.ts";
 /** A text to add to working memory. */
 export interface WorkingInput {
   readonly text: string;
-  /** The source in the caller's words: `user`, or the name of a tool. */
+  /** Where the text came from, in the caller's words: `user`, or the name of a tool. */
   readonly source: string;
-  /** The user it belongs to: no other user's search finds it. */
+  /** The user to whom the text belongs: no other user's search finds it. */
   readonly user: string;
   /** Default: now. */
   readonly at?: Date;

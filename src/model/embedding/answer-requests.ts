@@ -65,7 +65,7 @@ async function advance(work: Work, { dimensions, embed }: ThreadModel): Promise<
 }
 
 interface TransformersSettings {
-  /** Path of the library's entry. */
+  /** Path of the library's entry file. */
   readonly library: string;
   readonly folder: string;
 }

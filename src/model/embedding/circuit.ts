@@ -85,7 +85,7 @@ function opened(openings: number, { nowMs, random }: Moment, { baseMs, maxMs }: 
 }
 
 interface TimeLimit {
-  /** The kind of the call, for the message: `Embedding`. */
+  /** The kind of the call, for the error message, such as `Embedding`. */
   readonly what: string;
   readonly clock: Clock;
   readonly limitMs: number;

@@ -33,7 +33,7 @@ export interface ThreadEntry {
   readonly entry: URL;
   /** The thread's `workerData`. */
   readonly workerData?: unknown;
-  /** Maximum megabytes of the heap's part for new objects. Default: Node's. */
+  /** Maximum megabytes of the heap's young generation, for new objects. Default: Node's limit. */
   readonly youngMegabytes?: number;
   /** Milliseconds without a request after which the thread ends and frees its model. Default 300,000. */
   readonly idleMs?: number;
@@ -136,8 +136,8 @@ function rest(thread: RunningThread, idleMs: number): void {
 }
 
 function startWorker({ entry, workerData, youngMegabytes }: ThreadEntry): Worker {
-  // Its output (deprecation warnings of its packages) is captured and not shown; failures arrive as replies and events.
-  // The two streams are not read: reading them would keep the process alive while the thread runs.
+  // The thread's output (deprecation warnings of its packages) is captured and not shown; failures arrive as replies and
+  // events. The two streams are not read: reading them would keep the process alive while the thread runs.
   const worker = new Worker(entry, {
     name: "palimpsest-embedder",
     execArgv: [],

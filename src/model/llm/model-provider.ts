@@ -51,7 +51,7 @@ export interface ModelProvider {
   readonly about: string;
   /** The provider's line in the menu of `palimpsest configure`. */
   readonly offer: string;
-  /** The environment variable that contains the key, as in the setting of the key. */
+  /** Name of the environment variable with the key, as in the setting of the key. */
   readonly keyVariable: string;
   /** The page on which keys are created. */
   readonly keyPage: string;

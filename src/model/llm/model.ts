@@ -32,8 +32,8 @@ export type Effort = "off" | "low" | "medium" | "high";
 export interface ModelRequest {
   readonly system: SystemPrompt;
   /**
-   * The first message is the user's; every tool call is followed by its result. A message with a `state` part is the runtime's:
-   * if the wire format has a role or position that content cannot imitate, only state parts are sent there.
+   * The first message is from the user; every tool call is followed by its result. A message with a `state` part is from the
+   * runtime: if the wire format has a role or position that content cannot imitate, only state parts are sent that way.
    */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpecification[];
@@ -42,7 +42,7 @@ export interface ModelRequest {
    * them.
    */
   readonly maxOutputTokens: number;
-  /** The same for requests with the same beginning, such as those of one conversation. An id, never content. */
+  /** An id that is the same for requests with the same beginning, such as those of one conversation; never content. */
   readonly cacheKey?: string;
   /** How much the model thinks, as far as it can be controlled. Absent: the provider's default. */
   readonly effort?: Effort;

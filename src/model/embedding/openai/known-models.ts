@@ -65,7 +65,7 @@ export interface ModelChoice {
   readonly known: KnownModel | undefined;
   /** Dimensions of the model's vectors. */
   readonly dimensions: number;
-  /** Whether the request asks the server for these dimensions. */
+  /** Whether the request asks the server for `dimensions`. */
   readonly isShortened: boolean;
 }
 

@@ -87,9 +87,9 @@ interface ModelFolder {
   readonly dimensions: number;
   /** Tokens of a text that the model was trained to read. */
   readonly windowTokens: number;
-  /** How token vectors are combined into the text's: the mean of all, or the first. */
+  /** How the text's vector is made from the token vectors: their mean, or the first. */
   readonly pooling: "mean" | "cls";
-  /** Precision of its weights, in the library's terms. */
+  /** Precision of the model's weights, in the library's terms. */
   readonly dtype: "fp32" | "fp16" | "q8";
 }
 

@@ -14,7 +14,7 @@ export const anthropicProvider: ModelProvider = {
   offer: "Claude, with an Anthropic API key.",
   keyPage: "https://console.anthropic.com/settings/keys",
   listing: {
-    // The SDK appends `/v1` to the base URL. The listing is fetched without the SDK, so its path contains it.
+    // The SDK appends `/v1` to the base URL. The listing is fetched without the SDK, so this path contains `/v1`.
     path: "/v1/models?limit=1000",
     headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
   },

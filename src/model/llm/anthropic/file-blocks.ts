@@ -11,7 +11,7 @@ type ImageType = Anthropic.Base64ImageSource["media_type"];
 const imageTypes: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"] satisfies ImageType[];
 const maxImageBytes = 5_000_000;
 const maxPixels = 8000;
-/** Limit for windows of 200,000 tokens; models with a larger window accept 600. */
+/** Maximum pages of a PDF for windows of 200,000 tokens; models with a larger window accept 600 pages. */
 const maxPages = 100;
 
 /** Returns the file rules of a model with these inputs. */

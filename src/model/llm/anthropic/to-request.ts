@@ -249,7 +249,7 @@ function toTemperature(
 ): Pick<AnthropicBody, "temperature"> {
   const thinks = thinking?.type === "adaptive" || thinking?.type === "enabled";
   if (temperature === undefined || thinks || !claudeRules(model).hasTemperature) return {};
-  // The API's maximum.
+  // The API's maximum temperature is 1.
   return { temperature: Math.min(temperature, 1) };
 }
 

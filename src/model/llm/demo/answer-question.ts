@@ -5,7 +5,7 @@ import { type Call, isSameCall, readFound, type Turn } from "./read-turn.ts";
 
 /** The demo model's description of itself. */
 export const demoDisclaimer = "demo model: pattern rules, not a language model";
-/** Examples of messages that it understands. */
+/** Examples of messages that the demo model understands. */
 export const abilities =
   'You can tell me facts ("My name is Ada and I live in Lisbon", "I like tea"), ' +
   'ask for them back ("Where do I live?", "What did I say about tea?", "What did I tell you on 2026-11-20?"), ' +

@@ -1,7 +1,6 @@
-// Answers by rules the requests that are not part of a turn: summaries, the scratchpad of a task, and the synopsis of a
-// user.
-// Invariant: nothing is invented; every sentence of a summary is quoted verbatim and in order, within the maximum
-// tokens; other text is in the request, or is a fact that a rule finds there.
+// Answers by rules the requests that are not part of a turn: summaries, the scratchpad of a task, and the synopsis of a user.
+// Invariant: nothing is invented; every sentence of a summary is quoted verbatim and in order, within the maximum tokens; other
+// text is in the request, or is a fact that a rule finds in it.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
 import { parseJson, parseObject } from "../../../base/json-values.ts";
 import { textOf } from "../../../base/message/message.ts";
@@ -77,7 +76,7 @@ function scoreOf(sentence: string): number {
   return signs.reduce((sum, [pattern, weight]) => sum + (pattern.test(sentence) ? weight : 0), 0);
 }
 
-/** Returns a high estimate: four ASCII characters per token, and one of any other script. */
+/** Returns a high estimate of the tokens: four ASCII characters per token, and one character of any other script. */
 function estimateTokens(text: string): number {
   const wide = text.replace(/[ -~\n]+/g, "").length;
   return Math.ceil((text.length - wide) / 4) + wide;

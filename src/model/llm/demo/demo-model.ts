@@ -13,7 +13,7 @@ import { nextCalls, writesFor } from "./plan-calls.ts";
 import { type Call, type DoneCall, readTurn, type Turn } from "./read-turn.ts";
 
 export interface DemoModelOptions {
-  /** Tokens of its window. @default 32768 */
+  /** Tokens of the demo model's window. @default 32768 */
   readonly contextWindow?: number;
 }
 

@@ -130,7 +130,7 @@ function readFacts(clause: string): readonly Fact[] {
   return facts.filter(({ value }) => value !== "");
 }
 
-/** Returns the value of the line with a label, ignoring case. */
+/** Returns the value of the line that begins with a label, ignoring case. */
 export function factValue(text: string, label: string): string | undefined {
   const line = text.split("\n").find((one) => one.toLowerCase().startsWith(`${label.toLowerCase()}: `));
   return line?.slice(label.length + 2).trim();

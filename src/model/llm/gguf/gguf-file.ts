@@ -130,7 +130,7 @@ interface Tensors {
   readonly alignment: number;
 }
 
-/** Throws ConfigError unless the last tensor begins inside the file. llama.cpp checks its length when it loads the file. */
+/** Throws ConfigError unless the last tensor begins inside the file. llama.cpp checks the length when it loads the file. */
 function requireTensors(reader: ByteReader, { path, tensors, bytes, alignment }: Tensors): void {
   let last = 0;
   for (let read = 0; read < tensors; read += 1) {
@@ -236,7 +236,7 @@ function createByteReader({ path, descriptor, size }: OpenFile): ByteReader {
 
 /** The trained size if the file does not specify it. */
 const unknownTokens = 8192;
-/** Minimum of an automatic size; llama.cpp reports an error if memory does not suffice for it. */
+/** Minimum tokens of an automatic size; llama.cpp reports an error if memory does not suffice for it. */
 const minTokens = 4096;
 /** A context size is a multiple of this. */
 const tokenStep = 256;

@@ -12,7 +12,7 @@ export interface LoadedLlama {
   readonly model: LlamaModel;
   readonly sequence: Sequence;
   readonly chat: Chat;
-  /** Tokens of its context; llama.cpp rounds the requested number up. */
+  /** Tokens of the model's context; llama.cpp rounds the requested number up. */
   readonly contextSize: number;
   readonly free: () => Promise<void>;
 }

@@ -32,11 +32,11 @@ export const otherRules: OpenAIRules = {
 
 const withoutReasoning: OpenAIRules = { ...otherRules, hasCacheKey: true, hasStructuredOutput: true };
 
-/** The models before structured outputs, and those for audio and for searches. */
+/** The models that are older than structured outputs, and those for audio and for searches. */
 const withoutStructuredOutput =
   /^(?:ft:)?(?:gpt-3|gpt-4(?![.o])|gpt-4o-2024-05|chatgpt|o1-(?:mini|preview))|audio|search/u;
 
-/** Whether an address is OpenAI's or Azure's, which have the same models. */
+/** Whether an address belongs to OpenAI or Azure, which have the same models. */
 export function isOpenAIHost(baseUrl: string | null | undefined): boolean {
   const host = typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
   return /(^|\.)(openai|azure)\.com$/.test(host);

@@ -182,7 +182,7 @@ function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; reado
     signal.addEventListener("abort", onAbort, { once: true });
     forget = () => signal.removeEventListener("abort", onAbort);
   });
-  // The promise may reject between two events, while nobody awaits it.
+  // The promise may reject between two events, while nothing awaits it.
   promise.catch(() => "seen by the next race");
   return { promise, forget };
 }

@@ -25,5 +25,5 @@ export interface ModelProfile {
 
 export const unknownAbilities: ModelAbilities = { tools: null, images: null, thinking: null, embeddings: null };
 
-/** Windows outside these bounds are mistakes. */
+/** A window outside these bounds, in tokens, is a mistake. */
 export const windowBounds = { min: 256, max: 100_000_000 } as const;

@@ -28,7 +28,7 @@ export interface FileRules {
   readonly maxFiles: number;
 }
 
-/** The note for files other than text, for a model that accepts only text. */
+/** The reason, in a note, that the model does not accept a file of this kind. */
 export const notAcceptedReason = "this model cannot be sent it";
 
 /** Returns all files of a request in wire form. Throws the errors of `loadFile`. */

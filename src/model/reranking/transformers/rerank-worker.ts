@@ -31,7 +31,7 @@ answerRequests({
   async embed(pair) {
     const [query, text] = JSON.parse(pair) as readonly [string, string];
     const { logits } = await model(await tokenizer(query, { text_pair: text, truncation: true }));
-    // The last class: if there are two, the second is "relevant".
+    // The logit of the last class: if there are two classes, the second is "relevant".
     return [logits.data[logits.data.length - 1] ?? Number.NaN];
   },
 });
