@@ -162,7 +162,6 @@ export interface ReplyParts {
   text(): string;
   /** The tokens of the running attempt; null if there is none, between two attempts. */
   attempt(): Attempt | null;
-  /** The number of tool calls. */
   callCount(): number;
 }
 

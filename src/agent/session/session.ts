@@ -66,7 +66,7 @@ export interface Session {
   /** The memory that searches could find when the turn began. */
   readonly searchable: SearchableMemory;
   readonly approvals: CallApprovals;
-  /** The content sent to the model, by origin. */
+  /** The messages and summaries in the window, and the trust classes of the memory that the model sees. */
   readonly window: WindowContent;
   /** Reloads thread and core memory. */
   reload(): Promise<void>;

@@ -1,7 +1,7 @@
-// An embedder whose model runs in a worker thread: the owner's side, which starts the thread on the first request,
-// matches replies to requests, and detects its end.
-// Invariant: every request gets exactly one reply with its id, or the thread ends; the thread keeps the process alive
-// exactly while requests wait, and ends when none has come for a while; a closed embedder starts no thread.
+// An embedder whose model runs in a worker thread: the owner's side, which starts the thread on the first request, matches
+// replies to requests, and detects the thread's end.
+// Invariant: every request gets exactly one reply with its id, or the thread ends; the thread keeps the process alive exactly
+// while requests wait, and ends when none has come for a while; a closed embedder starts no thread.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { appendAll } from "../../base/lists.ts";

@@ -26,7 +26,7 @@ export function anthropicFileRules(inputs: readonly ModelInput[]): FileRules {
       if (file.location.type === "url") return null;
       return imageRefusal(file);
     },
-    // 32 MB per request, less space for the rest of the request.
+    // The API accepts 32 MB per request; 4 MB are kept for the rest of the request.
     maxCharacters: 28_000_000,
     // With more files, the limit per image drops to 2,000 pixels.
     maxFiles: 20,

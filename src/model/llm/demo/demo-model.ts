@@ -66,7 +66,6 @@ function textEvents(text: string, request: ModelRequest): readonly ModelEvent[] 
   return [...deltas, endEvent(shown.length < text.length ? "length" : "end", shown.length, request)];
 }
 
-/** Returns the events of tool calls. */
 function callEvents(calls: readonly Call[], request: ModelRequest): readonly ModelEvent[] {
   const made = request.messages.flatMap(toolCallsOf).length;
   const events = calls.map(({ name, input }, index) => ({

@@ -113,7 +113,6 @@ const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
 const property =
   /^my (?!(?:point|question|problem|guess)\b)([\p{L}][\p{L}' -]{1,39}?) (?:is|are) (?:called |named )?(?!not\b|that\b)(.+)$/iu;
 
-/** Returns the facts that a clause states. */
 function readFacts(clause: string): readonly Fact[] {
   const [, own = "", stated = ""] = property.exec(clause) ?? [];
   const label = own.slice(0, 1).toUpperCase() + own.slice(1).toLowerCase();

@@ -166,7 +166,6 @@ function cutOff(path: string): ConfigError {
   );
 }
 
-/** A file that is open for reading. */
 interface OpenFile {
   readonly path: string;
   readonly descriptor: number;

@@ -24,7 +24,7 @@ export function openaiFileRules(api: "responses" | "chat", inputs: readonly Mode
       const isSendable = api === "chat" && file.location.type === "attachment" && audioFormatOf(file) !== undefined;
       return file.kind === "audio" && inputs.includes("audio") && isSendable ? null : notAcceptedReason;
     },
-    // 50 MB of files per request.
+    // The API accepts 50 MB of files per request.
     maxCharacters: 48_000_000,
     maxFiles: 100,
   };
