@@ -434,6 +434,7 @@ const rooms = {
       ],
     },
     "exports-buffer": { at: ["src/exports/buffer.ts"], may: ["buffer"] },
+    "exports-memory-tool": { at: ["src/exports/memory-tool.ts"], may: ["llm-anthropic"] },
     "exports-node-memory": { at: ["src/exports/node-memory.ts"], may: ["contract", "window", "logic", "port"] },
     "exports-working-memory": { at: ["src/exports/working-memory.ts"], may: ["logic"] },
     "exports-query-planner": { at: ["src/exports/query-planner.ts"], may: ["logic"] },

@@ -81,9 +81,10 @@ export const optionalTools = [
   "memory_insert",
   "memory_replace",
   "memory_rethink",
+  "memory",
 ] as const satisfies readonly OptionalTool[];
 
-export type OptionalTool = "memory_insert" | "memory_replace" | "memory_rethink";
+export type OptionalTool = "memory_insert" | "memory_replace" | "memory_rethink" | "memory";
 
 /** The defaults of all settings, except the data folder, which depends on the home folder. */
 export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});

@@ -73,6 +73,15 @@ export type {
   ModuleEdit,
   UndoEditOptions,
 } from "../runtime/memory/contract.ts";
+export type {
+  FileChange,
+  MemoryFile,
+  MemoryFileChange,
+  MemoryFileOperations,
+  MemoryToolCommand,
+  MemoryToolResult,
+  WrittenFile,
+} from "../runtime/memory-files/contract.ts";
 export type { KnownEmbedder, KnownModel, ModelListing, ModelOperations } from "../runtime/models/contract.ts";
 export type {
   ModuleDefinition,

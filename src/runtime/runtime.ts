@@ -19,6 +19,7 @@ import type { KeyOperations } from "./keys/contract.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { McpServerOperations } from "./mcp-servers/contract.ts";
 import type { MemoryOperations } from "./memory/contract.ts";
+import type { MemoryFileOperations } from "./memory-files/contract.ts";
 import type { ModelOperations } from "./models/contract.ts";
 import type { NodeMemoryOperations } from "./node-memory/contract.ts";
 import type { RecallOperations } from "./recall/contract.ts";
@@ -71,6 +72,8 @@ export interface UserRuntime {
   readonly approvals: ApprovalOperations;
   /** Core memory: the modules that are in every prompt of an agent, with their history. */
   readonly memory: MemoryOperations;
+  /** Core memory and the archive as text files, for editors and memory tools. */
+  readonly memoryFiles: MemoryFileOperations;
   /** Searches what was said in all conversations with an agent. */
   readonly recall: RecallOperations;
   /**

@@ -138,12 +138,14 @@ interface OwnToolTraits {
   readonly isInstant?: boolean;
   /** Whether its result only confirms an edit of memory. Default: true for an instant tool. */
   readonly confirms?: boolean;
+  /** The type by which Anthropic's API knows the tool. Default: none, the tool is described by its schema. */
+  readonly anthropicType?: string;
 }
 
 /** Returns the tool, marked as the runtime's own: its results derive only from the user's memory and the call's arguments. */
-export function ownTool(tool: Tool, { isInstant = false, confirms = isInstant }: OwnToolTraits = {}): Tool {
+export function ownTool(tool: Tool, { isInstant = false, confirms = isInstant, ...rest }: OwnToolTraits = {}): Tool {
   const run: Tool["run"] = (args, context) => tool.run(args, context);
-  const traits: Required<OwnToolTraits> = { isInstant, confirms };
+  const traits: OwnToolTraits = { ...rest, isInstant, confirms };
   Object.defineProperty(run, own, { value: traits });
   return { ...tool, run };
 }
@@ -171,7 +173,13 @@ export function isInstantTool({ run }: Tool): boolean {
 
 /** Whether the tool's results only confirm an edit of memory, so that a reply with text needs no other reply after them. */
 export function confirmsEdit({ run }: Tool): boolean {
-  return own in run && (run[own] as Required<OwnToolTraits>).confirms;
+  return own in run && (run[own] as OwnToolTraits).confirms === true;
+}
+
+/** Returns the type by which Anthropic's API knows the tool, as a field; no field for another tool. */
+export function anthropicTypeOf({ run }: Tool): Pick<OwnToolTraits, "anthropicType"> {
+  const { anthropicType } = own in run ? (run[own] as OwnToolTraits) : {};
+  return anthropicType === undefined ? {} : { anthropicType };
 }
 
 /** The value that a JSON Schema describes. */

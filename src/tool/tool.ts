@@ -128,6 +128,8 @@ export interface ArchivalQuery {
   /** Days or minutes, as for messages. */
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
+  /** Whether the hits count as accessed, which raises their rank later. Default true. */
+  readonly countsAccesses?: boolean;
 }
 
 /** Search over the conversation history, for tools. */

@@ -269,6 +269,15 @@ const cases: Readonly<Record<string, PortCase>> = {
       ),
     gives: "source_not_found",
   },
+  "passages.replace": {
+    call: (user, of) =>
+      user.passages.replace(
+        of.agentId,
+        { id: of.passageId, text: "x", tags: [], kind: "fact", at: now, replaces: [of.passageId] },
+        "user",
+      ),
+    gives: "agent_not_found",
+  },
   "passages.listOfSource": {
     call: (user, of) => user.passages.listOfSource(of.sourceId, { order: "newest", limit: 10 }),
     gives: [],

@@ -34,6 +34,12 @@ async function add(text: string, change: Partial<NewPassage> = {}, origin: Origi
   return (await ada.passages.addOne({ agentId }, passage, origin)).id;
 }
 
+/** Replaces a passage if it is current. */
+async function replace(text: string, replaces: readonly string[]): Promise<string> {
+  const passage: NewPassage = { id: ids.next(), text, tags: [], kind: "memory", at: new Date(), replaces };
+  return (await ada.passages.replace(agentId, passage, "user")).id;
+}
+
 async function search(query: Partial<PassageQuery>) {
   const asked = { agentId, text: "", meaning: null, page: 0, pageSize: 50, now: new Date(), ...query };
   return (await ada.passages.search(asked)).rows.map(({ id, replacement }) => [id, replacement?.id ?? null]);
@@ -156,4 +162,25 @@ it("without a text a search returns all that its filters match, newest first, pa
   expect((await search({ ...all, page: 1, pageSize: 2 })).map(([id]) => id)).toEqual([first]);
   const span = { from: new Date("2026-03-02T00:00:00Z"), before: new Date("2026-03-03T00:00:00Z") };
   expect((await search({ ...all, span })).map(([id]) => id)).toEqual([second]);
+});
+
+describe("a replacement of a current passage", () => {
+  it("is made once, whoever is first", async () => {
+    const first = await add("The boat is blue.");
+    const ends = await Promise.allSettled([replace("It is red.", [first]), replace("It is green.", [first])]);
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    await expect(replace("It is white.", [first])).rejects.toMatchObject({ code: "revision_conflict" });
+    expect(await ada.passages.count(agentId)).toBe(2);
+  });
+
+  it("is refused for a passage of another agent or of none", async () => {
+    const { id: other } = await ada.agents.create(newAgent());
+    const elsewhere = await ada.passages.addOne(
+      { agentId: other },
+      { id: ids.next(), text: "Elsewhere.", tags: [], kind: "memory", at: new Date() },
+      "user",
+    );
+    for (const id of [elsewhere.id, ids.next()])
+      await expect(replace(`Not ${id}.`, [id])).rejects.toMatchObject({ code: "revision_conflict" });
+  });
 });

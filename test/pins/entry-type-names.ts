@@ -57,6 +57,7 @@ export const entryTypes: Readonly<Record<string, readonly string[]>> = {
     "TurnRequest",
   ],
   headless: ["StreamInput", "StreamRecord"],
+  "memory-tool": ["MemoryCommandRunner", "MemoryToolHandlers", "SentMemoryCommand"],
   "node-memory": [
     "AddedExchange",
     "ConversationMemory",

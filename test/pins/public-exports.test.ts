@@ -5,6 +5,7 @@ import * as buffer from "../../src/exports/buffer.ts";
 import * as client from "../../src/exports/client.ts";
 import * as headless from "../../src/exports/headless.ts";
 import * as main from "../../src/exports/index.ts";
+import * as memoryTool from "../../src/exports/memory-tool.ts";
 import * as nodeMemory from "../../src/exports/node-memory.ts";
 import * as queryPlanner from "../../src/exports/query-planner.ts";
 import * as testing from "../../src/exports/testing.ts";
@@ -70,6 +71,7 @@ test.each([
   ["palimpsest/buffer", buffer, ["MessageBuffer", "buildAgentContext"]],
   ["palimpsest/client", client, ["ApiError", "createClient"]],
   ["palimpsest/headless", headless, ["streamInputSchema", "streamJsonVersion", "streamRecordSchema"]],
+  ["palimpsest/memory-tool", memoryTool, ["memoryToolHandlers"]],
   ["palimpsest/node-memory", nodeMemory, ["extractThread"]],
   ["palimpsest/query-planner", queryPlanner, ["QueryPlanner"]],
   ["palimpsest/testing", testing, ["createScriptedModel"]],

@@ -175,6 +175,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     }),
     consolidation: fakeConsolidations(calls),
     synopsis: fakeSynopsis(calls, (name) => find(name).name),
+    memoryFiles: refusing("memoryFiles"),
     memory: {
       show: async (name) => (find(name), [humanModule]),
       at: async (name, label, number) => {

@@ -5,6 +5,7 @@
 import { formatMinute } from "../../base/calendar.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { type ContentPart, type Message, textWithFiles } from "../../base/message/message.ts";
+import { anthropicTypeOf } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, ProtocolRules } from "./protocol.ts";
 import { reword, wordsOf } from "./reword.ts";
@@ -28,7 +29,12 @@ export const nativeProtocol: ProtocolRules = {
   minMessages: 1,
   boot: () => [],
   render,
-  describe: ({ name, description, parameters }: Tool) => ({ name, description, parameters: parameters.jsonSchema }),
+  describe: (tool: Tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters.jsonSchema,
+    ...anthropicTypeOf(tool),
+  }),
   visibleTextOfCall: () => "",
   visibleTextOf: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
   rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),

@@ -21,8 +21,6 @@ import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "sources" | "minImportance"> {
   /** Overrides for the agent's weights; weights that are absent keep their value. */
   readonly weights?: Partial<SearchWeights>;
-  /** Whether the hits count as accessed, which raises their rank later. Default true. */
-  readonly countsAccesses?: boolean;
 }
 
 /** A search for a model. `grouped`: passages on the subject of the best hits rank together, the newest first. */

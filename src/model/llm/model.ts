@@ -7,6 +7,8 @@ export interface ToolSpecification {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The type by which Anthropic's API knows the tool, such as `memory_20250818`; other providers ignore it. */
+  readonly anthropicType?: string;
 }
 
 /** The system prompt in two parts, so that a provider can cache the first if only the second changes. */

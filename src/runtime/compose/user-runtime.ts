@@ -9,6 +9,7 @@ import { grepFiles } from "../../../tools/grep-files.ts";
 import { memoryInsert } from "../../../tools/memory-insert.ts";
 import { memoryReplace } from "../../../tools/memory-replace.ts";
 import { memoryRethink } from "../../../tools/memory-rethink.ts";
+import { memoryTool } from "../../../tools/memory.ts";
 import { openFiles } from "../../../tools/open-files.ts";
 import { semanticSearchFiles } from "../../../tools/semantic-search-files.ts";
 import { sendMessage } from "../../../tools/send-message.ts";
@@ -26,6 +27,7 @@ import { createConversationOperations } from "../conversations/conversation-oper
 import { deleteObjects } from "../operations/delete-objects.ts";
 import { createEmbeddingOperations } from "../embeddings/embedding-operations.ts";
 import { createKeyOperations } from "../keys/key-operations.ts";
+import { createMemoryFileOperations } from "../memory-files/memory-file-operations.ts";
 import { createMemoryOperations } from "../memory/memory-operations.ts";
 import { priceOf } from "../models/model-price.ts";
 import { createNodeMemoryOperations } from "../node-memory/node-memory-operations.ts";
@@ -179,6 +181,7 @@ const optionalTools: OperationDeps["tools"]["optional"] = {
   memory_insert: memoryInsert,
   memory_replace: memoryReplace,
   memory_rethink: memoryRethink,
+  memory: memoryTool,
 };
 
 const megabyte = 1_000_000;
@@ -211,6 +214,7 @@ function operationsOf(
       },
     },
     memory: createMemoryOperations(deps),
+    memoryFiles: createMemoryFileOperations(deps),
     approvals: createApprovalOperations(deps),
     retention: createRetentionOperations(deps),
     forget: createForgetOperations(deps),

@@ -56,12 +56,20 @@ export async function editModule(
   agent: AgentRecord,
   wanted: SectionChange,
 ): Promise<EditedModule | null> {
+  return againstNewest(deps, () => editOnce(deps, agent, wanted));
+}
+
+/** Makes an edit again while other writers are first. Throws RevisionConflictError after the last attempt. */
+export async function againstNewest<Result>(
+  { clock }: Pick<OperationDeps, "clock">,
+  edit: () => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await editOnce(deps, agent, wanted);
+      return await edit();
     } catch (error) {
       if (!(error instanceof RevisionConflictError) || attempt === maxAttempts) throw error;
-      await deps.clock.sleep(Math.random() * maxPauseMs);
+      await clock.sleep(Math.random() * maxPauseMs);
     }
   }
 }

@@ -2,6 +2,7 @@
 // Invariant: a vector of the wrong width is an error, never skipped silently.
 import { and, eq, type SQL } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
+import { RevisionConflictError } from "../../base/errors.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
@@ -16,7 +17,7 @@ import { searchIn } from "../search/passage-search.ts";
 import { addPassage, insertPassages } from "../sql/add-passages.ts";
 import { addVectors, countWithoutVector, passagesWithoutVector } from "../sql/vectors.ts";
 import { createVectorTables, needParameters, type UnversionedRow, versioned } from "../vectors/vector-tables.ts";
-import { isUuid } from "../stored-values.ts";
+import { idsIn, isUuid } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 import { contentHash, passageOfRow, type PassageRow, passageRows } from "./passage-rows.ts";
 import { requireSource } from "./source-store.ts";
@@ -34,6 +35,12 @@ export function createPassageStore({ userId, transaction, repeatable, statement 
     );
   return {
     addOne: (archive, passage, origin) => transaction((tx) => addOne(tx, userId, { archive, passage, origin })),
+    replace: (agentId, passage, origin) =>
+      transaction(async (tx) => {
+        await requireAgent(tx, userId, agentId);
+        await requireCurrent(tx, userId, { agentId, passage });
+        return addOne(tx, userId, { archive: { agentId }, passage, origin });
+      }),
     add: (agentId, added, origin) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
@@ -107,6 +114,17 @@ async function addOne(
   return added!;
 }
 
+/** Locks the passages that one replaces. Throws RevisionConflictError unless all of them are current. */
+async function requireCurrent(
+  tx: Transaction,
+  userId: string,
+  { agentId, passage: { replaces = [] } }: { readonly agentId: string; readonly passage: NewPassage },
+): Promise<void> {
+  if (replaces.length === 0) return;
+  const current = await tx.run(currentPassages, [userId, agentId, replaces]);
+  if (current.length < new Set(replaces).size) throw new RevisionConflictError("archive");
+}
+
 type StoredPassage = PassageArchive & { readonly userId: string; readonly passageId: string };
 
 function isPassage({ userId, passageId, ...archive }: StoredPassage): SQL | undefined {
@@ -142,6 +160,12 @@ where ${own}
 
 const listPassages = (direction: Direction): string => listOf("agent_id", direction);
 const listPassagesOfSource = (direction: Direction): string => listOf("source_id", direction);
+
+/** $1 user, $2 agent, $3 ids. */
+const currentPassages = `
+select id from passages
+where user_id = $1 and archive_id = $2::uuid and replaced_by is null and id in (${idsIn("$3")})
+order by id for update`;
 
 /** $1 user, $2 agent. */
 const countPassages =

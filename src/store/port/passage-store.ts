@@ -140,6 +140,8 @@ export interface PassageStore {
    * `source_not_found`.
    */
   addOne(archive: PassageArchive, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
+  /** Like `addOne`, but throws RevisionConflictError unless all passages that it replaces are current. */
+  replace(agentId: string, passage: NewPassage, origin: Origin): Promise<AddedPassage>;
   /**
    * Adds passages, and returns the number of new ones. A passage whose text already exists gets the new tags as well, and is
    * current again unless it is imported. Passages added by a user or the API have the trust class `user`; imports and documents

@@ -52,6 +52,7 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
       ["show", "at", "diff", "set", "remember", "edit", "revisions", "cause", "undo"],
       held.agent,
     ),
+    memoryFiles: checked(runtime.memoryFiles, ["list", "history", "write", "command"], held.agent),
     approvals: checked(approvals, ["list"], held.agent),
     recall: checked(recall, ["search", "searchDate"], held.agent),
     archival: checked(archival, ["list", "search", "add", "import", "setTags", "delete"], held.agent),

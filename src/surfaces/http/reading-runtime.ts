@@ -25,6 +25,7 @@ const reading: Reading = {
   keys: ["list"],
   mcpServers: ["find", "list", "tools"],
   memory: ["show", "at", "diff", "revisions", "cause"],
+  memoryFiles: ["list", "history"],
   models: ["list", "find", "priceOf", "embedders"],
   modules: ["list", "find", "holders", "recipients", "offers", "revisions"],
   recall: ["search", "searchDate"],

@@ -70,6 +70,37 @@ export const memoryRows: GroupRows<"memory"> = {
   },
 };
 
+const files = (person: Person) => person.runtime.memoryFiles.list("main");
+
+export const memoryFileRows: GroupRows<"memoryFiles"> = {
+  list: {
+    args: async (person) => [await edited(person)],
+    gives: [
+      { path: "human.md", kind: "module", text: "Name: Ada L\nSails.", version: "2" },
+      { path: "persona.md", kind: "module", version: "0" },
+    ],
+  },
+  history: {
+    args: async (person) => [await edited(person)],
+    gives: [
+      { path: "persona.md" },
+      { path: "human.md", text: "Name: Ada" },
+      { path: "human.md", text: "Name: Ada L", by: "user" },
+      { path: "human.md", text: "Name: Ada L\nSails." },
+    ],
+  },
+  write: {
+    args: async (person) => [await person.agent(), "human.md", { text: "Name: Bo", version: "0" }],
+    gives: { path: "human.md", version: "1" },
+    leaves: [files, [{ path: "human.md", text: "Name: Bo" }, {}]],
+  },
+  command: {
+    args: async (person) => [await person.agent(), { command: "create", path: "/memories/a.txt", file_text: "A." }],
+    gives: { text: "File created successfully at: /memories/a.txt", isError: false },
+    leaves: [files, [{ path: "a.txt", kind: "file", text: "A.", trust: "external" }, {}, {}]],
+  },
+};
+
 /** A module that the friend has shared. */
 async function accepted(person: Person): Promise<string> {
   return (await person.runtime.modules.accept(await person.offer("module"))).id;

@@ -2,7 +2,7 @@
 import { withRows } from "../parity-row.ts";
 import { agentRows, approvalRows, identityRows, keyRows } from "./agent-rows.ts";
 import * as archive from "./archive-rows.ts";
-import { forgetRows, memoryRows, moduleRows } from "./memory-rows.ts";
+import { forgetRows, memoryFileRows, memoryRows, moduleRows } from "./memory-rows.ts";
 import * as source from "./source-rows.ts";
 import { conversationRows, openAgentRows, turnRows } from "./turn-rows.ts";
 
@@ -20,6 +20,7 @@ export const operations = withRows({
   keys: keyRows,
   mcpServers: source.serverRows,
   memory: memoryRows,
+  memoryFiles: memoryFileRows,
   models: source.modelRows,
   modules: moduleRows,
   nodeMemory: archive.nodeMemoryRows,

@@ -28,6 +28,8 @@ export interface ClaudeRules {
   readonly isBound: boolean;
   /** Whether messages of the role `system` are accepted after a user's message ("Mid-conversation system messages"). */
   readonly takesSystemMessages: boolean;
+  /** Whether it knows the memory tool by its type. */
+  readonly hasMemoryTool: boolean;
 }
 
 const withoutThinking: ClaudeRules = {
@@ -39,6 +41,7 @@ const withoutThinking: ClaudeRules = {
   hasStructuredOutput: false,
   isBound: false,
   takesSystemMessages: false,
+  hasMemoryTool: false,
 };
 
 /**
@@ -51,7 +54,8 @@ export function claudeRules(model: string): ClaudeRules {
   const version = Number(`${major}.${minor}`);
   if (version < 4) return withoutThinking;
   const hasStructuredOutput = version >= 4.5;
-  if (version < 4.6) return { ...withoutThinking, thinking: "budget", hasStructuredOutput };
+  const hasMemoryTool = true;
+  if (version < 4.6) return { ...withoutThinking, thinking: "budget", hasStructuredOutput, hasMemoryTool };
   const isBound = version >= firstBound[family]!;
   const least = leastOf(family, isBound);
   const canForceCalls = !isBound && least === "disabled";
@@ -64,6 +68,7 @@ export function claudeRules(model: string): ClaudeRules {
     hasStructuredOutput,
     isBound,
     takesSystemMessages: isBound || (family === "opus" && version >= 4.8),
+    hasMemoryTool,
   };
 }
 

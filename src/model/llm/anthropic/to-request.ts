@@ -100,7 +100,8 @@ function toTools(
   request: ModelRequest,
   { model }: AnthropicRequestOptions,
 ): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
-  const tools = request.tools.map(toTool);
+  const { hasMemoryTool } = claudeRules(model);
+  const tools = request.tools.map((tool) => toTool(tool, hasMemoryTool));
   const last = tools.at(-1);
   if (last === undefined) return stubTools(request);
   tools[tools.length - 1] = { ...last, ...breakpoint };
@@ -111,7 +112,8 @@ function isForced({ toolChoice, tools }: ModelRequest, model: string): boolean {
   return toolChoice === "required" && tools.length > 0 && claudeRules(model).canForceCalls;
 }
 
-function toTool(tool: ToolSpecification): Anthropic.Tool {
+function toTool(tool: ToolSpecification, hasMemoryTool: boolean): Anthropic.Tool | Anthropic.MemoryTool20250818 {
+  if (hasMemoryTool && tool.anthropicType === "memory_20250818") return { type: tool.anthropicType, name: "memory" };
   return {
     name: wireToolName(tool.name),
     description: storableText(tool.description),

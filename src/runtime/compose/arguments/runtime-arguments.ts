@@ -32,6 +32,7 @@ import { importContract } from "../../imports/contract.ts";
 import { hostKeyChecks, keyContract } from "../../keys/contract.ts";
 import { mcpServerContract } from "../../mcp-servers/contract.ts";
 import { memoryContract } from "../../memory/contract.ts";
+import { memoryFileContract } from "../../memory-files/contract.ts";
 import { modelContract } from "../../models/contract.ts";
 import { moduleContract } from "../../modules/contract.ts";
 import { nodeMemoryContract } from "../../node-memory/contract.ts";
@@ -108,6 +109,7 @@ export const contracts = {
   keys: keyContract,
   mcpServers: mcpServerContract,
   memory: memoryContract,
+  memoryFiles: memoryFileContract,
   models: modelContract,
   modules: moduleContract,
   nodeMemory: nodeMemoryContract,

@@ -19,6 +19,7 @@ import { nodeMemoryContract } from "../../../runtime/node-memory/contract.ts";
 import { retentionContract } from "../../../runtime/retention/contract.ts";
 import { storedToolContract } from "../../../runtime/stored-tools/contract.ts";
 import { memoryContract } from "../../../runtime/memory/contract.ts";
+import { memoryFileContract } from "../../../runtime/memory-files/contract.ts";
 import { moduleContract } from "../../../runtime/modules/contract.ts";
 import { scheduleContract } from "../../../runtime/schedules/contract.ts";
 import type { Door } from "../door.ts";
@@ -58,6 +59,7 @@ export const apiRoutes = [
   ...operationRoutes(retentionContract, ({ retention }) => retention),
   ...operationRoutes(storedToolContract, ({ tools }) => tools),
   ...operationRoutes(memoryContract, ({ memory }) => memory),
+  ...operationRoutes(memoryFileContract, ({ memoryFiles }) => memoryFiles),
   ...operationRoutes(moduleContract, ({ modules }) => modules),
   ...operationRoutes(scheduleContract, ({ schedules }) => schedules),
 ] as const;

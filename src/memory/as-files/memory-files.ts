@@ -1,0 +1,137 @@
+// Core memory and the archive as files: a module is NAME.md, and a passage is a file of its own.
+// Invariant: every change goes through the drafts of core memory and the archive, so that it has a revision and a trust class;
+// no text is removed: what a change takes out of a file stays in the archive. An empty module is a file that does not exist.
+import { appendAll } from "../../base/lists.ts";
+import { ToolError } from "../../base/errors.ts";
+import type { ArchivalDraft, ArchivalQuery, CoreMemoryDraft } from "../../tool/tool.ts";
+import {
+  createPaths,
+  dayOfPath,
+  deletedMark,
+  fileMark,
+  type FilePassage,
+  memoryRoot,
+  modulePath,
+  otherTags,
+  type PassageFile,
+  passageText,
+  tagsOfFile,
+} from "./memory-paths.ts";
+
+/** What the files are made of. */
+export interface FileMemory {
+  readonly core: CoreMemoryDraft;
+  readonly archival: ArchivalDraft;
+}
+
+/** A file: a module, or a passage. */
+export type StoredFile =
+  | { readonly path: string; readonly text: string; readonly label: string; readonly passage: null }
+  | (PassageFile & { readonly label: null; readonly passage: FilePassage });
+
+/** Returns the label of the module with this path; null for the path of another file. */
+export function labelOfPath(core: Pick<CoreMemoryDraft, "labels">, path: string): string | null {
+  return core.labels().find((label) => modulePath(label) === path) ?? null;
+}
+
+/** Returns the file with this path; null if there is none. */
+export async function findFile(memory: FileMemory, path: string): Promise<StoredFile | null> {
+  const label = labelOfPath(memory.core, path);
+  if (label !== null) return moduleFiles(memory).find((file) => file.label === label) ?? null;
+  const of = async (query: Partial<ArchivalQuery>) =>
+    passageFiles(memory, await passagesWhere(memory.archival, query)).find((file) => file.path === path);
+  const day = dayOfPath(path);
+  const found = (await of({ allTags: tagsOfFile(path) })) ?? (day === null ? undefined : await of(around(day)));
+  // Only a path that was made unique is not found by its tag.
+  return found ?? (path.includes("~") ? await of({ tags: [fileMark] }) : undefined) ?? null;
+}
+
+/** Returns all files, or only those that are not made from passages of the archive. */
+export async function listFiles(
+  memory: FileMemory,
+  { archive }: { readonly archive: boolean },
+): Promise<readonly StoredFile[]> {
+  const passages = await passagesWhere(memory.archival, archive ? {} : { tags: [fileMark] });
+  return [...moduleFiles(memory), ...passageFiles(memory, passages)];
+}
+
+/** Writes a text to a path. `from`: the file whose text it replaces, which then has no other path. Throws ToolError. */
+export async function putFile(memory: FileMemory, path: string, text: string, from: StoredFile | null): Promise<void> {
+  const { core } = memory;
+  const label = labelOfPath(core, path);
+  if (label === null) await putPassage(memory.archival, { path, text, from });
+  else core.edit(label, () => text);
+  if (from === null || from.path === path) return;
+  if (from.label !== null) core.edit(from.label, () => "");
+  else if (label !== null) await retireFile(memory, from);
+}
+
+interface PassagePut {
+  readonly path: string;
+  readonly text: string;
+  readonly from: StoredFile | null;
+}
+
+async function putPassage(archival: ArchivalDraft, { path, text, from }: PassagePut): Promise<void> {
+  const replaced = from?.passage ?? null;
+  const tags = replaced?.tags ?? [];
+  const replaces = replaced === null ? [] : [replaced.id];
+  if (from?.path === path && isOnlyInArchive(from)) await archival.insert(text, { tags, replaces });
+  else await archival.insert(passageText(path, text), { tags: [...otherTags(tags), ...tagsOfFile(path)], replaces });
+}
+
+/** Whether a file is a passage without a path of its own. */
+export function isOnlyInArchive(file: StoredFile): boolean {
+  return file.passage !== null && !file.isNamed;
+}
+
+/** Removes a file from its path. Its text stays in the archive. Throws ToolError. */
+export async function retireFile(
+  { core, archival }: FileMemory,
+  { path, text, label, passage }: StoredFile,
+): Promise<void> {
+  const replaces = passage === null ? [] : [passage.id];
+  const tags = [deletedMark, ...otherTags(passage?.tags).filter((tag) => tag !== deletedMark)];
+  await archival.insert(`Deleted file ${path}\n${text}`, { tags, replaces });
+  if (label !== null) core.edit(label, () => "");
+}
+
+/** Throws ToolError for a file that is only in the archive: its text has no other place to stay. */
+export function requireRemovable(files: readonly StoredFile[]): void {
+  const made = files.find(isOnlyInArchive);
+  if (made !== undefined) throw new ToolError(`Error: ${memoryRoot}/${made.path} is in the archive, and stays there.`);
+}
+
+function moduleFiles({ core }: FileMemory): readonly StoredFile[] {
+  return core.labels().flatMap((label) => {
+    const text = core.read(label);
+    return text === "" ? [] : [{ path: modulePath(label), text, label, passage: null }];
+  });
+}
+
+function passageFiles({ core }: FileMemory, passages: readonly FilePassage[]): readonly StoredFile[] {
+  const fileOf = createPaths(core.labels());
+  return passages.map((passage) => ({ ...fileOf(passage), label: null, passage }));
+}
+
+const pageSize = 500;
+
+/** Returns the current passages of the agent's own archive, newest first. */
+async function passagesWhere(archival: ArchivalDraft, filter: Partial<ArchivalQuery>): Promise<readonly FilePassage[]> {
+  const found: FilePassage[] = [];
+  for (let page = 0; ; page += 1) {
+    const query = { ...filter, page, pageSize, kinds: ["memory", "fact"], countsAccesses: false } as const;
+    const { hits, total } = await archival.search(query);
+    appendAll(
+      found,
+      hits.filter(({ replacement, source }) => replacement === undefined && source === undefined),
+    );
+    if (hits.length === 0 || (page + 1) * pageSize >= total) return found;
+  }
+}
+
+/** The day before and the day after, because the search counts days in the agent's time zone. */
+function around(day: Date): Pick<ArchivalQuery, "startDate" | "endDate"> {
+  const at = (days: number): string => new Date(day.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+  return { startDate: at(-1), endDate: at(1) };
+}

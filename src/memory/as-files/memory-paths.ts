@@ -1,0 +1,114 @@
+// The paths of memory as files: which paths are allowed, and which path and text a module and a passage have.
+// Invariant: pure; a path is relative, its parts are separated by "/", and no part is empty, "." or "..".
+import { takeCodePoints } from "../../base/code-points.ts";
+import { ToolError } from "../../base/errors.ts";
+
+/** The folder of Anthropic's memory tool. */
+export const memoryRoot = "/memories";
+
+/** A passage, as searches and listings return it. */
+export interface FilePassage {
+  readonly id: string;
+  readonly text: string;
+  readonly tags?: readonly string[];
+  readonly at: Date;
+}
+
+export interface PassageFile {
+  readonly path: string;
+  readonly text: string;
+  /** Whether it has the path that its writer chose. The path of another passage is made from its day, words and id. */
+  readonly isNamed: boolean;
+}
+
+/** The tag of passages with a path of their own; another tag contains the path. */
+export const fileMark = "memory-file";
+/** The tag of the text of a deleted file. */
+export const deletedMark = "deleted-file";
+/** Maximum code points of a path: a tag has at most 200. */
+const maxPath = 190;
+const fileTag = (path: string): string => `file:${path}`;
+
+/** The tags of a file, which a search finds it by. */
+export function tagsOfFile(path: string): readonly string[] {
+  return [fileMark, fileTag(path)];
+}
+
+/** Returns tags without those that make a passage a file. */
+export function otherTags(tags: readonly string[] = []): readonly string[] {
+  return tags.filter((tag) => tag !== fileMark && !tag.startsWith("file:"));
+}
+
+/** Returns the text of the passage of a file. The path in it keeps files of one text apart. */
+export function passageText(path: string, text: string): string {
+  return `File ${path}\n${text}`;
+}
+
+export function modulePath(label: string): string {
+  return `${label}.md`;
+}
+
+/** Returns the path relative to the root for a path of the memory tool; "" for the root. Throws ToolError. */
+export function relativePath(given: string): string {
+  if (given !== memoryRoot && !given.startsWith(`${memoryRoot}/`)) {
+    throw new ToolError(`Error: Path must start with ${memoryRoot}, got: ${given}`);
+  }
+  const path = given.slice(memoryRoot.length + 1).replace(/\/$/u, "");
+  if (path !== "" && !isPath(path)) throw new ToolError(`Error: Path ${given} is not a path below ${memoryRoot}`);
+  return path;
+}
+
+/** Whether a relative path is allowed. Backslashes, control characters and encoded separators are not. */
+export function isPath(path: string): boolean {
+  if (/[\p{Cc}\p{Cs}\\]|%2e|%2f|%5c/iu.test(path) || [...path].length > maxPath) return false;
+  return path.split("/").every((part) => part.trim() !== "" && part !== "." && part !== "..");
+}
+
+/** A path that is made from a passage: its day in UTC, and the end of its id. */
+const madePath = /^archive\/(\d{4}-\d\d-\d\d)-(?:.*-)?([0-9a-f]{8,}[0-9a-f-]*)\.md$/u;
+
+/** Returns the day of a path that is made from a passage; null for another path. */
+export function dayOfPath(path: string): Date | null {
+  const [, day] = madePath.exec(path) ?? [];
+  return day === undefined ? null : new Date(`${day}T00:00:00Z`);
+}
+
+/**
+ * Returns a function that gives each passage a path that no earlier one has. Of files with the same path, the first one that is
+ * passed keeps it; others get the end of their id.
+ */
+export function createPaths(labels: readonly string[]): (passage: FilePassage) => PassageFile {
+  const taken = new Set(labels.map(modulePath));
+  return (passage) => {
+    const named = pathInTags(passage);
+    const wanted = named ?? pathOf(passage, 8);
+    const path = taken.has(wanted) ? (named === null ? pathOf(passage, 36) : withId(named, passage.id)) : wanted;
+    taken.add(path);
+    const start = named === null ? "" : passageText(named, "");
+    const text = passage.text.startsWith(start) ? passage.text.slice(start.length) : passage.text;
+    return { path, text, isNamed: named !== null };
+  };
+}
+
+function pathInTags({ tags = [] }: FilePassage): string | null {
+  if (!tags.includes(fileMark)) return null;
+  return tags.map((tag) => tag.replace(/^file:/u, "")).find((path, at) => path !== tags[at] && isPath(path)) ?? null;
+}
+
+const slugLength = 40;
+
+function pathOf({ id, text, at }: FilePassage, idLength: number): string {
+  const words =
+    text
+      .slice(0, 200)
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const slug = takeCodePoints(words.join("-"), slugLength).replace(/-$/u, "");
+  return `archive/${[at.toISOString().slice(0, 10), ...(slug === "" ? [] : [slug]), id.slice(-idLength)].join("-")}.md`;
+}
+
+/** `notes.txt` becomes `notes~1a2b3c4d.txt`. */
+function withId(path: string, id: string): string {
+  return path.replace(/(\.[^./]*)?$/u, (ending) => `~${id.slice(-8)}${ending}`);
+}

@@ -1,0 +1,45 @@
+// Handlers of Anthropic's memory tool for programs of `@anthropic-ai/sdk`, on the memory of an agent.
+// Invariant: a result and an error reach the model with the documented text, whichever copy of the SDK runs the tool. No type of
+// the SDK is public: its declarations load those of many packages.
+import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
+
+const commands = ["view", "create", "str_replace", "insert", "delete", "rename"] as const;
+
+/** A command as the SDK passes it, with the fields that its kind has. */
+export interface SentMemoryCommand {
+  readonly command: (typeof commands)[number];
+  readonly path?: string;
+  readonly view_range?: readonly number[];
+  readonly file_text?: string;
+  readonly old_str?: string;
+  readonly new_str?: string;
+  readonly insert_line?: number;
+  readonly insert_text?: string;
+  readonly old_path?: string;
+  readonly new_path?: string;
+}
+
+/** What runs the commands: `runtime.memoryFiles`, or a call of `/api`. */
+export interface MemoryCommandRunner {
+  command(agent: string, command: SentMemoryCommand): Promise<{ readonly text: string; readonly isError: boolean }>;
+}
+
+/** The handlers that `betaMemoryTool` of the SDK takes. */
+export type MemoryToolHandlers = {
+  readonly [Command in SentMemoryCommand["command"]]: (command: SentMemoryCommand) => Promise<string>;
+};
+
+/** Returns the handlers for `betaMemoryTool` of the SDK. `agent`: the name or the id of the agent whose memory they use. */
+export function memoryToolHandlers(memoryFiles: MemoryCommandRunner, agent: string): MemoryToolHandlers {
+  const run = async (command: SentMemoryCommand): Promise<string> => {
+    const { text, isError } = await memoryFiles.command(agent, command);
+    if (isError) throw failure(text);
+    return text;
+  };
+  return Object.fromEntries(commands.map((name) => [name, run])) as MemoryToolHandlers;
+}
+
+/** The SDK sends the content of its own ToolError, and `Error: ` with the message of any other error. */
+function failure(text: string): ToolError {
+  return Object.assign(new ToolError(text), { message: text.replace(/^Error: /u, "") });
+}

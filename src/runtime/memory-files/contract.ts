@@ -1,0 +1,135 @@
+// What a program can do with memory as files: list and write them, read their history, and run the commands of a memory tool.
+// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; paths and texts are checked where a
+// file is written.
+import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
+import type { MemoryCommand } from "../../memory/as-files/memory-commands.ts";
+import { trustForm } from "../../store/port/records.ts";
+import { chat, type Contract, optionalOptions, optionsNamed, read, value } from "../contract.ts";
+import { editOptions, type EditOptions } from "../memory/contract.ts";
+
+const memoryFileFields = {
+  /** Relative, with "/" between its parts: `human.md`, `notes/boats.txt`, or `archive/DAY-WORDS-ID.md`. */
+  path: form.text,
+  /** `module`: of core memory. `passage`: a passage of the archive. `file`: a passage with a path of its own. */
+  kind: form.choice("module", "passage", "file"),
+  text: form.text,
+  /** The module's revision, or the passage's id: it changes with the text. */
+  version: form.text,
+  /** Of a module; null for none. */
+  description: form.nullable(form.text),
+  tags: form.texts,
+  readOnly: form.flag,
+  trust: trustForm,
+  /** When the passage was added; null for a module. */
+  at: form.nullable(form.moment),
+};
+
+export interface MemoryFile extends RecordOf<typeof memoryFileFields> {}
+
+const memoryFileChangeFields = {
+  /** Unique among the changes of an agent. */
+  id: form.text,
+  path: form.text,
+  /** Null if the file was removed. */
+  text: form.nullable(form.text),
+  at: form.moment,
+  /** The program that made the change for the user, or `user`, `model`, `api` or `import`. */
+  by: form.text,
+  /** What the change was, in one line, and where it came from. */
+  reason: form.text,
+};
+
+export interface MemoryFileChange extends RecordOf<typeof memoryFileChangeFields> {}
+
+const fileChange = {
+  /** Null removes the file. The text of a file with a path of its own stays in the archive. */
+  text: form.nullable(form.text),
+  /** The version that the change was made from; null: there is no such file. */
+  version: form.nullable(form.text),
+};
+
+export interface FileChange extends OptionsOf<typeof fileChange, "text" | "version"> {}
+
+const writtenFileFields = {
+  /** The path after the change, which for a passage contains its new id; null if the file was removed. */
+  path: form.nullable(form.text),
+  version: form.nullable(form.text),
+};
+
+export interface WrittenFile extends RecordOf<typeof writtenFileFields> {}
+
+const toolCommand = {
+  command: form.choice<MemoryCommand["command"]>("view", "create", "str_replace", "insert", "delete", "rename"),
+  /** Below `/memories`. */
+  path: form.text,
+  view_range: form.list(form.number),
+  file_text: form.text,
+  old_str: form.text,
+  new_str: form.text,
+  insert_line: form.number,
+  insert_text: form.text,
+  old_path: form.text,
+  new_path: form.text,
+};
+
+/** A command of Anthropic's memory tool (`memory_20250818`). */
+export interface MemoryToolCommand extends OptionsOf<typeof toolCommand, "command"> {}
+
+/** The result for the model; `isError`: nothing was changed. */
+const commandResultFields = { text: form.text, isError: form.flag };
+
+export interface MemoryToolResult extends RecordOf<typeof commandResultFields> {}
+
+export interface MemoryFileOperations {
+  /** Returns core memory and the current passages of the agent's own archive as files, in the order of their paths. */
+  list(agent: string): Promise<readonly MemoryFile[]>;
+  /** Returns every change of these files that is stored, oldest first. */
+  history(agent: string): Promise<readonly MemoryFileChange[]>;
+  /**
+   * Writes or removes a file if it has the given version. Throws RevisionConflictError for another version, RequestError
+   * `input_invalid` for a path that is not allowed and for the removal of a module, and the errors of edits, with nothing changed.
+   */
+  write(agent: string, path: string, change: FileChange, options?: EditOptions): Promise<WrittenFile>;
+  /**
+   * Runs a command of Anthropic's memory tool on these files, below `/memories`. Texts that it writes get the trust `external`
+   * unless `by` says otherwise.
+   */
+  command(agent: string, command: MemoryToolCommand, options?: EditOptions): Promise<MemoryToolResult>;
+}
+
+const agent = value("agent", form.text);
+
+export const memoryFileContract = {
+  list: { args: [agent], http: read("GET /agents/:agent/memory-files", "Get memory as files", [memoryFileFields]) },
+  history: {
+    args: [agent],
+    http: read("GET /agents/:agent/memory-files/history", "List the changes of memory as files, oldest first", [
+      memoryFileChangeFields,
+    ]),
+  },
+  write: {
+    args: [
+      agent,
+      value("path", form.text),
+      { ...optionsNamed("change", fileChange, { required: ["text", "version"] }) },
+      optionalOptions({}, { own: editOptions }),
+    ],
+    http: chat(
+      "PUT /agents/:agent/memory-files",
+      "Write a file of memory if it has the given version",
+      writtenFileFields,
+    ),
+  },
+  command: {
+    args: [
+      agent,
+      optionsNamed("command", toolCommand, { required: ["command"] }),
+      optionalOptions({}, { own: editOptions }),
+    ],
+    http: chat(
+      "POST /agents/:agent/memory-files/command",
+      "Run a command of Anthropic's memory tool on memory as files",
+      commandResultFields,
+    ),
+  },
+} as const satisfies Contract<MemoryFileOperations>;

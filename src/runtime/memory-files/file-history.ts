@@ -1,0 +1,86 @@
+// The history of memory as files, from revisions of modules and from passages that replaced each other.
+// Invariant: pure; applied in their order, the changes end with the files as they are now.
+import { createPaths, modulePath } from "../../memory/as-files/memory-paths.ts";
+import type { PassageRecord } from "../../store/port/passage-store.ts";
+import type { AgentRecord, ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
+import type { MemoryFileChange } from "./contract.ts";
+
+export interface StoredHistory {
+  readonly agent: Pick<AgentRecord, "createdAt">;
+  readonly modules: readonly Pick<ModuleRecord, "id" | "label" | "value">[];
+  /** Newest first. */
+  readonly revisions: readonly RevisionRecord[];
+  /** Newest first. */
+  readonly passages: readonly PassageRecord[];
+}
+
+export function changesOf({ agent, modules, revisions, passages }: StoredHistory): readonly MemoryFileChange[] {
+  const edits = revisions.toReversed();
+  const begun = modules.map((module) => beginningOf(module, edits, agent.createdAt));
+  const changes = [...begun, ...edits.map(changeOfRevision), ...changesOfPassages(modules, passages)];
+  return changes.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+/** The text of a module before its first stored revision. */
+function beginningOf(
+  { id, label, value }: StoredHistory["modules"][number],
+  edits: readonly RevisionRecord[],
+  createdAt: Date,
+): MemoryFileChange {
+  const first = edits.find(({ moduleId }) => moduleId === id);
+  const at = first === undefined || first.at > createdAt ? createdAt : first.at;
+  const revision = (first?.revision ?? 1) - 1;
+  const reason = `${modulePath(label)} at revision ${revision}`;
+  return { id: `${id}:${revision}`, path: modulePath(label), text: first?.before ?? value, at, by: "user", reason };
+}
+
+function changeOfRevision(edit: RevisionRecord): MemoryFileChange {
+  const { moduleId, label, revision, after, at, origin, client, toolName, undoes } = edit;
+  const path = modulePath(label);
+  const did = undoes === null ? "" : `, undoes revision ${undoes}`;
+  const facts = [
+    ["Tool", toolName],
+    ["Trust", edit.trust],
+    ["Conversation", edit.conversationId],
+    ["Message", edit.messageId],
+    ["Call", edit.callId],
+  ].flatMap(([name, fact]) => (fact === null ? [] : [`${name}: ${fact}`]));
+  const reason = [`${path} at revision ${revision}${did}`, "", ...facts].join("\n");
+  return { id: `${moduleId}:${revision}`, path, text: after, at, by: client ?? origin, reason };
+}
+
+function changesOfPassages(
+  modules: StoredHistory["modules"],
+  passages: readonly PassageRecord[],
+): readonly MemoryFileChange[] {
+  const ofCurrent = createPaths(modules.map(({ label }) => label));
+  const ofReplaced = createPaths(modules.map(({ label }) => label));
+  const byId = new Map(passages.map((passage) => [passage.id, passage]));
+  const fileOf = (passage: PassageRecord) =>
+    (passage.replacedBy === undefined ? ofCurrent : replacedPath(ofReplaced))(passage);
+  const files = new Map(passages.map((passage) => [passage.id, fileOf(passage)]));
+  return passages.toReversed().flatMap((passage) => {
+    const { id, at, origin, trust, replacedBy } = passage;
+    const { path, text } = files.get(id)!;
+    const facts = [`Trust: ${trust}`, ...(passage.tags.length === 0 ? [] : [`Tags: ${passage.tags.join(", ")}`])];
+    const reason = [`${path} added`, "", ...facts].join("\n");
+    const added = { id, path, text, at, by: origin, reason };
+    const replacement = replacedBy === undefined ? undefined : byId.get(replacedBy);
+    if (replacement === undefined || files.get(replacement.id)?.path === path) return [added];
+    const removed = { id: `${id}:replaced`, path, text: null, at: later(at, replacement.at), by: replacement.origin };
+    return [added, { ...removed, reason: `${path} replaced by ${files.get(replacement.id)?.path}` }];
+  });
+}
+
+/** Versions of one file share its path, so equal paths of replaced passages are not made unique. */
+function replacedPath(fileOf: ReturnType<typeof createPaths>): ReturnType<typeof createPaths> {
+  return (passage) => {
+    const file = fileOf(passage);
+    const tag = passage.tags?.find((one) => one.startsWith("file:"));
+    return file.isNamed && tag !== undefined ? { ...file, path: tag.slice("file:".length) } : file;
+  };
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}

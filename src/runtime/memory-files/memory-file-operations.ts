@@ -1,0 +1,206 @@
+// Lists and writes memory as files, and runs commands of a memory tool on them.
+// Invariant: a write names the version that it was made from, so that no other change is overwritten; a command that another
+// writer overtakes is run again on the newest files.
+import { appendAll } from "../../base/lists.ts";
+import { RequestError, RevisionConflictError, ToolError } from "../../base/errors.ts";
+import { createArchivalDraft } from "../../memory/archival/archival-draft.ts";
+import { runMemoryCommand } from "../../memory/as-files/memory-commands.ts";
+import {
+  findFile,
+  type FileMemory,
+  isOnlyInArchive,
+  labelOfPath,
+  putFile,
+  retireFile,
+  type StoredFile,
+} from "../../memory/as-files/memory-files.ts";
+import { createPaths, deletedMark, isPath, modulePath, otherTags } from "../../memory/as-files/memory-paths.ts";
+import { moduleChanges, type VersionedMemory, withTrust } from "../../memory/core/versioned-memory.ts";
+import type { Writer } from "../../memory/writer.ts";
+import type { PassageRecord } from "../../store/port/passage-store.ts";
+import type { AgentRecord } from "../../store/port/records.ts";
+import { findAgent, findReadable } from "../agents/find-agent.ts";
+import { againstNewest, causeOfWriter, loadEditable } from "../memory/edit-module.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import { evictPassages } from "../retention/retention-operations.ts";
+import type { MemoryFile, MemoryFileOperations, WrittenFile } from "./contract.ts";
+import { changesOf } from "./file-history.ts";
+
+type Deps = Pick<OperationDeps, "store" | "registry" | "defaults" | "memories" | "ids" | "clock" | "log">;
+
+/** The writer of commands that say no other: a model of a program that nobody has vouched for. */
+const toolProgram: Writer = { client: "memory tool", trust: "external" };
+
+export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
+  const { store } = deps;
+  return {
+    async list(name) {
+      const { id } = await findReadable(deps, name);
+      return filesOf(deps, id);
+    },
+
+    async history(name) {
+      const agent = await findAgent(deps, name);
+      const revisions = await store.modules.revisions(agent.id, { limit: maxRevisions });
+      const modules = await store.modules.list(agent.id);
+      return changesOf({ agent, modules, revisions, passages: await passagesOf(deps, agent.id) });
+    },
+
+    async write(name, path, { text, version }, { by } = {}) {
+      if (!isPath(path)) throw new RequestError("input_invalid", `Expected a relative path of a file, got "${path}".`);
+      const agent = await findAgent(deps, name);
+      const draft = await draftOf(deps, agent, by);
+      const written = await writeFile(draft, { path, text, version });
+      if (written === "deleted") await store.passages.delete(agent.id, version!);
+      else await commit(deps, agent, draft, by);
+      return (await newest(deps, agent, path, draft)) ?? { path: null, version: null };
+    },
+
+    async command(name, command, { by = toolProgram } = {}) {
+      const agent = await findAgent(deps, name);
+      return againstNewest(deps, async () => {
+        const draft = await draftOf(deps, agent, by);
+        try {
+          const text = await runMemoryCommand(draft, command);
+          await commit(deps, agent, draft, by);
+          return { text, isError: false };
+        } catch (error) {
+          if (!(error instanceof ToolError) || error instanceof RevisionConflictError) throw error;
+          return { text: error.message, isError: true };
+        }
+      });
+    },
+  };
+}
+
+const maxRevisions = 1_000_000;
+const batchSize = 500;
+
+async function passagesOf({ store }: Pick<Deps, "store">, agentId: string): Promise<readonly PassageRecord[]> {
+  const passages: PassageRecord[] = [];
+  for (let last: string | null = null; ; last = passages.at(-1)?.id ?? null) {
+    const batch = await store.passages.after(agentId, last, batchSize);
+    appendAll(passages, batch);
+    // The order of searches, which decides about equal paths.
+    if (batch.length < batchSize) return passages.toSorted((one, other) => rank(other).localeCompare(rank(one), "en"));
+  }
+}
+
+function rank({ at, id }: PassageRecord): string {
+  return `${String(at.getTime()).padStart(16, "0")} ${id}`;
+}
+
+async function filesOf(deps: Deps, agentId: string): Promise<readonly MemoryFile[]> {
+  const modules = await deps.store.modules.list(agentId);
+  const fileOf = createPaths(modules.map(({ label }) => label));
+  const current = (await passagesOf(deps, agentId)).filter(({ replacedBy }) => replacedBy === undefined);
+  const files: readonly MemoryFile[] = [
+    ...modules.map(({ label, value, revision, description, readOnly, trust }) => ({
+      path: modulePath(label),
+      kind: "module" as const,
+      text: value,
+      version: String(revision),
+      description,
+      tags: [],
+      readOnly,
+      trust,
+      at: null,
+    })),
+    ...current.map((passage) => {
+      const { path, text, isNamed } = fileOf(passage);
+      const { id: version, trust, at, tags } = passage;
+      const kind = isNamed ? "file" : "passage";
+      return {
+        path,
+        kind,
+        text,
+        version,
+        description: null,
+        tags: otherTags(tags),
+        readOnly: false,
+        trust,
+        at,
+      } as const;
+    }),
+  ];
+  return files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** Memory to change, and what it was before. */
+interface MemoryDraft extends FileMemory {
+  readonly before: VersionedMemory;
+  readonly core: VersionedMemory["memory"];
+  readonly archival: ReturnType<typeof createArchivalDraft>;
+}
+
+async function draftOf(deps: Deps, agent: AgentRecord, by: Writer | undefined): Promise<MemoryDraft> {
+  const before = await loadEditable(deps, agent);
+  const options = { ids: deps.ids, now: () => deps.clock.now(), classOf: () => by?.trust ?? "user" };
+  const archival = createArchivalDraft(deps.memories.archiveOf(agent), options);
+  return { before, core: before.memory.draft(), archival };
+}
+
+/** Writes a file to the draft. `deleted`: a passage, which the caller deletes. Throws RevisionConflictError. */
+async function writeFile(
+  draft: MemoryDraft,
+  { path, text, version }: { readonly path: string; readonly text: string | null; readonly version: string | null },
+): Promise<"drafted" | "deleted"> {
+  const label = labelOfPath(draft.core, path);
+  const file = await findFile(draft, path);
+  const known = label === null ? (file?.passage?.id ?? null) : String(draft.before.revisions.get(label) ?? 0);
+  if (known !== version) throw new RevisionConflictError(path);
+  if (text === null) return removeFile(draft, label, file);
+  await putFile(draft, path, text, file);
+  return "drafted";
+}
+
+async function removeFile(
+  draft: MemoryDraft,
+  label: string | null,
+  file: StoredFile | null,
+): Promise<"drafted" | "deleted"> {
+  if (label !== null)
+    throw new RequestError("input_invalid", `Expected a text for the module "${label}", which has no file to remove.`);
+  if (file === null) return "drafted";
+  if (isOnlyInArchive(file)) return "deleted";
+  await retireFile(draft, file);
+  return "drafted";
+}
+
+/** Stores the draft: passages first, so that no text is missing while the other changes are made. */
+async function commit(deps: Deps, agent: AgentRecord, draft: MemoryDraft, by: Writer | undefined): Promise<void> {
+  const { store, memories } = deps;
+  const cause = causeOfWriter(by);
+  const { trust = "user" } = cause;
+  for (const passage of draft.archival.inserted)
+    await store.passages.replace(agent.id, { ...passage, trust }, cause.origin);
+  const changes = moduleChanges(draft.before, draft.core);
+  if (changes.length > 0)
+    await store.modules.change(
+      agent.id,
+      withTrust(draft.before, changes, () => trust),
+      cause,
+    );
+  if (draft.archival.inserted.length === 0) return;
+  memories.archiveOf(agent).embedPending();
+  await evictPassages(deps, agent);
+}
+
+/** Returns the file after the change; null if there is none. */
+async function newest(
+  deps: Deps,
+  agent: AgentRecord,
+  path: string,
+  { before, core, archival }: MemoryDraft,
+): Promise<WrittenFile | null> {
+  const label = labelOfPath(core, path);
+  if (label !== null) {
+    const revision = before.revisions.get(label) ?? 0;
+    return { path, version: String(revision + moduleChanges(before, core).length) };
+  }
+  const [passage] = archival.inserted;
+  if (passage === undefined) return null;
+  const id = await deps.store.passages.idOf(agent.id, passage.text);
+  if (id === null || passage.tags.includes(deletedMark)) return null;
+  return { path: createPaths(core.labels())({ ...passage, id }).path, version: id };
+}
