@@ -9,6 +9,7 @@ import { benchLanguages } from "./languages/languages.ts";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchMemory } from "./memory.ts";
+import { benchCheckout } from "./checkout.ts";
 import { benchContext } from "./context.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchNeighbors } from "./neighbors.ts";
@@ -48,6 +49,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   turn: async () => ({ rows: await benchTurn() }),
   memory: benchMemory,
   import: async () => ({ rows: await benchImport() }),
+  checkout: async () => ({ rows: await benchCheckout() }),
   context: benchContext,
   tiers: benchTiers,
   "changed-facts": benchChangedFacts,

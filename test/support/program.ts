@@ -14,11 +14,13 @@ export interface ProgramOptions {
   readonly home: string;
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Kills the process after so many milliseconds, if it runs as long; its code is then null. */
+  readonly killAfterMs?: number;
 }
 
 export function runProgram(
   args: readonly string[],
-  { home, input = "", env = {} }: ProgramOptions,
+  { home, input = "", env = {}, killAfterMs }: ProgramOptions,
 ): Promise<ProgramResult> {
   const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
   const child = spawn(process.execPath, [program, ...args], {
@@ -40,10 +42,14 @@ export function runProgram(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, stdout, stderr });
+    });
   });
 }

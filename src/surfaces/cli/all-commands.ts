@@ -19,6 +19,7 @@ import { commands as imports } from "./commands/import.ts";
 import { commands as keys } from "./commands/keys.ts";
 import { commands as mcpServers } from "./commands/mcp-servers.ts";
 import { commands as mcp } from "./commands/mcp.ts";
+import { commands as memoryCheckout } from "./commands/memory-checkout.ts";
 import { commands as memory } from "./commands/memory.ts";
 import { commands as modules } from "./commands/modules.ts";
 import { commands as recall } from "./commands/recall.ts";
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...agents,
   ...agentSharing,
   ...memory,
+  ...memoryCheckout,
   ...modules,
   ...recall,
   ...archival,

@@ -49,3 +49,5 @@ export interface HeldModule extends SharedModule {
   readonly recipients: readonly ModuleRecipient[] | null;
 }
 export type ExportFormName = Parameters<Runtime["imports"]["run"]>[2]["form"];
+export type MemoryFile = Awaited<ReturnType<Runtime["memoryFiles"]["list"]>>[number];
+export type MemoryFileChange = Awaited<ReturnType<Runtime["memoryFiles"]["history"]>>[number];

@@ -9,6 +9,7 @@ import { coreModule } from "../parse/named-module.ts";
 import { filledTextOf, textOf } from "../parse/read-text.ts";
 import type { ModuleDiff, Revision, UndoneRevision } from "../runtime-records.ts";
 import { confirm } from "../print.ts";
+import { checkoutDiff } from "./memory-checkout.ts";
 
 export const commands = commandTable({
   "memory show": {
@@ -60,11 +61,14 @@ export const commands = commandTable({
     },
   },
   "memory diff": {
-    usage: "[LABEL] [--from N] [--to N]",
+    usage: "[LABEL|DIR] [--from N] [--to N]",
     summary: "show what changed in a module between two revisions",
-    details: "Default: the last edit. Without LABEL: of the module that was edited last.",
+    details:
+      "Default: the last edit. Without LABEL: of the module that was edited last. With the path of a checkout, such as ./notes:\n" +
+      "what was edited in it.",
     flags: ["agent", "from", "to", "json"],
     async run(call, label?: string) {
+      if (label !== undefined && /[^\w-]/u.test(label)) return checkoutDiff(call, label);
       const diff = await diffOf(call, label);
       if (diff === null) return { json: null, text: "There are no edits yet." };
       return { json: diffShape(diff), text: diffText(diff) };

@@ -1,0 +1,221 @@
+// Checks memory out into a folder, and commits the edits of the folder.
+// Invariant: a text of either side is overwritten only if the other side made its change from it. Each step can be interrupted:
+// the next run finds what was written, because texts are compared and not only versions.
+import { mkdir, readdir } from "node:fs/promises";
+import { ConfigError, RevisionConflictError, RuntimeError } from "../../../base/errors.ts";
+import { reasonOf } from "../../../base/thrown-values.ts";
+import type { Runtime } from "../../../runtime/runtime.ts";
+import { compare, contentInFolder, type Difference } from "./compare.ts";
+import { conflictEnding, indexName, stateFolder } from "./disk-names.ts";
+import { hashOf, indexOf } from "./file-texts.ts";
+import { changeFile, type CheckoutState, type KnownFile, readState, scan, withLock, writeState } from "./folder.ts";
+import { addHistory, createRepository } from "./git-history.ts";
+
+type Files = Runtime["memoryFiles"];
+
+export interface Refusal {
+  readonly name: string;
+  readonly problem: string;
+}
+
+export interface CheckoutReport {
+  /** Names of files that were written to memory. */
+  readonly committed: readonly string[];
+  /** Names of files that were changed or removed in the folder, because memory had changed. */
+  readonly updated: readonly string[];
+  /** Names of files that both sides have changed, beside which there is a file with memory's text. */
+  readonly conflicts: readonly string[];
+  /** Files that are no longer in the folder, and still in memory. */
+  readonly removed: readonly string[];
+  /** Files that were not written to memory, each with the reason. */
+  readonly refused: readonly Refusal[];
+}
+
+/** Checks memory out. In a folder that is a checkout already, updates the files that were not edited. Throws ConfigError. */
+export async function checkOut(
+  memoryFiles: Files,
+  folder: string,
+  agent: CheckoutState["agent"],
+): Promise<CheckoutReport> {
+  const state = await readState(folder);
+  if (state === null) await createFolder(folder);
+  else if (state.agent.id !== agent.id)
+    throw new ConfigError(`${folder} is a checkout of the agent "${state.agent.name}". Choose another folder.`);
+  return withLock(folder, async () => {
+    const begun = state ?? { agent, files: {}, pending: {}, index: "", changes: [] };
+    if (state === null) {
+      await createRepository(folder);
+      // If this process is killed, the next checkout continues.
+      await writeState(folder, begun);
+    }
+    return update(memoryFiles, folder, begun, []);
+  });
+}
+
+async function createFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    if ((await readdir(folder)).every((name) => name === stateFolder || name === ".git")) return;
+  } catch (cause) {
+    throw new ConfigError(`${folder} cannot be used: ${reasonOf(cause)}.`, { cause });
+  }
+  throw new ConfigError(`${folder} is not empty. Choose a new folder.`);
+}
+
+/** Returns the state of the checkout in the folder. Throws ConfigError for another folder. */
+export async function requireState(folder: string): Promise<CheckoutState> {
+  const state = await readState(folder);
+  if (state !== null) return state;
+  throw new ConfigError(`${folder} is not a checkout of memory. \`palimpsest memory checkout DIR\` makes one.`);
+}
+
+/** Returns the differences between the folder and memory. */
+export async function status(memoryFiles: Files, folder: string): Promise<readonly Difference[]> {
+  const state = await requireState(folder);
+  return compare(state, await scan(folder), await memoryFiles.list(state.agent.id)).differences;
+}
+
+/** Writes the edits of the folder to memory, and then updates the folder. `deletes`: also the removal of files. */
+export async function commit(
+  memoryFiles: Files,
+  folder: string,
+  { deletes }: { readonly deletes: boolean },
+): Promise<CheckoutReport> {
+  await requireState(folder);
+  return withLock(folder, async () => {
+    const state = await requireState(folder);
+    const compared = compare(state, await scan(folder), await memoryFiles.list(state.agent.id));
+    const known = new Map(compared.known);
+    const committed: string[] = [];
+    const refused: Refusal[] = [];
+    for (const difference of compared.differences) {
+      if (!isOutgoing(difference, deletes)) continue;
+      const end = await commitFile(memoryFiles, state.agent.id, difference);
+      if (end === "overtaken") continue;
+      if ("problem" in end) refused.push(end);
+      else {
+        committed.push(difference.name);
+        await adopt(folder, known, difference, end.written);
+      }
+    }
+    const next = { ...state, files: Object.fromEntries(known), pending: {} };
+    const report = await update(memoryFiles, folder, next, committed);
+    return { ...report, refused: [...report.refused, ...refused] };
+  });
+}
+
+function isOutgoing({ kind }: Difference, deletes: boolean): boolean {
+  return kind === "edited" || kind === "added" || (kind === "removed" && deletes);
+}
+
+type Written = Awaited<ReturnType<Files["write"]>>;
+
+async function commitFile(
+  memoryFiles: Files,
+  agentId: string,
+  { path, name, mine, known }: Difference,
+): Promise<{ readonly written: Written } | Refusal | "overtaken"> {
+  try {
+    return { written: await memoryFiles.write(agentId, path, { text: mine, version: known?.version ?? null }) };
+  } catch (error) {
+    if (error instanceof RevisionConflictError) return "overtaken";
+    if (!(error instanceof RuntimeError)) throw error;
+    return { name, problem: error.message };
+  }
+}
+
+/** Records that a file is in memory. A passage whose path has changed is removed here, and written again by the update. */
+async function adopt(
+  folder: string,
+  known: Map<string, KnownFile>,
+  { path, name, hash }: Difference,
+  written: Written,
+): Promise<void> {
+  known.delete(path);
+  if (written.path === path && hash !== null) known.set(path, { name, version: written.version, hash });
+  else if (hash !== null) await changeFile(folder, name, { expected: hash, content: null });
+}
+
+const parallelWrites = 32;
+
+/** Brings the folder up to date with memory, as far as it was not edited, and records the changes in its history. */
+async function update(
+  memoryFiles: Files,
+  folder: string,
+  state: CheckoutState,
+  committed: readonly string[],
+): Promise<CheckoutReport> {
+  const files = await memoryFiles.list(state.agent.id);
+  const compared = compare(state, await scan(folder), files);
+  const { names, differences } = compared;
+  const known = new Map(compared.known);
+  const handled: Handled[] = [];
+  // If this process is killed, the next command knows which files are not edits.
+  if (differences.length > 0)
+    await writeState(folder, { ...state, files: Object.fromEntries(known), pending: pendingOf(differences) });
+  for (let from = 0; from < differences.length; from += parallelWrites) {
+    const batch = differences.slice(from, from + parallelWrites);
+    for (const [at, next] of (await Promise.all(batch.map((one) => updateFile(folder, one)))).entries()) {
+      const difference = batch[at]!;
+      if (next === null) known.delete(difference.path);
+      else if (next !== undefined) known.set(difference.path, next);
+      handled.push({ ...difference, isDone: next !== undefined });
+    }
+  }
+  const index = indexOf(files.map((file) => ({ ...file, name: names.get(file.path)! })));
+  const isIndexed = await changeFile(folder, indexName, { expected: state.index || null, content: index });
+  const has = new Set(state.changes);
+  const fresh = (await memoryFiles.history(state.agent.id)).filter(({ id }) => !has.has(id));
+  await addHistory(folder, fresh, { files, names });
+  const changes = [...state.changes, ...fresh.map(({ id }) => id)];
+  const indexed = isIndexed ? hashOf(index) : state.index;
+  await writeState(folder, { ...state, files: Object.fromEntries(known), pending: {}, index: indexed, changes });
+  return { committed, ...reportOf(handled) };
+}
+
+function pendingOf(differences: readonly Difference[]): CheckoutState["pending"] {
+  const incoming = differences.flatMap(({ kind, path, name, theirs }) =>
+    kind === "incoming" && theirs !== null
+      ? [[path, { name, version: theirs.version, hash: hashOf(contentInFolder(theirs)) }] as const]
+      : [],
+  );
+  return Object.fromEntries(incoming);
+}
+
+interface Handled extends Difference {
+  readonly isDone: boolean;
+}
+
+function reportOf(handled: readonly Handled[]): Omit<CheckoutReport, "committed"> {
+  const namesOf = (wanted: (difference: Handled) => boolean) => handled.filter(wanted).map(({ name }) => name);
+  const refused = handled.flatMap(({ name, kind, problem, isDone }) => {
+    const reason = kind === "incoming" && !isDone ? "something else has its name" : problem;
+    return reason === undefined ? [] : [{ name, problem: reason }];
+  });
+  return {
+    updated: namesOf(({ kind, isDone }) => kind === "incoming" && isDone),
+    conflicts: namesOf(({ kind }) => kind === "conflict" || kind === "unresolved"),
+    removed: namesOf(({ kind }) => kind === "removed"),
+    refused,
+  };
+}
+
+/** Updates a file. Returns what is known of it now, null if nothing, or undefined if that has not changed. */
+async function updateFile(folder: string, difference: Difference): Promise<KnownFile | null | undefined> {
+  const { kind, name, theirs, known, hash } = difference;
+  if (kind === "agreed" && theirs !== null && hash !== null) return { name, version: theirs.version, hash };
+  if (kind === "conflict") return writeConflict(folder, difference);
+  if (kind !== "incoming") return undefined;
+  const content = theirs === null ? null : contentInFolder(theirs);
+  if (!(await changeFile(folder, name, { expected: hash, content }))) return undefined;
+  if (theirs === null || content === null) return known === null ? undefined : null;
+  return { name, version: theirs.version, hash: hashOf(content) };
+}
+
+/** Writes memory's text beside the file, and then makes it the version that the next commit starts from. */
+async function writeConflict(folder: string, { name, theirs, known }: Difference): Promise<KnownFile | undefined> {
+  const content = theirs === null ? "This file was removed from memory.\n" : contentInFolder(theirs);
+  const isWritten = await changeFile(folder, `${name}${conflictEnding}`, { expected: null, content });
+  if (!isWritten) return undefined;
+  return { name, version: theirs?.version ?? null, hash: known?.hash ?? "" };
+}

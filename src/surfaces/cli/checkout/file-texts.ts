@@ -1,0 +1,59 @@
+// The bytes of memory's files on a disk.
+// Invariant: pure; the text that is read from the bytes of a file is the text that they were made from, whatever its characters.
+// A file whose bytes are no text of memory has a problem instead of a text.
+import { createHash } from "node:crypto";
+import type { MemoryFile } from "../runtime-records.ts";
+
+export type FileMeta = Pick<MemoryFile, "path" | "kind" | "description">;
+
+/** A text, or why the file has none. */
+export type ReadText = { readonly text: string } | { readonly problem: string };
+
+/** Returns the content of a file: a module's text below its name and its description, and with a line break at its end. */
+export function contentOf(meta: FileMeta, text: string): string {
+  return meta.kind === "module" ? `${headOf(meta)}${text}\n` : text;
+}
+
+function headOf({ path, description }: FileMeta): string {
+  return `---\nname: ${path.replace(/\.md$/u, "")}\ndescription: ${JSON.stringify(description ?? "")}\n---\n`;
+}
+
+/** Returns the text of a file's bytes. `before`: the text that the file had. */
+export function textOf(bytes: Uint8Array, meta: FileMeta, before: string): ReadText {
+  const content = decoded(bytes);
+  if (content === null) return { problem: "it is not UTF-8 text" };
+  // An editor of Windows may have changed the ends of all lines.
+  const isConverted = !before.includes("\r") && /\r\n/u.test(content) && !/(?:^|[^\r])\n/u.test(content);
+  const lines = isConverted ? content.replaceAll("\r\n", "\n") : content;
+  if (meta.kind !== "module") {
+    if (lines.trim() === "" && before !== "") return { problem: "it is empty: remove the file instead" };
+    return { text: lines };
+  }
+  const head = headOf(meta);
+  if (!lines.startsWith(head))
+    return { problem: "its first four lines differ from the name and description of the module" };
+  return { text: lines.slice(head.length).replace(/\n$/u, "") };
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes("\u0000") ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+export function hashOf(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** Returns the index of all files, which a person or another program reads first. */
+export function indexOf(files: readonly (MemoryFile & { readonly name: string })[]): string {
+  const archived = files.filter(({ kind }) => kind === "passage").length;
+  const lines = files
+    .filter(({ kind }) => kind !== "passage")
+    .map(({ name, description }) => `- [${name}](<${name}>)${description === null ? "" : `: ${description.trim()}`}`);
+  const archive = archived === 0 ? [] : [`- archive/: ${archived} ${archived === 1 ? "passage" : "passages"}`];
+  return ["# Memory", "", ...lines, ...archive, ""].join("\n");
+}

@@ -1,0 +1,200 @@
+// The folder of a checkout: its state, its lock and its files.
+// Invariant: nothing outside the folder is read or written, so no symbolic link is followed; a file is replaced as a whole, and
+// only if its content is the expected one.
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { isObject, parseJson } from "../../../base/json-values.ts";
+import { ConfigError } from "../../../base/errors.ts";
+import { reasonOf, systemErrorCode } from "../../../base/thrown-values.ts";
+import { conflictEnding, indexName, stateFolder } from "./disk-names.ts";
+import { hashOf } from "./file-texts.ts";
+
+/** A file as it was when memory and folder were last compared. */
+export interface KnownFile {
+  readonly name: string;
+  readonly version: string | null;
+  /** The hash of the file's content; the file is edited if it has another. */
+  readonly hash: string;
+}
+
+export interface CheckoutState {
+  readonly agent: { readonly id: string; readonly name: string };
+  /** By path in memory. */
+  readonly files: Readonly<Record<string, KnownFile>>;
+  /** What the last command was about to write: a file is as here if it has this hash. By path. */
+  readonly pending: Readonly<Record<string, KnownFile>>;
+  /** The hash of the index. */
+  readonly index: string;
+  /** Ids of the changes that the git history has. */
+  readonly changes: readonly string[];
+}
+
+const stateFile = (folder: string): string => path.join(folder, stateFolder, "state.json");
+
+/** Returns the state of a checkout; null for a folder that is none. */
+export async function readState(folder: string): Promise<CheckoutState | null> {
+  let text: string;
+  try {
+    text = await readFile(stateFile(folder), "utf8");
+  } catch (cause) {
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(cause) ?? "")) return null;
+    throw unusable(folder, cause);
+  }
+  const state = parseJson(text);
+  if (isObject(state) && isObject(state["files"]) && isObject(state["agent"])) return state as unknown as CheckoutState;
+  throw new ConfigError(
+    `${stateFile(folder)} is damaged. Check memory out into another folder, and copy your edits there.`,
+  );
+}
+
+/** Writes the state. Not forced to the disk: after a power cut, a new checkout and the edited files are enough. */
+export async function writeState(folder: string, state: CheckoutState): Promise<void> {
+  const draft = `${stateFile(folder)}.new`;
+  try {
+    await writeFile(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    await rename(draft, stateFile(folder));
+  } catch (cause) {
+    throw unusable(folder, cause);
+  }
+}
+
+/** Runs `use` while no other process works in the folder. Throws ConfigError if one does. */
+export async function withLock<Result>(folder: string, use: () => Promise<Result>): Promise<Result> {
+  const lock = path.join(folder, stateFolder, "lock");
+  await mkdir(path.dirname(lock), { recursive: true });
+  await acquire(lock, folder, 1);
+  try {
+    return await use();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function acquire(lock: string, folder: string, attempt: number): Promise<void> {
+  try {
+    await writeFile(lock, String(process.pid), { flag: "wx" });
+  } catch (cause) {
+    if (systemErrorCode(cause) !== "EEXIST") throw unusable(folder, cause);
+    const holder = Number(await readFile(lock, "utf8").catch(() => ""));
+    if (attempt > 1 || isAlive(holder))
+      throw new ConfigError(`Another process works in ${folder}. Run the command again when it has ended.`, { cause });
+    // Its process was killed. The rename decides which of several waiting processes removes it.
+    await rename(lock, `${lock}.${process.pid}`).catch(() => undefined);
+    await rm(`${lock}.${process.pid}`, { force: true });
+    await acquire(lock, folder, attempt + 1);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) === "EPERM";
+  }
+}
+
+/** Larger files are no texts of memory: a passage has at most 1,000,000 characters. */
+const maxBytes = 4_100_000;
+
+export interface Scan {
+  /** The content of each file, by name. */
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** Why a file cannot be read, by name. */
+  readonly problems: ReadonlyMap<string, string>;
+  /** Names of files beside which there is a conflict. */
+  readonly conflicts: ReadonlySet<string>;
+}
+
+/** Reads the files of the folder. Hidden ones and the index are not memory's. */
+export async function scan(folder: string): Promise<Scan> {
+  const found = { files: new Map<string, Buffer>(), problems: new Map<string, string>(), conflicts: new Set<string>() };
+  await scanInto(found, folder, "");
+  return found;
+}
+
+interface Found {
+  readonly files: Map<string, Buffer>;
+  readonly problems: Map<string, string>;
+  readonly conflicts: Set<string>;
+}
+
+async function scanInto(found: Found, folder: string, below: string): Promise<void> {
+  const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch((cause: unknown) => {
+    throw unusable(path.join(folder, below), cause);
+  });
+  for (const entry of entries) {
+    const name = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.name.startsWith(".") || name === indexName) continue;
+    if (entry.isDirectory()) await scanInto(found, folder, name);
+    else if (name.endsWith(conflictEnding)) found.conflicts.add(name.slice(0, -conflictEnding.length));
+    else if (entry.isFile()) await readInto(found, folder, name);
+    else found.problems.set(name, "it is not a regular file");
+  }
+}
+
+async function readInto({ files, problems }: Found, folder: string, name: string): Promise<void> {
+  const file = path.join(folder, name);
+  try {
+    if ((await lstat(file)).size > maxBytes) problems.set(name, "it is larger than a text of memory can be");
+    else files.set(name, await readFile(file));
+  } catch (cause) {
+    if (systemErrorCode(cause) !== "ENOENT") problems.set(name, `it cannot be read: ${reasonOf(cause)}`);
+  }
+}
+
+/**
+ * Writes or removes (null) a file whose content has the hash `expected`; null: that does not exist. Returns false, with nothing
+ * changed, for another content.
+ */
+export async function changeFile(
+  folder: string,
+  name: string,
+  { expected, content }: { readonly expected: string | null; readonly content: string | null },
+): Promise<boolean> {
+  const file = path.join(folder, name);
+  if (!(await isPlain(folder, name))) return false;
+  if (expected === null) return content === null || put(file, content, file);
+  const current = await readFile(file).catch((cause: unknown) => {
+    if (systemErrorCode(cause) === "ENOENT") return null;
+    throw unusable(file, cause);
+  });
+  if (current === null || hashOf(current) !== expected) return false;
+  if (content !== null) return put(file, content, path.join(path.dirname(file), `.${path.basename(file)}.new`));
+  await rm(file, { force: true });
+  return true;
+}
+
+/** Writes a file through a draft, which may be the file itself. Returns false if the draft exists. */
+async function put(file: string, content: string, draft: string): Promise<boolean> {
+  const write = () => writeFile(draft, content, { flag: "wx", mode: 0o600 });
+  try {
+    await write().catch(async (cause: unknown) => {
+      if (systemErrorCode(cause) !== "ENOENT") throw cause;
+      await mkdir(path.dirname(file), { recursive: true });
+      await write();
+    });
+    if (draft !== file) await rename(draft, file);
+    return true;
+  } catch (cause) {
+    if (systemErrorCode(cause) === "EEXIST") return false;
+    await rm(draft, { force: true });
+    throw unusable(file, cause);
+  }
+}
+
+/** Whether no part of the name is a symbolic link. */
+async function isPlain(folder: string, name: string): Promise<boolean> {
+  const parts = name.split("/");
+  for (const at of parts.keys()) {
+    const found = await lstat(path.join(folder, parts.slice(0, at + 1).join("/"))).catch(() => null);
+    if (found === null) return true;
+    if (found.isSymbolicLink() || found.isDirectory() !== at < parts.length - 1) return false;
+  }
+  return true;
+}
+
+function unusable(file: string, cause: unknown): ConfigError {
+  return new ConfigError(`${file} cannot be used: ${reasonOf(cause)}. Name a folder that you may write to.`, { cause });
+}

@@ -1,0 +1,158 @@
+// The git history of a checkout, from the changes of memory.
+// Invariant: commits are only added to the branch `memory`; the files of the folder and other branches are not touched.
+import { spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ConfigError } from "../../../base/errors.ts";
+import { systemErrorCode } from "../../../base/thrown-values.ts";
+import type { MemoryFile, MemoryFileChange } from "../runtime-records.ts";
+import { conflictEnding, diskNames, indexName, stateFolder } from "./disk-names.ts";
+import { contentOf } from "./file-texts.ts";
+
+const branch = "refs/heads/memory";
+/** The content of the file HEAD while the branch is checked out. */
+const head = `ref: ${branch}\n`;
+const headFile = (folder: string): string => path.join(folder, ".git", "HEAD");
+
+/** Creates the repository. Throws ConfigError if git is not installed. */
+export async function createRepository(folder: string): Promise<void> {
+  await git(folder, ["init", "--quiet"]);
+  await writeFile(headFile(folder), head);
+  // The files hold the exact texts, whatever the user's git converts elsewhere.
+  await git(folder, ["config", "core.autocrlf", "false"]);
+  await writeFile(path.join(folder, ".git", "info", "attributes"), "* -text -filter -ident\n");
+  const own = [`/${stateFolder}/`, `/${indexName}`, `*${conflictEnding}`];
+  await writeFile(path.join(folder, ".git", "info", "exclude"), `${own.join("\n")}\n`);
+}
+
+/** Adds the changes as commits. `names`: the names in the folder, by path. Throws ConfigError. */
+export async function addHistory(
+  folder: string,
+  changes: readonly MemoryFileChange[],
+  { files, names }: { readonly files: readonly MemoryFile[]; readonly names: ReadonlyMap<string, string> },
+): Promise<void> {
+  if (changes.length === 0) return;
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const all = diskNames([...names.keys(), ...changes.map((change) => change.path)], names);
+  const hasBranch = (await tryGit(folder, ["rev-parse", "--verify", "--quiet", branch])).code === 0;
+  const added = hasBranch ? changes : [...changes, ...lastChanges(changes, files)];
+  const editOf = ({ path: file, text }: MemoryFileChange): string => {
+    const meta = byPath.get(file) ?? { path: file, kind: "file" as const, description: null };
+    const quoted = `"${all.get(file)!.replaceAll(/["\\]/gu, "\\$&")}"`;
+    return text === null ? `D ${quoted}\n` : `M 100644 inline ${quoted}\n${data(contentOf(meta, text))}`;
+  };
+  const pieces = commitsOf(added, byPath).map((group, at) => {
+    const from = at === 0 && hasBranch ? `from ${branch}^0\n` : "";
+    const who = `${signature(group.at(-1)!)}\n`;
+    const opening = `commit ${branch}\nauthor ${who}committer ${who}${data(messageOf(group))}${from}`;
+    return `${opening}${group.map(editOf).join("")}\n`;
+  });
+  await git(folder, ["fast-import", "--quiet"], [...pieces, "done\n"].join(""));
+  if ((await readFile(headFile(folder), "utf8")) === head) await git(folder, ["reset", "--quiet"]);
+}
+
+/**
+ * Returns the changes of each commit: one change of a module, or what one writer did in the archive on one day. A commit for each
+ * passage would repeat the list of all passages as often as there are passages.
+ */
+function commitsOf(
+  changes: readonly MemoryFileChange[],
+  files: ReadonlyMap<string, MemoryFile>,
+): readonly (readonly MemoryFileChange[])[] {
+  const keyOf = ({ path: file, by, at }: MemoryFileChange): string | null =>
+    files.get(file)?.kind === "module" ? null : `${at.toISOString().slice(0, 10)} ${by}`;
+  const groups: MemoryFileChange[][] = [];
+  for (const change of changes) {
+    const last = groups.at(-1);
+    const key = keyOf(change);
+    if (last === undefined || key === null || keyOf(last[0]!) !== key) groups.push([change]);
+    else last.push(change);
+  }
+  return groups;
+}
+
+function messageOf(group: readonly MemoryFileChange[]): string {
+  const reasons = group.map(({ reason }) => reason);
+  return reasons.length === 1 ? reasons[0]! : [`${reasons.length} changes of the archive`, ...reasons].join("\n\n");
+}
+
+/** Returns what is missing after the changes: the times of imported passages may contradict the order of their replacement. */
+function lastChanges(changes: readonly MemoryFileChange[], files: readonly MemoryFile[]): readonly MemoryFileChange[] {
+  const tree = new Map(changes.map(({ path: file, text }) => [file, text]));
+  const at = changes.at(-1)!.at;
+  const last = (file: string, text: string | null) => ({
+    id: file,
+    path: file,
+    text,
+    at,
+    by: "import",
+    reason: `${file} now`,
+  });
+  const written = files.flatMap((file) => (tree.get(file.path) === file.text ? [] : [last(file.path, file.text)]));
+  const current = new Set(files.map((file) => file.path));
+  const gone = [...tree].flatMap(([file, text]) => (text === null || current.has(file) ? [] : [last(file, null)]));
+  return [...written, ...gone];
+}
+
+function data(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`;
+}
+
+function signature({ by, at }: MemoryFileChange): string {
+  const name = by.replaceAll(/[<>\p{Cc}]/gu, " ").trim() || "program";
+  return `${name} <${name.replaceAll(/[^a-z0-9]+/giu, "-")}@palimpsest> ${Math.max(0, Math.floor(at.getTime() / 1000))} +0000`;
+}
+
+export interface LoggedCommit {
+  readonly commit: string;
+  readonly by: string;
+  readonly at: string;
+  readonly subject: string;
+}
+
+/** Returns the newest commits of the branch. */
+export async function readLog(folder: string, limit: number): Promise<readonly LoggedCommit[]> {
+  const format = "--format=%H%x1f%an%x1f%aI%x1f%s%x1e";
+  const printed = await git(folder, ["log", `--max-count=${limit}`, format, branch, "--"]);
+  return printed
+    .split("\u001E")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [commit = "", by = "", at = "", subject = ""] = line.split("\u001F");
+      return { commit, by, at, subject };
+    });
+}
+
+interface GitEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function git(folder: string, args: readonly string[], input = ""): Promise<string> {
+  const { code, stdout, stderr } = await tryGit(folder, args, input);
+  if (code === 0) return stdout;
+  throw new ConfigError(`git ${args[0]} failed in ${folder}: ${stderr.trim().slice(0, 500) || `exit code ${code}`}.`);
+}
+
+function tryGit(folder: string, args: readonly string[], input = ""): Promise<GitEnd> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", ["-C", folder, ...args], { windowsHide: true });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => (stdout += piece));
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => (stderr += piece));
+    child.on("error", (cause) => reject(systemErrorCode(cause) === "ENOENT" ? missing(cause) : cause));
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+    // A git that ends early closes the pipe; its exit code says why.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+function missing(cause: unknown): ConfigError {
+  return new ConfigError(
+    "The program git was not found. Install it (git-scm.com): a checkout of memory keeps its history in a git repository.",
+    { cause },
+  );
+}
