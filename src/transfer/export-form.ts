@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json-values.ts";
 import type { Remarks } from "./remarks.ts";
 
-export type ExportFormName = "chatgpt" | "claude" | "mem0";
+export type ExportFormName = "chatgpt" | "claude" | "mem0" | "folder";
 
 /** A part of a message in another program, which becomes a message here. */
 export interface MessageDraft {
@@ -40,6 +40,8 @@ export interface SourceConversation {
 export interface SourceMemory {
   /** Null if the file has no id. */
   readonly key: string | null;
+  /** The path of a memory that is a file. */
+  readonly path?: string;
   readonly text: string;
   readonly tags: readonly string[];
   readonly at: number | null;

@@ -3,12 +3,14 @@ import type { JsonObject } from "../base/json-values.ts";
 import { chatgptExport } from "./chatgpt/chatgpt-export.ts";
 import { claudeExport } from "./claude/claude-export.ts";
 import type { ExportForm, ExportFormName } from "./export-form.ts";
+import { folderForm } from "./folder/folder-form.ts";
 import { mem0Export } from "./mem0/mem0-export.ts";
 
 export const exportForms: Readonly<Record<ExportFormName, ExportForm>> = {
   chatgpt: chatgptExport,
   claude: claudeExport,
   mem0: mem0Export,
+  folder: folderForm,
 };
 
 /** Returns a phrase for the form of an item, such as `an agent file`; null if the form is not recognized. */

@@ -281,7 +281,9 @@ function loadedImports(deps: OperationDeps): ImportOperations {
     run: async (agent, source, options) => {
       const { importExport } = await import("../imports/import-export.ts");
       const { readImportFile } = await import("../../transfer/files/read-import-file.ts");
-      return importExport({ ...deps, readItems: readImportFile }, agent, { ...options, source });
+      const { readMemoryFolder } = await import("../../transfer/files/read-memory-folder.ts");
+      const readItems = options.form === "folder" ? readMemoryFolder : readImportFile;
+      return importExport({ ...deps, readItems }, agent, { ...options, source });
     },
   };
 }

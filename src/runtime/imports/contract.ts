@@ -4,8 +4,8 @@ import { type ArgumentCheck, callback, signal, argumentError } from "../../base/
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { type Contract, optionsNamed, value } from "../contract.ts";
 
-/** The program that wrote the file. */
-export type ImportForm = "chatgpt" | "claude" | "mem0";
+/** The program that wrote the file; `folder`: a folder of Markdown files, such as Letta's memfs. */
+export type ImportForm = "chatgpt" | "claude" | "mem0" | "folder";
 
 /** The path of a JSON file, of the ZIP that contains it, or of the folder of an unpacked ZIP; or the bytes of a JSON file. */
 export type ImportSource = string | AsyncIterable<Uint8Array>;
@@ -23,7 +23,7 @@ export interface ImportProgress extends ImportedTexts {
 
 const importOptions = {
   /** The program that wrote the file. */
-  form: form.choice<ImportForm>("chatgpt", "claude", "mem0"),
+  form: form.choice<ImportForm>("chatgpt", "claude", "mem0", "folder"),
   /** Reads and counts, and stores nothing. Default false. */
   dryRun: form.flag,
   /** Called after each stored part of the file. */

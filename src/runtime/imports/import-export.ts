@@ -10,6 +10,7 @@ import { derivedId } from "../../transfer/derived-id.ts";
 import type { ExportForm, SourceItem, SourceMemory } from "../../transfer/export-form.ts";
 import { exportForms, guessedForm } from "../../transfer/export-forms.ts";
 import { isObject, type JsonObject } from "../../base/json-values.ts";
+import { isPath, passageText, tagsOfFile } from "../../memory/as-files/memory-paths.ts";
 import { passageLengthFault } from "../../store/port/passage-store.ts";
 import { outsidePassage } from "../../transfer/outside-passage.ts";
 import { createRemarks, type Remarks } from "../../transfer/remarks.ts";
@@ -126,7 +127,9 @@ async function takeKnown(
     remarks.leaveOut(read.leftOut);
   } else if ("memory" in read) {
     const { id, passage } = passageOf(read.memory, { idOf, now, remarks });
-    if (passageLengthFault(passage.text) !== null) remarks.leaveOut("memories of more than 1,000,000 characters");
+    if (read.memory.path !== undefined && !isPath(read.memory.path))
+      remarks.leaveOut("files whose path memory cannot have");
+    else if (passageLengthFault(passage.text) !== null) remarks.leaveOut("memories of more than 1,000,000 characters");
     else if (isSeen(keys, id)) remarks.leaveOut("memories with the text of an earlier one");
     else await batches.addPassage(passage);
   } else {
@@ -154,15 +157,15 @@ interface PassageOptions {
   readonly remarks: Remarks;
 }
 
-function passageOf({ key, text, tags, at }: SourceMemory, { idOf, now, remarks }: PassageOptions) {
+function passageOf({ key, path, text, tags, at }: SourceMemory, { idOf, now, remarks }: PassageOptions) {
   if (at === null) remarks.note("memories without a time, which got the time of the import");
-  const words = storableText(text);
+  const words = storableText(path === undefined ? text : passageText(path, text));
   // Derived from the text, because an archive has each text once.
   const id = idOf("text", words);
   const passage = outsidePassage({
     id: key === null ? id : idOf("id", key),
     text: words,
-    tags,
+    tags: path === undefined ? tags : [...tags, ...tagsOfFile(path)],
     at: new Date(at ?? now).toISOString(),
   });
   return { id, passage };

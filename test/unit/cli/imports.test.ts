@@ -7,17 +7,20 @@ const run = (argv: readonly string[], options = {}): Promise<CliRun> =>
   runInWorld(["import", ...argv], { runtime, ...options });
 const asked = () => runtime.calls.findLast(([name]) => name !== "close");
 
-test.each(["chatgpt", "claude", "mem0"])("import %s passes the file on, and prints the report", async (form) => {
-  const { exitCode, stdout, stderr } = await run([form, "export.zip", "--agent", "ada"]);
-  expect(exitCode).toBe(0);
-  expect(asked()).toEqual(["imports.run", "ada", "export.zip", { form, dryRun: false }]);
-  expect(stdout).toBe(
-    "Imported 11 conversations, 3,300 messages; 1 conversation, 100 messages already stored (the file has 3 branches besides the current threads).\n",
-  );
-  expect(stderr).toBe(
-    'palimpsest: left out: images (7)\npalimpsest: note: content of the unknown type "super_widget", kept as text (2)\n',
-  );
-});
+test.each(["chatgpt", "claude", "mem0", "folder"])(
+  "import %s passes the file on, and prints the report",
+  async (form) => {
+    const { exitCode, stdout, stderr } = await run([form, "export.zip", "--agent", "ada"]);
+    expect(exitCode).toBe(0);
+    expect(asked()).toEqual(["imports.run", "ada", "export.zip", { form, dryRun: false }]);
+    expect(stdout).toBe(
+      "Imported 11 conversations, 3,300 messages; 1 conversation, 100 messages already stored (the file has 3 branches besides the current threads).\n",
+    );
+    expect(stderr).toBe(
+      'palimpsest: left out: images (7)\npalimpsest: note: content of the unknown type "super_widget", kept as text (2)\n',
+    );
+  },
+);
 
 test("--dry-run stores nothing, and says so", async () => {
   const { stdout } = await run(["chatgpt", "export.zip", "--dry-run"]);

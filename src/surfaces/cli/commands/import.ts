@@ -33,6 +33,17 @@ export const commands = commandTable({
       "FILE is JSON or JSON Lines as mem0 returns its memories. They become passages of the archive with their times; users,\n" +
       `categories and metadata become tags.\n${repeatable}`,
   }),
+  "import folder": importEntry(
+    "folder",
+    {
+      summary: "import a folder of Markdown files as files of memory",
+      details:
+        "DIR is the memory of claude-code, a folder of Letta's memfs, or a project with AGENTS.md or CLAUDE.md, of which only these\n" +
+        "are read; it can be one file. Hidden files, links and node_modules are left out. A changed file is added once more.\n" +
+        repeatable,
+    },
+    "DIR",
+  ),
   "import letta": {
     usage: "--database URL",
     summary: "import everything in the database of a Letta server",
@@ -46,10 +57,14 @@ export const commands = commandTable({
   },
 });
 
-function importEntry(form: ExportFormName, texts: Pick<CommandEntry, "summary" | "details">): CommandEntry {
+function importEntry(
+  form: ExportFormName,
+  texts: Pick<CommandEntry, "summary" | "details">,
+  usage = "FILE|-",
+): CommandEntry {
   return {
     ...texts,
-    usage: "FILE|-",
+    usage,
     flags: ["agent", "dry-run", "json"],
     handlesAbort: true,
     run: (call, file) => importExport(call, form, file),

@@ -1,0 +1,76 @@
+// Reads the Markdown files of a folder of memory.
+// Invariant: no symbolic link is followed, and hidden folders and node_modules are not entered; one file is in memory at a time.
+import { lstat, readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { ConfigError } from "../../base/errors.ts";
+import { reasonOf } from "../../base/thrown-values.ts";
+import type { FolderItem } from "../folder/folder-form.ts";
+import { importFault } from "../import-fault.ts";
+import type { ImportSource } from "./find-documents.ts";
+import type { ReadImportOptions } from "./read-import-file.ts";
+
+/** Of a folder with such a file at its root, a project, only files with these names are memory. */
+const instructions = /^(?:AGENTS|CLAUDE)(?:\.\w+)?\.md$/u;
+/** A passage has at most 1,000,000 characters. */
+const maxBytes = 4_100_000;
+
+/** Yields the files of a folder, or the one file that the path names. Throws RequestError `import_invalid`, ConfigError. */
+export async function* readMemoryFolder(
+  source: ImportSource,
+  options: Pick<ReadImportOptions, "files" | "onOtherFile" | "onBytes" | "signal">,
+): AsyncGenerator<FolderItem, void> {
+  if (typeof source !== "string") throw new ConfigError("Expected the path of a folder, got a stream.");
+  const names = await namesIn(source, options.files);
+  if (names.length === 0) throw importFault(`${source} has no file that ends in .md`);
+  let bytes = 0;
+  for (const name of names) {
+    options.signal?.throwIfAborted();
+    const item = await readItem(source, name);
+    if (item === null) options.onOtherFile?.(name);
+    else yield item;
+    bytes += item?.text.length ?? 0;
+    options.onBytes?.(bytes, null);
+  }
+}
+
+/** Returns the paths of the files, relative to the folder; "" for a source that is a file. */
+async function namesIn(source: string, files: RegExp): Promise<readonly string[]> {
+  try {
+    if (!(await lstat(source)).isDirectory()) return [""];
+    const isProject = (await readdir(source)).some((name) => instructions.test(name));
+    return await filesBelow(source, "", isProject ? instructions : files);
+  } catch (cause) {
+    throw new ConfigError(`Cannot read ${source}: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+async function filesBelow(source: string, below: string, files: RegExp): Promise<readonly string[]> {
+  const entries = await readdir(path.join(source, below), { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry): Promise<readonly string[]> => {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
+      const name = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) return filesBelow(source, name, files);
+      return files.test(entry.name) ? [name] : [];
+    }),
+  );
+  return found.flat().toSorted();
+}
+
+/** Returns null for what is not a text file. */
+async function readItem(source: string, name: string): Promise<FolderItem | null> {
+  const file = path.join(source, name);
+  const found = await lstat(file);
+  if (!found.isFile() || found.size > maxBytes) return null;
+  const text = decoded(await readFile(file));
+  const own = name === "" ? path.basename(source) : name;
+  return text === null ? null : { isMemoryFile: true, path: own, text, at: Math.floor(found.mtimeMs) };
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
