@@ -370,9 +370,11 @@ const rooms = {
     "ai-sdk": { at: ["src/surfaces/stream/ai-sdk/"], may: ["agent-face", "turn-state", "port", "message"] },
     // What headless mode writes and reads, as schemas: a program that drives it imports them.
     headless: { at: ["src/surfaces/stream/headless/"], may: ["agent-face", "errors"], npm: ["zod"] },
+    // Markdown as the chat and the inspector read it.
+    markdown: { at: ["src/surfaces/markdown/"], npm: ["marked"] },
     terminal: {
       at: ["src/surfaces/terminal/"],
-      may: frontEnd,
+      may: [...frontEnd, "markdown"],
       npm: ["chalk", "get-east-asian-width", "ink", "marked", "react", "sugar-high"],
     },
     http: {
@@ -405,8 +407,8 @@ const rooms = {
     // A page that browsers run. Of port and eval only types: `check:inspector` says which modules its bundle has.
     inspector: {
       at: ["src/surfaces/inspector/"],
-      may: ["client", "agent-face", "turn-state", "port", "eval", "message", "search-view", "values"],
-      npm: ["preact"],
+      may: ["client", "agent-face", "turn-state", "port", "eval", "markdown", "message", "search-view", "values"],
+      npm: ["marked", "preact"],
     },
   },
 

@@ -13,7 +13,7 @@ const sourceFolders = ["src", "tools", "bin"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
 const bundlers = ["scripts/bundle-inspector.mjs", "scripts/bundled-licences.mjs", "scripts/licences"];
 // What the page of the inspector consists of: `check-inspector.mjs` refuses other modules.
-const pageSources = ["src/surfaces/inspector", "src/surfaces/client", "src/base"];
+const pageSources = ["src/surfaces/inspector", "src/surfaces/client", "src/surfaces/markdown", "src/base"];
 const isPrepare = process.argv.includes("--prepare");
 
 // The steps with their inputs. A stamp in dist/ contains the hash of the inputs, so removing dist/ runs all steps again.

@@ -8,7 +8,7 @@ export interface Ada {
   readonly otherId: string;
 }
 
-/** Creates the agents "main" and "helper". */
+/** Creates the agents "main", "helper" and "books", which waits for an approval. */
 export async function createAda(runtime: UserRuntime): Promise<Ada> {
   const settings = { contextWindow: 8192 };
   const persona = "I am a companion who remembers what matters.\nI answer briefly.";
@@ -45,5 +45,7 @@ export async function createAda(runtime: UserRuntime): Promise<Ada> {
   await runtime.sources.add("harbours", "Leixões is the harbour of Porto; the entrance is closed in strong west wind.");
   await runtime.sources.attach("main", "harbours");
   await runtime.schedules.create("main", { text: "Remind me of the tides.", cron: "0 8 * * 6", timeZone: "UTC" });
+  await runtime.agents.create({ name: "books", model: "asked", persona: "I keep the accounts.", human: "" });
+  await (await runtime.agents.open("books")).send('CALL add_carefully {"a":19.9,"b":4.1}');
   return { agentId, conversationId: agent.conversationId, otherId };
 }

@@ -14,21 +14,21 @@ beforeAll(async () => {
 
 const refusal = "The key sent is for one agent, and this request is not about that agent.";
 
-test("the overview has the agent of the key, and no other", async () => {
+test("the first page has the agent of the key, and no other", async () => {
   const page = await scene.open("", { key });
   const list = page.getByRole("list", { name: "Agents" });
-  await list.getByText("Memory changes since yesterday").waitFor();
+  await list.getByRole("link", { name: "7 changes" }).waitFor();
   expect(await list.getByRole("heading").allInnerTexts()).toEqual(["main"]);
   expect(await page.getByRole("alert").count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   await list.getByRole("link", { name: "main" }).click();
-  await page.getByRole("heading", { name: "Memory" }).waitFor();
+  await page.getByRole("heading", { name: "Conversations" }).waitFor();
   const choice = page.getByRole("combobox", { name: "Agent" }).getByRole("option");
   await choice.filter({ hasText: /^main$/u }).waitFor({ state: "attached" });
-  expect(await choice.count()).toBe(1);
+  expect(await choice.allInnerTexts()).toEqual(["All agents", "main"]);
 });
 
-test.each(["memory", "window", "conversations", "search", "costs", "schedules", "sources"])(
+test.each(["memory", "window", "conversations", "search", "costs", "schedules", "sources", "settings", "tools"])(
   "%s of the agent works",
   async (view) => {
     const page = await scene.open(`#/agents/${ada.agentId}/${view}`, { key });

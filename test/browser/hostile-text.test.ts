@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 test.each([
-  ["the overview", () => "", "<img"],
+  ["the first page", () => "", "<img"],
   ["memory", () => `#/agents/${agentId}/memory/human`, "<img"],
   ["a revision", () => `#/agents/${agentId}/memory/persona/1`, "<img"],
   ["the window", () => `#/agents/${agentId}/window/${conversationId}`, "free"],
@@ -53,6 +53,8 @@ test.each([
   ["the archive", () => `#/agents/${agentId}/search`, "<img"],
   ["a search", () => `#/agents/${agentId}/search?query=img+onerror+javascript`, "<img"],
   ["recall", () => `#/agents/${agentId}/search?kind=recall&query=javascript&neighbours=2`, "javascript"],
+  ["settings", () => `#/agents/${agentId}/settings`, "Limits"],
+  ["tools", () => `#/agents/${agentId}/tools`, "conversation_search"],
   ["sources", () => `#/agents/${agentId}/sources`, "<img"],
   ["schedules", () => `#/agents/${agentId}/schedules`, "<img"],
   ["costs", () => `#/agents/${agentId}/costs`, "asked"],

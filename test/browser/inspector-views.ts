@@ -24,7 +24,9 @@ export const inspectorViews: readonly InspectorView[] = [
   { name: "recall", place: ofAgent("search?kind=recall&query=where+is+the+boat") },
   { name: "costs", place: ofAgent("costs") },
   { name: "sources", place: ofAgent("sources") },
+  { name: "tools", place: ofAgent("tools") },
   { name: "schedules", place: ofAgent("schedules") },
+  { name: "settings", place: ofAgent("settings") },
   { name: "server", place: () => "#/health" },
   { name: "evaluations", place: () => "#/evals", fill: openReports },
 ];

@@ -21,13 +21,14 @@ afterAll(async () => {
   await scene.close();
 });
 
-test("the overview shows each agent with its use", async () => {
+test("the first page shows each agent with its use, the one used last first", async () => {
   const page = await scene.open();
-  const card = page.getByRole("listitem").filter({ hasText: "keeps notes" });
+  const cards = page.getByRole("list", { name: "Agents" });
+  const card = cards.getByRole("listitem").filter({ hasText: "keeps notes" });
   await card.getByText("20 in, 4 out").waitFor();
-  expect(await card.ariaSnapshot()).toMatch(/Memory changes since yesterday\s+- definition: "1"/u);
-  const other = page.getByRole("listitem").filter({ hasText: "cy ünit #2" });
-  await other.getByText("no model call yet").waitFor();
+  await card.getByRole("link", { name: "1 change" }).waitFor();
+  await cards.getByRole("listitem").filter({ hasText: "cy ünit #2" }).getByText("never used").waitFor();
+  expect(await cards.getByRole("heading").allInnerTexts()).toEqual(["bo", "cy ünit #2"]);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
@@ -39,7 +40,7 @@ test("a code in the address becomes the key once, and is removed at once; a wron
   expect(page.url()).toBe(`${scene.url}/inspect`);
   const second = await scene.open(`#code=${code}`, { key: null });
   await second.getByText("The code in this address was used already").waitFor();
-  await page.getByRole("button", { name: "Forget key" }).click();
+  await page.getByRole("button", { name: "Log out" }).click();
   await page.getByLabel("Key of the server").fill("pk_wrong");
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByText("The key is unknown or was revoked.").waitFor();
@@ -55,6 +56,9 @@ test("users see their own agents only", async () => {
   const page = await scene.open("", { key: secret });
   await page.getByText("There is no agent yet.").waitFor();
   await page.goto(`${scene.url}/inspect#/agents/bo/memory`);
+  const refusal = page.getByRole("alert").getByText('There is no agent "bo"');
+  // In the words of the page: the advice for programs is left out.
+  expect(await refusal.innerText()).not.toContain("runtime.");
   expect(await page.getByText("keeps notes").count()).toBe(0);
 });
 
@@ -72,6 +76,8 @@ test("the keyboard reaches every view, and lists the keys", async () => {
     ["s", "Search"],
     ["t", "Costs"],
     ["f", "Sources"],
+    ["l", "Tools"],
+    ["a", "Settings"],
     ["d", "Schedules"],
     ["m", "Memory"],
   ]) {

@@ -9,9 +9,8 @@ import { inspectorViews, openView } from "./inspector-views.ts";
 const folder = process.env["UPDATE_PICTURES"];
 const sizes = [
   { name: "wide", width: 1280, height: 800 },
-  { name: "narrow", width: 390, height: 844 },
-  { name: "narrowest", width: 360, height: 800 },
-  { name: "widest", width: 3840, height: 1600 },
+  { name: "middle", width: 768, height: 1024 },
+  { name: "narrow", width: 320, height: 700 },
 ] as const;
 const themes = ["light", "dark"] as const;
 

@@ -50,9 +50,9 @@ test.each(views)("%s", async (name, view) => {
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test.each(views)("%s fits on 360 and on 3,840 pixels, in both themes", async (_, view) => {
+test.each(views)("%s fits on 320 and on 3,840 pixels, in both themes", async (_, view) => {
   for (const [width, theme] of [
-    [360, "dark"],
+    [320, "dark"],
     [3840, "light"],
   ] as const) {
     const page = await openView(scene, { view, ada, width, height: 800, theme });

@@ -1,7 +1,8 @@
 // The page: asks for the key if there is none, then shows the view of the place.
+import type { ComponentType } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { createClient } from "../client/create-client.ts";
-import { ConversationsView } from "./conversations/thread-view.tsx";
+import { ConversationsView } from "./conversations/conversations-view.tsx";
 import { CostsView } from "./costs/costs-view.tsx";
 import { EvalsView } from "./evals/evals-view.tsx";
 import { HealthView } from "./health/health-view.tsx";
@@ -10,12 +11,14 @@ import { OverviewView } from "./overview/overview-view.tsx";
 import { PlainText } from "./parts/plain-text.tsx";
 import { SchedulesView } from "./schedules/schedules-view.tsx";
 import { SearchView } from "./search/search-view.tsx";
+import { SettingsView } from "./settings/settings-view.tsx";
 import { SessionContext } from "./session/inspector-session.ts";
 import { dropKey, keepKey, type TakenKey } from "./session/kept-key.ts";
-import type { Place } from "./session/place.ts";
+import type { AgentView, Place } from "./session/place.ts";
 import { usePlace } from "./session/use-place.ts";
 import { Shell } from "./shell.tsx";
 import { SourcesView } from "./sources/sources-view.tsx";
+import { ToolsView } from "./tools/tools-view.tsx";
 import { WindowView } from "./window/window-view.tsx";
 
 export function App({ first }: { readonly first: TakenKey }) {
@@ -62,22 +65,24 @@ function View({ place }: { readonly place: Place }) {
       return <HealthView />;
     case "evals":
       return <EvalsView />;
-    case "memory":
-      return <MemoryView agent={place.agent} path={place.path} />;
-    case "window":
-      return <WindowView agent={place.agent} path={place.path} />;
-    case "conversations":
-      return <ConversationsView agent={place.agent} path={place.path} />;
-    case "search":
-      return <SearchView agent={place.agent} query={place.query} />;
-    case "costs":
-      return <CostsView agent={place.agent} />;
-    case "sources":
-      return <SourcesView agent={place.agent} path={place.path} />;
-    case "schedules":
-      return <SchedulesView agent={place.agent} />;
+    default: {
+      const AgentPage = agentPages[place.view];
+      return <AgentPage {...place} />;
+    }
   }
 }
+
+const agentPages: { readonly [View in AgentView]: ComponentType<Extract<Place, { readonly agent: string }>> } = {
+  memory: MemoryView,
+  conversations: ConversationsView,
+  search: SearchView,
+  window: WindowView,
+  costs: CostsView,
+  sources: SourcesView,
+  tools: ToolsView,
+  schedules: SchedulesView,
+  settings: SettingsView,
+};
 
 interface KeyPromptProps {
   /** Why the last key was refused; null if there was none. */

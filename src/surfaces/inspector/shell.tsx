@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./parts/dialog.tsx";
+import { Icon, type IconName } from "./parts/icon.tsx";
 import { beginningOf, visibleText } from "./parts/visible-text.ts";
 import { useSession } from "./session/inspector-session.ts";
 import { addressOf, agentPlace, type AgentView, agentViews, overview, type Place } from "./session/place.ts";
@@ -16,11 +17,13 @@ const viewNames: Readonly<Record<AgentView, string>> = {
   search: "Search",
   costs: "Costs",
   sources: "Sources",
+  tools: "Tools",
   schedules: "Schedules",
+  settings: "Settings",
 };
 
 /** The views that belong to no agent. */
-const pageNames = { overview: "Agents", evals: "Evaluations", health: "Server" } as const;
+const pageNames = { overview: "Home", evals: "Evaluations", health: "Server" } as const;
 
 interface ShellProps {
   readonly place: Place;
@@ -30,16 +33,17 @@ interface ShellProps {
 export function Shell({ place, children }: ShellProps) {
   const { end } = useSession();
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
   const agent = "agent" in place ? place.agent : null;
   const agents = useAgentNames(agent);
   const name = agents.find(({ id }) => id === agent)?.name ?? agent ?? "";
+  const view = "agent" in place ? viewNames[place.view] : pageNames[place.view];
   useKeys(agent, () => setHelpOpen(true));
   useEffect(() => {
-    const view = "agent" in place ? `${viewNames[place.view]} of ${name}` : pageNames[place.view];
-    document.title = `${beginningOf(visibleText(view), 100)} · Palimpsest`;
-  }, [place.view, name]);
+    document.title = `${beginningOf(visibleText(agent === null ? view : `${view} of ${name}`), 100)} · Palimpsest`;
+  }, [view, name]);
   useEffect(() => {
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    setMenuOpen(false);
     // A new view begins at its top, for screen readers too.
     document.querySelector("main")?.focus({ preventScroll: true });
     scrollTo(0, 0);
@@ -50,30 +54,26 @@ export function Shell({ place, children }: ShellProps) {
         Skip to the content
       </a>
       <header>
-        <a class="brand" href={addressOf(overview)} aria-current={place.view === "overview" ? "page" : undefined}>
-          Palimpsest
-        </a>
-        {agent === null ? null : (
+        <div class="top">
+          <a class="brand" href={addressOf(overview)}>
+            <span class="brand-dot" /> Palimpsest
+          </a>
+          <button type="button" class="menu" aria-expanded={isMenuOpen} onClick={() => setMenuOpen(!isMenuOpen)}>
+            <Icon name="menu" /> {view}
+          </button>
+        </div>
+        <div class={isMenuOpen ? "views open" : "views"}>
           <AgentChoice agents={agents} agent={agent} view={"agent" in place ? place.view : "memory"} />
-        )}
-        <nav aria-label="Views">
-          {agent === null
-            ? null
-            : agentViews.map((view) => <ViewLink key={view} agent={agent} view={view} place={place} />)}
-          {(["evals", "health"] as const).map((view) => (
-            <a key={view} href={addressOf({ view })} aria-current={place.view === view ? "page" : undefined}>
-              {pageNames[view]}
-            </a>
-          ))}
-        </nav>
-        <span class="tools">
-          <button type="button" class="quiet" onClick={() => setHelpOpen(true)} aria-label="Keys" title="Keys (?)">
-            ?
-          </button>
-          <button type="button" class="quiet" onClick={() => end(null)}>
-            Forget key
-          </button>
-        </span>
+          <ViewList agent={agent} place={place} />
+          <div class="tools">
+            <button type="button" onClick={() => setHelpOpen(true)} title="Keys (?)">
+              <Icon name="keyboard" /> Keys
+            </button>
+            <button type="button" onClick={() => end(null)} title="Removes the key from this tab">
+              <Icon name="leave" /> Log out
+            </button>
+          </div>
+        </div>
       </header>
       <main id="main" tabIndex={-1}>
         {children}
@@ -89,16 +89,45 @@ function skipToMain(event: Event): void {
   document.querySelector("main")?.focus();
 }
 
-interface ViewLinkProps {
-  readonly agent: string;
-  readonly view: AgentView;
+interface ViewListProps {
+  readonly agent: string | null;
   readonly place: Place;
 }
 
-function ViewLink({ agent, view, place }: ViewLinkProps) {
+function ViewList({ agent, place }: ViewListProps) {
   return (
-    <a href={addressOf(agentPlace(agent, view))} aria-current={place.view === view ? "page" : undefined}>
-      {viewNames[view]}
+    <nav aria-label="Views">
+      <ViewLink to={overview} name={pageNames.overview} icon="home" isCurrent={place.view === "overview"} />
+      {agent === null
+        ? null
+        : agentViews.map((each) => (
+            <ViewLink
+              key={each}
+              to={agentPlace(agent, each)}
+              name={viewNames[each]}
+              icon={each}
+              isCurrent={place.view === each}
+            />
+          ))}
+      <hr />
+      {(["evals", "health"] as const).map((each) => (
+        <ViewLink key={each} to={{ view: each }} name={pageNames[each]} icon={each} isCurrent={place.view === each} />
+      ))}
+    </nav>
+  );
+}
+
+interface ViewLinkProps {
+  readonly to: Place;
+  readonly name: string;
+  readonly icon: IconName;
+  readonly isCurrent: boolean;
+}
+
+function ViewLink({ to, name, icon, isCurrent }: ViewLinkProps) {
+  return (
+    <a href={addressOf(to)} aria-current={isCurrent ? "page" : undefined}>
+      <Icon name={icon} /> {name}
     </a>
   );
 }
@@ -108,34 +137,38 @@ interface AgentName {
   readonly name: string;
 }
 
-/** Maximum number of agents in the list; the overview links to the others. */
+/** Maximum number of agents in the list; the first page links to the others. */
 const listed = 100;
 
-/** Returns agents to choose from, including the given one. */
+/** Returns agents to choose from, including the given one. Loads them again for one that is not known, such as a new one. */
 function useAgentNames(agent: string | null): readonly AgentName[] {
   const { client } = useSession();
-  const { value: agents = [] } = useLoaded(
-    async (signal) => (agent === null ? [] : client.call("GET /agents", { query: { limit: listed }, signal })),
-    [client, agent === null],
-  );
-  if (agent === null || agents.some(({ id, name }) => id === agent || name === agent)) return agents;
-  return [{ id: agent, name: agent }, ...agents];
+  const loaded = useLoaded((signal) => client.call("GET /agents", { query: { limit: listed }, signal }), [client]);
+  const { value: agents = [], isLoading, reload } = loaded;
+  const isKnown = agent === null || agents.some(({ id, name }) => id === agent || name === agent);
+  useEffect(() => {
+    if (!isKnown && !isLoading) reload();
+  }, [agent]);
+  return isKnown ? agents : [{ id: agent, name: agent }, ...agents];
 }
 
 interface AgentChoiceProps {
   readonly agents: readonly AgentName[];
-  readonly agent: string;
+  /** Null: a view that belongs to no agent. */
+  readonly agent: string | null;
   readonly view: AgentView;
 }
 
 function AgentChoice({ agents, agent, view }: AgentChoiceProps) {
   const chosen = agents.find(({ id, name }) => id === agent || name === agent);
+  const choose = (id: string): void => goTo(id === "" ? overview : agentPlace(id, view));
   return (
     <select
       aria-label="Agent"
-      value={chosen?.id ?? agent}
-      onChange={(event) => goTo(agentPlace(event.currentTarget.value, view))}
+      value={chosen?.id ?? agent ?? ""}
+      onChange={(event) => choose(event.currentTarget.value)}
     >
+      <option value="">All agents</option>
       {agents.map(({ id, name }) => (
         <option key={id} value={id}>
           {beginningOf(visibleText(name), 60)}
@@ -146,14 +179,16 @@ function AgentChoice({ agents, agent, view }: AgentChoiceProps) {
 }
 
 const keys: readonly (readonly [keys: string, meaning: string])[] = [
-  ["g o", "all agents"],
+  ["g o", "home: what waits, what was learned, all agents"],
   ["g m", "memory"],
   ["g w", "window"],
   ["g c", "conversations"],
   ["g s", "search"],
   ["g t", "costs and tokens"],
   ["g f", "sources"],
+  ["g l", "tools"],
   ["g d", "schedules"],
+  ["g a", "settings of the agent"],
   ["g e", "evaluations"],
   ["g h", "the server"],
   ["j, k", "next, previous item of a list"],
@@ -189,7 +224,9 @@ const viewKeys: Readonly<Record<string, AgentView>> = {
   s: "search",
   t: "costs",
   f: "sources",
+  l: "tools",
   d: "schedules",
+  a: "settings",
 };
 
 /** Milliseconds in which the letter must follow `g`. */

@@ -1,13 +1,15 @@
 // What the overview says about an agent.
 import {
   type AgentRecords,
+  learnedSince,
   recordLimits,
-  startOfYesterday,
+  type ShownAgent,
+  startOfDay,
   summarize,
 } from "../../../src/surfaces/inspector/overview/agent-summary.ts";
 
 const since = Date.parse("2026-11-24T00:00:00Z");
-const none: AgentRecords = { conversations: [], revisions: [], steps: [] };
+const none: AgentRecords = { conversations: [], revisions: [], steps: [], approvals: [], lastRuns: [] };
 
 function records(given: { readonly [Name in keyof AgentRecords]?: readonly object[] }): AgentRecords {
   return { ...none, ...(given as Partial<AgentRecords>) };
@@ -57,6 +59,29 @@ test("a count at the limit of its request is marked", () => {
   expect([usage.calls.isCut, changes.isCut]).toEqual([true, true]);
 });
 
+test("changes of all agents are newest first, a shared module's once, and undone ones are marked", () => {
+  const change = (moduleId: string, revision: number, hour: number, undoes: number | null = null) => ({
+    moduleId,
+    revision,
+    undoes,
+    at: `2026-11-24T${String(hour).padStart(2, "0")}:00:00.000Z`,
+  });
+  const shared = change("shopping", 1, 9);
+  const agents = [
+    [change("human", 3, 11, 2), change("human", 2, 10), shared],
+    [change("persona", 1, 10), shared, { ...change("persona", 0, 0), at: "2026-11-23T23:59:59Z" }],
+  ].map((revisions, at) => ({ agent: { name: `${at}` } as ShownAgent, records: records({ revisions }) }));
+  const found = learnedSince([...agents, { agent: { name: "broken" } as ShownAgent, records: null }], since);
+  expect(
+    found.map(({ agent, revision, isUndone }) => [agent.name, revision.moduleId, revision.revision, isUndone]),
+  ).toEqual([
+    ["0", "human", 3, false],
+    ["0", "human", 2, true],
+    ["1", "persona", 1, false],
+    ["0", "shopping", 1, false],
+  ]);
+});
+
 test("yesterday begins at midnight, also after the first of a month", () => {
-  expect(new Date(startOfYesterday(new Date(2026, 2, 1, 13, 30)))).toEqual(new Date(2026, 1, 28));
+  expect(new Date(startOfDay(new Date(2026, 2, 1, 13, 30), 1))).toEqual(new Date(2026, 1, 28));
 });

@@ -3,11 +3,11 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { agoText } from "../parts/number-text.ts";
 import { Shown } from "../parts/shown.tsx";
-import { beginningOf, visibleText } from "../parts/visible-text.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { agentPlace, type AgentView } from "../session/place.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
+import { conversationName } from "./conversation-name.ts";
 
 interface ConversationChoiceProps {
   readonly agent: string;
@@ -40,9 +40,9 @@ export function ConversationChoice({ agent, chosen, view, children }: Conversati
                 onChange={(event) => goTo(agentPlace(agent, view, [event.currentTarget.value]))}
               >
                 {found.some((each) => each.id === id) ? null : <option value={id}>{id}</option>}
-                {found.map(({ id: each, title, updatedAt }) => (
-                  <option key={each} value={each}>
-                    {beginningOf(visibleText(title ?? "untitled"), 80)} ({agoText(updatedAt, Date.now())})
+                {found.map((each) => (
+                  <option key={each.id} value={each.id}>
+                    {conversationName(each)} ({agoText(each.updatedAt, Date.now())})
                   </option>
                 ))}
               </select>

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { sizeText } from "../../../base/message/file-part.ts";
 import type { TurnRequest } from "../../client/create-client.ts";
+import { FileChoice } from "../parts/file-choice.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useAction } from "../session/use-action.ts";
@@ -40,16 +41,16 @@ export function MessageBox({ isRunning, onSend, onStop }: MessageBoxProps) {
         placeholder="Message (Shift+Enter begins a line)"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
-        onPaste={(event) => add(event.clipboardData?.files)}
+        onPaste={(event) => add([...(event.clipboardData?.files ?? [])])}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
           event.preventDefault();
           sendNow();
         }}
       />
-      <FileChoice onChoose={add} />
+      <FileChoice label="Attach files" onChoose={add} />
       {isRunning ? (
-        <button type="button" class="danger" onClick={onStop}>
+        <button type="button" class="danger stop" onClick={onStop}>
           Stop
         </button>
       ) : (
@@ -66,11 +67,7 @@ function useDraft(onSend: MessageBoxProps["onSend"]) {
   const [text, setText] = useState("");
   const [files, setFiles] = useState<readonly File[]>([]);
   const reading = useAction();
-  const add = (list: FileList | null | undefined): void => {
-    // Copied, because the field's own list changes when the field is emptied.
-    const added = [...(list ?? [])];
-    setFiles((known) => [...known, ...added]);
-  };
+  const add = (added: readonly File[]): void => setFiles((known) => [...known, ...added]);
   const send = (): void => {
     void reading.run(async () => {
       const sent = await Promise.all(files.map(async (file) => ({ name: file.name, url: await dataUrlOf(file) })));
@@ -85,26 +82,6 @@ function useDraft(onSend: MessageBoxProps["onSend"]) {
     });
   };
   return { text, setText, files, setFiles, add, send, reading, isEmpty: text.trim() === "" && files.length === 0 };
-}
-
-/** A button that opens the browser's file dialog: the file field itself is not shown. */
-function FileChoice({ onChoose }: { readonly onChoose: (files: FileList | null) => void }) {
-  return (
-    <label class="file-choice">
-      Attach
-      <input
-        type="file"
-        multiple
-        class="off-screen"
-        aria-label="Attach files"
-        onChange={({ currentTarget }) => {
-          onChoose(currentTarget.files);
-          // Emptied, so that the same file can be chosen again.
-          currentTarget.value = "";
-        }}
-      />
-    </label>
-  );
 }
 
 interface ChosenFilesProps {

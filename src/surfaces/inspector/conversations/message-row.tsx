@@ -3,6 +3,8 @@ import type { FilePart } from "../../../base/message/file-part.ts";
 import type { ContentPart } from "../../../base/message/message.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { formattedJson } from "../parts/formatted-json.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -28,52 +30,58 @@ export function MessageRow({ agent, conversation, message, isChosen, branches, o
   const thoughts = content.flatMap((part) => (part.type === "thought" ? [part.text] : []));
   const files = content.flatMap((part) => (part.type === "file" ? [part] : []));
   return (
-    <article class={`message ${message.role}${isChosen ? " chosen" : ""}`} tabIndex={-1} data-item>
+    <article class={`message calm ${message.role}${isChosen ? " chosen" : ""}`} tabIndex={-1} data-item>
       <div class="message-head">
-        <strong>{message.role === "assistant" ? "agent" : message.role}</strong>
+        <strong>{names[message.role]}</strong>
         {typeof speaker === "string" ? <PlainText text={speaker} length={60} isInline /> : null}
         {message.kind === "message" ? null : <span class="mark">{message.kind}</span>}
-        <TrustMark trust={message.trust} />
-        {message.status === "interrupted" ? <span class="mark">interrupted</span> : null}
-        <span class="note">
-          <Moment at={message.at} />, {countText(message.tokens, "token")}
+        {message.trust === "external" ? <TrustMark trust={message.trust} /> : null}
+        {message.status === "interrupted" ? <span class="mark bad">interrupted</span> : null}
+        <span class="note" title={countText(message.tokens, "token")}>
+          <Moment at={message.at} />
         </span>
         {branches === 0 ? null : (
           <span class="mark">{countText(branches, "other branch", "other branches")} from here</span>
         )}
-        <button type="button" class="quiet small" onClick={() => onForget(message.id)} aria-label="Forget this message">
-          Forget
-        </button>
+        <span class="row-actions">
+          <button type="button" class="quiet" onClick={() => onForget(message.id)} aria-label="Forget this message">
+            <Icon name="forget" /> Forget
+          </button>
+        </span>
       </div>
       {thoughts.map((thought, at) => (
-        <details key={at}>
+        <details key={at} class="step">
           <summary class="note">Thought</summary>
           <PlainText text={thought} length={4000} />
         </details>
       ))}
-      {message.role === "tool" ? (
-        <ToolResults content={content} {...place} />
-      ) : (
-        <PlainText text={message.text} length={6000} />
-      )}
+      {message.role === "tool" ? <ToolResults content={content} {...place} /> : null}
+      {message.role === "assistant" ? <Markdown text={message.text} /> : null}
+      {message.role === "user" ? (
+        <div class="message-body">
+          <PlainText text={message.text} length={6000} />
+        </div>
+      ) : null}
       <MessageFiles files={files} {...place} />
       {message.calls.map((call) => (
         <CallItem key={call.callId} call={call} {...place} />
       ))}
       {message.edits.map(({ label, revision, before, after }) => (
-        <details key={`${label} ${revision}`}>
+        <details key={`${label} ${revision}`} class="step">
           <summary>
-            Memory of <PlainText text={label} length={60} isInline />, revision {revision}
+            <Icon name="memory" /> Memory of <PlainText text={label} length={60} isInline />, revision {revision}
           </summary>
+          <DiffView before={before} after={after} />
           <p>
             <a href={addressOf(agentPlace(agent, "memory", [label, String(revision)]))}>Open the revision</a>
           </p>
-          <DiffView before={before} after={after} />
         </details>
       ))}
     </article>
   );
 }
+
+const names = { user: "you", assistant: "agent", tool: "tool" } as const;
 
 interface ToolResultsProps {
   readonly agent: string;
@@ -86,9 +94,10 @@ function ToolResults({ content, ...place }: ToolResultsProps) {
     <>
       {content.map((part, at) =>
         part.type === "tool-result" ? (
-          <details key={at}>
+          <details key={at} class="step">
             <summary>
-              Result of <PlainText text={part.name} length={80} isInline /> <span class="mark">{part.status}</span>
+              <Icon name="tools" /> Result of <PlainText text={part.name} length={80} isInline />{" "}
+              <span class="mark">{part.status}</span>
             </summary>
             <PlainText text={part.text} length={4000} />
             <MessageFiles files={part.files ?? []} {...place} />
@@ -106,9 +115,10 @@ interface CallItemProps extends Omit<ToolResultsProps, "content"> {
 function CallItem({ call, ...place }: CallItemProps) {
   const { name, arguments: given, status, request, result } = call;
   return (
-    <details>
+    <details class="step">
       <summary>
-        Call of <PlainText text={name} length={80} isInline /> <span class="mark">{status}</span>
+        <Icon name="tools" /> Call of <PlainText text={name} length={80} isInline />{" "}
+        <span class={status === "failed" ? "mark bad" : "mark"}>{status}</span>
         {request?.verdict === null || request === null ? null : (
           <span class="mark">
             <PlainText text={request.verdict} length={30} isInline />

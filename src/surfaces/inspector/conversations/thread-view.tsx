@@ -5,6 +5,7 @@ import type { TurnState } from "../../../agent/fold-turn.ts";
 import type { CallResult } from "../../client/api-types.ts";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
 import { DiffView } from "../parts/diff-view.tsx";
+import { Markdown } from "../parts/markdown.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
@@ -12,11 +13,10 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
+import { pageText } from "../session/error-text.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import { goTo } from "../session/use-place.ts";
-import { ConversationChoice } from "./conversation-choice.tsx";
 import { MessageBox, type SentMessage } from "./message-box.tsx";
 import { MessageRow } from "./message-row.tsx";
 import { textsOf, type TurnProgress } from "./turn-progress.ts";
@@ -29,9 +29,10 @@ interface ThreadViewProps {
   readonly conversation: string;
   /** The id of the message to begin at; absent: the end of the thread. */
   readonly message: string | undefined;
+  readonly onTurnEnd: () => void;
 }
 
-function ThreadView({ agent, conversation, message }: ThreadViewProps) {
+export function ThreadView({ agent, conversation, message, onTurnEnd }: ThreadViewProps) {
   const { client } = useSession();
   const [round, setRound] = useState(0);
   const [forgotten, setForgotten] = useState<string | null>(null);
@@ -40,7 +41,7 @@ function ThreadView({ agent, conversation, message }: ThreadViewProps) {
     loaded.reload();
     setRound((count) => count + 1);
   };
-  const live = useLiveTurn(agent, conversation, refresh);
+  const live = useLiveTurn(agent, conversation, () => (refresh(), onTurnEnd()));
   const place = { agent, conversation };
   const branches = useLoaded(
     (signal) => client.call("GET /agents/:agent/conversations/:conversation/branches", { params: place, signal }),
@@ -182,37 +183,6 @@ function BranchList({ agent, conversation, branches, onSwitch }: BranchListProps
   );
 }
 
-interface ConversationsViewProps {
-  readonly agent: string;
-  /** The id of the conversation, and of a message in it. */
-  readonly path: readonly string[];
-}
-
-/** Conversations with an agent: the choice of one, and its thread. */
-export function ConversationsView({ agent, path: [conversation, message] }: ConversationsViewProps) {
-  const { client } = useSession();
-  const action = useAction();
-  const begin = () =>
-    action.run(async () => {
-      const { id } = await client.call("POST /agents/:agent/conversations", { params: { agent }, body: {} });
-      goTo(agentPlace(agent, "conversations", [id]));
-    });
-  return (
-    <>
-      <div class="title-row">
-        <h1>Conversations</h1>
-        <button type="button" disabled={action.isRunning} onClick={begin}>
-          New conversation
-        </button>
-      </div>
-      <Failure error={action.error} />
-      <ConversationChoice agent={agent} chosen={conversation} view="conversations">
-        {(id) => <ThreadView key={id} agent={agent} conversation={id} message={message} />}
-      </ConversationChoice>
-    </>
-  );
-}
-
 /** The stop reasons that need no note. */
 const usualEnds: ReadonlySet<string> = new Set(["end-turn", "awaiting-approval", "awaiting-result"]);
 
@@ -226,20 +196,20 @@ function LiveRow({ progress, isRunning }: { readonly progress: TurnProgress; rea
   return (
     <section class="message assistant live" aria-label="Running turn" aria-live="polite" aria-busy={isRunning}>
       {isRunning ? <WorkHead turn={turn} /> : null}
-      <PlainText text={said} />
+      <Markdown text={said} />
       <div class="note">
         <PlainText text={thought} length={2000} />
       </div>
-      <PlainText text={text} />
+      <Markdown text={text} />
       <CallsAndEdits turn={turn} />
       {notes.map((note, at) => (
         <p key={at} class="note">
-          <PlainText text={note} length={500} isInline />
+          <PlainText text={pageText(note)} length={500} isInline />
         </p>
       ))}
       {error === undefined ? null : (
         <div class="failure" role="alert">
-          <PlainText text={error.message} length={2000} />
+          <PlainText text={pageText(error.message)} length={2000} />
         </div>
       )}
       {isRunning || isUsualEnd ? null : <p class="note">The turn ended: {stopReason}</p>}

@@ -1,12 +1,9 @@
 // The calls that wait for the user's approval, or for a result of the program that offered their tool.
-import { useState } from "preact/hooks";
-import type { AgentEvent } from "../../../agent/events.ts";
-import { formattedJson } from "../parts/formatted-json.ts";
-import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
+import { ApprovalItem, decide } from "./approval-item.tsx";
 import type { LiveTurn } from "./use-live-turn.ts";
 
 interface WaitingCallsProps {
@@ -25,16 +22,6 @@ export function WaitingCalls({ agent, conversation, round, live }: WaitingCallsP
     [client, agent, conversation, round],
   );
   const { approvals = [], results = [] } = waiting.value ?? {};
-  const decide = (callId: string, verdict: "approve" | "deny", reason: string): Promise<boolean> =>
-    live.follow((signal): AsyncIterable<AgentEvent> => {
-      const of = { params: { ...params, call: callId }, signal };
-      return verdict === "approve"
-        ? client.events("POST /agents/:agent/conversations/:conversation/calls/:call/approve", { ...of, body: {} })
-        : client.events("POST /agents/:agent/conversations/:conversation/calls/:call/deny", {
-            ...of,
-            body: reason === "" ? {} : { reason },
-          });
-    });
   return (
     <>
       <Failure error={waiting.error} retry={waiting.reload} />
@@ -43,7 +30,9 @@ export function WaitingCalls({ agent, conversation, round, live }: WaitingCallsP
           key={call.callId}
           call={call}
           isRunning={live.isRunning}
-          onDecide={(verdict, reason) => decide(call.callId, verdict, reason)}
+          onDecide={(verdict) =>
+            live.follow((signal) => decide(client, { ...params, callId: call.callId }, verdict, signal))
+          }
         />
       ))}
       {results.map(({ callId, toolName }) => (
@@ -52,52 +41,5 @@ export function WaitingCalls({ agent, conversation, round, live }: WaitingCallsP
         </p>
       ))}
     </>
-  );
-}
-
-interface ApprovalItemProps {
-  readonly call: {
-    readonly callId: string;
-    readonly toolName: string;
-    readonly arguments: string;
-    readonly requestedAt: string;
-  };
-  readonly isRunning: boolean;
-  readonly onDecide: (verdict: "approve" | "deny", reason: string) => void;
-}
-
-function ApprovalItem({ call, isRunning, onDecide }: ApprovalItemProps) {
-  const [reason, setReason] = useState("");
-  const field = `reason-${call.callId}`;
-  return (
-    <section class="approval" aria-label={`Approval of ${call.toolName}`}>
-      <p>
-        <strong>
-          <PlainText text={call.toolName} length={80} isInline />
-        </strong>{" "}
-        waits for your approval since <Moment at={call.requestedAt} />
-      </p>
-      <div class="code">
-        <PlainText text={formattedJson(call.arguments)} length={4000} />
-      </div>
-      <div class="actions">
-        <button type="button" class="main" disabled={isRunning} onClick={() => onDecide("approve", "")}>
-          Approve
-        </button>
-        <button type="button" class="danger" disabled={isRunning} onClick={() => onDecide("deny", reason.trim())}>
-          Deny
-        </button>
-        <label class="off-screen" for={field}>
-          Reason for a denial
-        </label>
-        <input
-          id={field}
-          type="text"
-          placeholder="reason, for the model"
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </div>
-    </section>
   );
 }

@@ -3,8 +3,10 @@ import { appendAll } from "../../../base/lists.ts";
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { dollarsOf, type ModelPrice } from "../../../base/message/message.ts";
-import { countText, dollarText, momentText, numberText, percentText, shortNumber } from "../parts/number-text.ts";
+import { ColumnChart } from "../parts/column-chart.tsx";
+import { dollarText, momentText, numberText, percentText, shortNumber } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
+import { Stats } from "../parts/stats.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
@@ -41,10 +43,8 @@ export function CostsView({ agent }: { readonly agent: string }) {
             <p class="note">No model was called yet.</p>
           ) : (
             <>
-              <p class="note">
-                {countText(found.length, "model call")}
-                {found.length >= pages * pageSize ? `, since ${momentText(found.at(-1)?.at ?? "")}` : ""}
-              </p>
+              {found.length >= pages * pageSize ? <p class="note">Since {momentText(found.at(-1)?.at ?? "")}</p> : null}
+              <Totals steps={found} prices={prices} />
               <DayChart days={usageDays(found)} />
               <ModelTable steps={found} prices={prices} />
               {found.length >= pages * pageSize ? (
@@ -60,57 +60,73 @@ export function CostsView({ agent }: { readonly agent: string }) {
   );
 }
 
-const height = 120;
-const dayWidth = 12;
-/** Minimum number of columns, so that those of a few days are not too broad. */
-const minColumns = 30;
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 /** A column for each day: cached, new and output tokens. */
 function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
+  const columns = days.map(({ at, models, tokens }) => {
+    const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens"): number =>
+      models.reduce((total, each) => total + each[name], 0);
+    const [cached, output] = [sum("cachedInputTokens"), sum("outputTokens")];
+    const fresh = sum("inputTokens") - cached;
+    return {
+      key: String(at),
+      text: `${day.format(at)}: ${numberText(tokens)} tokens (${numberText(cached)} cached, ${numberText(fresh)} new, ${numberText(output)} output)`,
+      bars: [
+        { name: "usage-cached", value: cached },
+        { name: "usage-new", value: fresh },
+        { name: "usage-out", value: output },
+      ],
+    };
+  });
   const most = days.reduce((found, { tokens }) => Math.max(found, tokens), 1);
-  const [first, last] = [days[0], days.at(-1)];
   return (
-    <figure class="chart">
-      <svg
-        viewBox={`0 0 ${Math.max(minColumns, days.length) * dayWidth} ${height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Tokens by day, at most ${numberText(most)}`}
-      >
-        {days.map(({ at, models, tokens }, index) => {
-          const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens"): number =>
-            models.reduce((total, each) => total + each[name], 0);
-          const cached = sum("cachedInputTokens");
-          const bars = [
-            ["usage-cached", cached],
-            ["usage-new", sum("inputTokens") - cached],
-            ["usage-out", sum("outputTokens")],
-          ] as const;
-          let y = height;
-          return (
-            <g key={at}>
-              <title>{`${day.format(at)}: ${numberText(tokens)} tokens`}</title>
-              {bars.map(([name, value]) => {
-                const size = (value / most) * height;
-                y -= size;
-                return (
-                  <rect key={name} class={name} x={index * dayWidth + 1} y={y} width={dayWidth - 2} height={size} />
-                );
-              })}
-            </g>
-          );
-        })}
-      </svg>
-      <figcaption class="note">
-        <span>{first === undefined || last === undefined ? "" : day.formatRange(first.at, last.at)}</span>
+    <ColumnChart
+      label={`Tokens by day, at most ${numberText(most)}. The arrow keys read the days.`}
+      columns={columns}
+      most={most}
+      ends={[day.format(days[0]?.at), day.format(days.at(-1)?.at)]}
+      note={
         <span>
           <span class="swatch usage-cached" /> cached <span class="swatch usage-new" /> new{" "}
           <span class="swatch usage-out" /> output
         </span>
-      </figcaption>
-    </figure>
+      }
+    />
   );
+}
+
+function Totals({ steps, prices }: ModelTableProps) {
+  const sums = sumsByModel(steps);
+  const sum = (of: (each: ModelSum) => number): number => sums.reduce((total, each) => total + of(each), 0);
+  const input = sum(({ inputTokens }) => inputTokens);
+  const output = sum(({ outputTokens }) => outputTokens);
+  const costs = sums.map((each) => dollarsAt(each, priceOf(prices, each.model)));
+  const known = costs.filter((cost) => cost !== null);
+  return (
+    <Stats
+      label="Totals"
+      figures={[
+        { name: "Model calls", value: numberText(steps.length) },
+        { name: "Input", value: shortNumber(input), title: `${numberText(input)} tokens` },
+        { name: "Cached", value: percentText(input === 0 ? 0 : sum((each) => each.cachedInputTokens) / input) },
+        { name: "Output", value: shortNumber(output), title: `${numberText(output)} tokens` },
+        {
+          name: "Cost",
+          value: known.length === 0 ? "no price" : dollarText(known.reduce((total, cost) => total + cost, 0)),
+          title: known.length < costs.length ? "Without the models that have no price" : undefined,
+        },
+      ]}
+    />
+  );
+}
+
+function priceOf(prices: CallResult<"GET /prices">, name: string): ModelPrice | null {
+  return prices.find(({ model }) => model === name)?.price ?? null;
+}
+
+function dollarsAt(sum: ModelSum, price: ModelPrice | null): number | null {
+  return price === null ? null : dollarsOf(sum, price);
 }
 
 interface ModelTableProps {
@@ -134,11 +150,7 @@ function ModelTable({ steps, prices }: ModelTableProps) {
         </thead>
         <tbody>
           {sumsByModel(steps).map((sum) => (
-            <ModelRow
-              key={sum.model}
-              sum={sum}
-              price={prices.find(({ model }) => model === sum.model)?.price ?? null}
-            />
+            <ModelRow key={sum.model} sum={sum} price={priceOf(prices, sum.model)} />
           ))}
         </tbody>
       </table>

@@ -1,10 +1,11 @@
 // The server: whether it is ready, its version, and what the user has stored: records, keys, and what was forgotten.
 import { Moment } from "../parts/moment.tsx";
 import { numberText } from "../parts/number-text.ts";
-import { PlainText } from "../parts/plain-text.tsx";
+import { Stats } from "../parts/stats.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
+import { KeyList } from "./key-list.tsx";
 
 export function HealthView() {
   const { client } = useSession();
@@ -20,12 +21,9 @@ export function HealthView() {
       <h1>Server</h1>
       <Shown loaded={health}>
         {({ version, status }) => (
-          <dl class="facts">
-            <dt>Status</dt>
-            <dd>{status}</dd>
-            <dt>Version</dt>
-            <dd>{version}</dd>
-          </dl>
+          <p>
+            <span class={status === "ok" ? "mark good" : "mark bad"}>{status}</span> <span class="note">{version}</span>
+          </p>
         )}
       </Shown>
       <h2>Stored</h2>
@@ -34,42 +32,18 @@ export function HealthView() {
           stored === null ? (
             <p>Nothing yet.</p>
           ) : (
-            <dl class="facts">
-              {Object.entries(stored).map(([name, count]) => (
-                <div key={name}>
-                  <dt>{name === "sharedWith" ? "agents of others" : name}</dt>
-                  <dd>{numberText(count)}</dd>
-                </div>
-              ))}
-            </dl>
+            <Stats
+              label="Stored"
+              figures={Object.entries(stored).map(([name, count]) => ({
+                name: name === "sharedWith" ? "agents of others" : name,
+                value: numberText(count),
+              }))}
+            />
           )
         }
       </Shown>
-      <Keys />
+      <KeyList />
       <Forgettings />
-    </>
-  );
-}
-
-function Keys() {
-  const { client } = useSession();
-  const keys = useLoaded((signal) => client.call("GET /keys", { signal }), [client]);
-  return (
-    <>
-      <h2>Your keys</h2>
-      <Shown loaded={keys}>
-        {(found) => (
-          <ul class="plain" aria-label="Keys">
-            {found.map(({ id, name, prefix, scope, lastUsedAt, revokedAt }) => (
-              <li key={id}>
-                <PlainText text={name} length={100} isInline /> <code>{prefix}…</code> <span class="mark">{scope}</span>
-                {revokedAt === null ? null : <span class="mark">revoked</span>}{" "}
-                <span class="note">last used {lastUsedAt === null ? "never" : <Moment at={lastUsedAt} />}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Shown>
     </>
   );
 }

@@ -1,5 +1,6 @@
-// Core memory: the modules of an agent, and the one that is chosen.
+// Core memory: the modules of an agent, and the one that is chosen, or else the one that changed last.
 import { Meter } from "../parts/meter.tsx";
+import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
@@ -18,15 +19,21 @@ interface MemoryViewProps {
 export function MemoryView({ agent, path: [label, revision] }: MemoryViewProps) {
   const { client } = useSession();
   const modules = useLoaded(
-    (signal) => client.call("GET /agents/:agent/modules", { params: { agent }, signal }),
+    async (signal) => {
+      const [found, [last]] = await Promise.all([
+        client.call("GET /agents/:agent/modules", { params: { agent }, signal }),
+        client.call("GET /agents/:agent/revisions", { params: { agent }, query: { limit: 1 }, signal }),
+      ]);
+      return { found, lastChanged: last?.label };
+    },
     [client, agent],
   );
   return (
     <>
       <h1>Memory</h1>
       <Shown loaded={modules}>
-        {(found) => {
-          const chosen = found.find((module) => module.label === label) ?? found[0];
+        {({ found, lastChanged }) => {
+          const chosen = found.find((module) => module.label === (label ?? lastChanged)) ?? found[0];
           if (chosen === undefined) return <p>This agent has no modules.</p>;
           return (
             <div class="columns">
@@ -69,7 +76,7 @@ function ModuleLink({ agent, module, isChosen }: ModuleLinkProps) {
         <strong>
           <PlainText text={label} length={60} isInline />
         </strong>{" "}
-        <TrustMark trust={trust} />
+        {trust === "external" ? <TrustMark trust={trust} /> : null}
         {readOnly ? <span class="mark">read-only</span> : null}
         {scope === "user" ? (
           <span class="mark" title="Several agents can hold it">
@@ -77,7 +84,7 @@ function ModuleLink({ agent, module, isChosen }: ModuleLinkProps) {
           </span>
         ) : null}
         <span class="note block">
-          revision {revision} <Meter label="Length" value={length} limit={limit} unit="characters" />
+          {countText(revision, "change")} <Meter label="Length" value={length} limit={limit} unit="characters" />
         </span>
       </a>
     </li>

@@ -3,9 +3,12 @@ import { useState } from "preact/hooks";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { DiffView } from "../parts/diff-view.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Moment } from "../parts/moment.tsx";
 import { numberText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
+import { beginningOf, visibleText } from "../parts/visible-text.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
@@ -13,6 +16,7 @@ import { useLoaded } from "../session/use-loaded.ts";
 import { CauseDialog } from "./cause-dialog.tsx";
 import type { CoreModule } from "./core-module.ts";
 import { lineOrigins, type ModuleLine } from "./line-origins.ts";
+import { authorText, type Revision } from "./revision-author.ts";
 import { RevisionList } from "./revision-list.tsx";
 
 interface ModuleViewProps {
@@ -23,9 +27,9 @@ interface ModuleViewProps {
   readonly onChange: () => void;
 }
 
-/** Revisions that are loaded at first, and at most. */
+/** Revisions that are listed at first. More are read until the origin of every line is known, up to a limit. */
 const firstRevisions = 50;
-const maxRevisions = 1000;
+const mostRevisions = 12_800;
 
 type Open =
   | { readonly type: "edit" }
@@ -33,14 +37,10 @@ type Open =
   | { readonly type: "cause"; readonly revision: number };
 
 export function ModuleView({ agent, module, revision, onChange }: ModuleViewProps) {
-  const { client } = useSession();
   const [limit, setLimit] = useState(firstRevisions);
   const [open, setOpen] = useState<Open | null>(null);
   const { label } = module;
-  const revisions = useLoaded(
-    (signal) => client.call("GET /agents/:agent/revisions", { params: { agent }, query: { label, limit }, signal }),
-    [client, agent, label, limit, module.revision],
-  );
+  const revisions = useRevisions(agent, module, limit);
   const changed = (): void => {
     setOpen(null);
     onChange();
@@ -52,10 +52,10 @@ export function ModuleView({ agent, module, revision, onChange }: ModuleViewProp
           <PlainText text={label} isInline />
         </h2>
         <button type="button" onClick={() => setOpen({ type: "edit" })} disabled={module.readOnly}>
-          Edit
+          <Icon name="edit" /> Edit
         </button>
         <button type="button" class="danger" onClick={() => setOpen({ type: "forget", text: "" })}>
-          Forget…
+          <Icon name="forget" /> Forget…
         </button>
       </div>
       {module.description === null ? null : (
@@ -65,16 +65,18 @@ export function ModuleView({ agent, module, revision, onChange }: ModuleViewProp
       )}
       <ModuleHolders module={module} />
       <ModuleLines
-        lines={lineOrigins(module.value, revisions.value ?? [])}
+        lines={revisions.value?.lines ?? lineOrigins(module.value, [])}
+        revisions={revisions.value?.found ?? []}
+        isComplete={revisions.value?.isComplete === true}
         onCause={(cause) => setOpen({ type: "cause", revision: cause })}
       />
       <h3>Revisions</h3>
       <Shown loaded={revisions}>
-        {(found) => (
+        {({ found }) => (
           <>
-            <RevisionList agent={agent} revisions={found} chosen={revision} onChange={onChange} />
-            {found.length >= limit && limit < maxRevisions ? (
-              <button type="button" onClick={() => setLimit(Math.min(maxRevisions, limit * 4))}>
+            <RevisionList agent={agent} revisions={found.slice(0, limit)} chosen={revision} onChange={onChange} />
+            {found.length >= limit && module.revision > limit ? (
+              <button type="button" onClick={() => setLimit(limit * 4)}>
                 Show older revisions
               </button>
             ) : null}
@@ -85,6 +87,24 @@ export function ModuleView({ agent, module, revision, onChange }: ModuleViewProp
         <OpenDialog agent={agent} module={module} open={open} setOpen={setOpen} onChange={changed} />
       )}
     </section>
+  );
+}
+
+/** Loads at least `limit` revisions of a module, and as many more as explain all its lines. */
+function useRevisions(agent: string, { label, value, revision }: CoreModule, limit: number) {
+  const { client } = useSession();
+  return useLoaded(
+    async (signal) => {
+      for (let size = limit; ; size *= 4) {
+        const query = { label, limit: size };
+        const found = await client.call("GET /agents/:agent/revisions", { params: { agent }, query, signal });
+        const lines = lineOrigins(value, found);
+        const isComplete = found.length < size;
+        if (isComplete || size >= mostRevisions || lines.every((line) => line.revision !== null))
+          return { found, lines, isComplete };
+      }
+    },
+    [client, agent, label, limit, revision],
   );
 }
 
@@ -142,37 +162,43 @@ function ModuleHolders({ module }: { readonly module: CoreModule }) {
 
 interface ModuleLinesProps {
   readonly lines: readonly ModuleLine[];
+  readonly revisions: readonly Revision[];
+  /** Whether these are all revisions of the module. */
+  readonly isComplete: boolean;
   readonly onCause: (revision: number) => void;
 }
 
 /** The text of a module by line, each with the revision that wrote it. */
-function ModuleLines({ lines, onCause }: ModuleLinesProps) {
+function ModuleLines({ lines, revisions, isComplete, onCause }: ModuleLinesProps) {
   if (lines.length === 0) return <p class="note">This module is empty.</p>;
   return (
     <ol class="lines" aria-label="Text by line">
-      {lines.map(({ text, revision }, at) => (
-        <li key={at}>
-          {revision === null ? (
-            <span class="line">
-              <span class="origin note" title="There since the module was created, or older than the revisions below">
-                –
+      {lines.map(({ text, revision }, at) => {
+        const wrote = revisions.find((each) => each.revision === revision);
+        return (
+          <li key={at}>
+            {revision === null || wrote === undefined ? (
+              <span class="line">
+                <PlainText text={text} length={2000} isInline />
+                <span class="origin">{isComplete ? "from the beginning" : "earlier"}</span>
               </span>
-              <PlainText text={text} length={2000} />
-            </span>
-          ) : (
-            <button
-              type="button"
-              class="line"
-              data-item
-              title={`Revision ${revision}: what wrote this line`}
-              onClick={() => onCause(revision)}
-            >
-              <span class="origin">{revision}</span>
-              <PlainText text={text} length={2000} isInline />
-            </button>
-          )}
-        </li>
-      ))}
+            ) : (
+              <button
+                type="button"
+                class="line"
+                data-item
+                title={`Revision ${revision}: what wrote this line`}
+                onClick={() => onCause(revision)}
+              >
+                <PlainText text={text} length={2000} isInline />
+                <span class="origin">
+                  {revision} · <Moment at={wrote.at} /> · {beginningOf(visibleText(authorText(wrote)), 40)}
+                </span>
+              </button>
+            )}
+          </li>
+        );
+      })}
     </ol>
   );
 }

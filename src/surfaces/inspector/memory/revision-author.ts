@@ -1,13 +1,20 @@
 // Who made a revision, in words.
-// Invariant: pure; names of programs and tools are data, to be shown as text.
+// Invariant: pure; names of programs are data, to be shown as text.
 import type { CallResult } from "../../client/api-types.ts";
 
 export type Revision = CallResult<"GET /agents/:agent/revisions">[number];
 
 const origins = { model: "the agent", user: "the user", api: "a program", import: "an import" } as const;
 
-export function authorText({ origin, client, toolName, undoes }: Revision): string {
+/** Whether the revision marks that a text was forgotten: it was removed from all revisions, so there is no difference. */
+export function isForgetting({ toolName, before, after }: Revision): boolean {
+  return toolName === "forget" && before === after;
+}
+
+export function authorText(revision: Revision): string {
+  const { origin, client, undoes } = revision;
   const who = client ?? origins[origin];
   if (undoes !== null) return `undo of revision ${undoes} by ${who}`;
-  return toolName === null ? who : `${who}, with ${toolName}`;
+  if (!isForgetting(revision)) return who;
+  return origin === "model" ? "a forgetting by the agent" : "a forgetting";
 }

@@ -1,15 +1,13 @@
 // The revisions of a module, newest first, each with its difference and its undo.
 import { useState } from "preact/hooks";
-import { ApiError } from "../../client/api-error.ts";
 import { DiffView } from "../parts/diff-view.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
-import { Failure } from "../parts/shown.tsx";
 import { TrustMark } from "../parts/trust-mark.tsx";
-import { useSession } from "../session/inspector-session.ts";
-import { useAction } from "../session/use-action.ts";
 import { CauseDialog } from "./cause-dialog.tsx";
-import { authorText, type Revision } from "./revision-author.ts";
+import { authorText, isForgetting, type Revision } from "./revision-author.ts";
+import { UndoButtons } from "./undo-buttons.tsx";
 
 interface RevisionListProps {
   readonly agent: string;
@@ -43,38 +41,29 @@ interface RevisionItemProps {
 }
 
 function RevisionItem({ agent, revision, isOpenAtFirst, onChange }: RevisionItemProps) {
-  const { client } = useSession();
-  const undo = useAction();
   const [isCauseOpen, setCauseOpen] = useState(false);
   const { label, revision: number } = revision;
-  const revert = (force: boolean) =>
-    undo.run(async () => {
-      await client.call("POST /agents/:agent/undo", { params: { agent }, body: { label, revision: number, force } });
-      onChange();
-    });
-  const hasDependents = undo.error instanceof ApiError && undo.error.code === "dependent_edits";
   return (
     <li>
       <details open={isOpenAtFirst}>
         <summary data-item>
           <strong>{number}</strong> <Moment at={revision.at} /> by{" "}
-          <PlainText text={authorText(revision)} length={100} isInline /> <TrustMark trust={revision.trust} />
+          <PlainText text={authorText(revision)} length={100} isInline />{" "}
+          {revision.trust === "external" ? <TrustMark trust={revision.trust} /> : null}
         </summary>
-        <DiffView before={revision.before} after={revision.after} />
-        <Failure error={undo.error} />
-        <div class="actions">
-          <button type="button" onClick={() => setCauseOpen(true)}>
-            Why
-          </button>
-          <button type="button" disabled={undo.isRunning} onClick={() => revert(false)}>
-            Undo
-          </button>
-          {hasDependents ? (
-            <button type="button" class="danger" disabled={undo.isRunning} onClick={() => revert(true)}>
-              Undo with the later edits
-            </button>
-          ) : null}
-        </div>
+        {isForgetting(revision) ? (
+          <p class="note">A text was removed from this module and from all its revisions.</p>
+        ) : (
+          <>
+            <DiffView before={revision.before} after={revision.after} />
+            <div class="actions">
+              <button type="button" onClick={() => setCauseOpen(true)}>
+                <Icon name="question" /> Why
+              </button>
+              <UndoButtons agent={agent} label={label} revision={number} onChange={onChange} />
+            </div>
+          </>
+        )}
       </details>
       {isCauseOpen ? (
         <CauseDialog agent={agent} label={label} revision={number} onClose={() => setCauseOpen(false)} />

@@ -1,16 +1,21 @@
-// What the overview says about an agent, from its newest records.
+// What the first page says about agents, from their newest records.
 // Invariant: pure; a count that was cut by the limit of its request says so.
 import type { CallResult } from "../../client/api-types.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import type { Usage } from "../../../base/message/message.ts";
 
 export type ShownAgent = CallResult<"GET /agents">[number];
+type Revision = CallResult<"GET /agents/:agent/revisions">[number];
 
 export interface AgentRecords {
   readonly conversations: CallResult<"GET /agents/:agent/conversations">;
-  readonly revisions: CallResult<"GET /agents/:agent/revisions">;
+  /** Newest first. */
+  readonly revisions: readonly Revision[];
   /** Model calls, newest first. */
   readonly steps: CallResult<"GET /agents/:agent/steps">;
+  readonly approvals: CallResult<"GET /agents/:agent/approvals">;
+  /** The last run of each schedule, with the schedule's text. */
+  readonly lastRuns: readonly (CallResult<"GET /schedules/:schedule/runs">[number] & { readonly text: string })[];
 }
 
 /** Maximum number of records of each kind that are requested. */
@@ -59,9 +64,41 @@ export function summarize({ conversations, revisions, steps }: AgentRecords, sin
   };
 }
 
-/** Returns the start of the day before, in the reader's time zone. */
-export function startOfYesterday(now: Date): number {
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).getTime();
+/** A change of core memory. */
+export interface Learned {
+  readonly agent: ShownAgent;
+  readonly revision: Revision;
+  /** Whether a later revision undid it. */
+  readonly isUndone: boolean;
+}
+
+/**
+ * Returns the changes of core memory of these agents since a time, newest first. A module that several agents hold has each
+ * change once.
+ */
+export function learnedSince(
+  agents: readonly { readonly agent: ShownAgent; readonly records: Pick<AgentRecords, "revisions"> | null }[],
+  since: number,
+): readonly Learned[] {
+  const found = new Map<string, Learned>();
+  for (const { agent, records } of agents) {
+    const revisions = records?.revisions ?? [];
+    const undone = new Set(revisions.map(({ moduleId, undoes }) => `${moduleId} ${undoes}`));
+    for (const revision of revisions) {
+      const key = `${revision.moduleId} ${revision.revision}`;
+      if (Date.parse(revision.at) < since || found.has(key)) continue;
+      found.set(key, { agent, revision, isUndone: undone.has(key) });
+    }
+  }
+  const at = ({ revision }: Learned): number => Date.parse(revision.at);
+  return [...found.values()].sort(
+    (one, other) => at(other) - at(one) || other.revision.revision - one.revision.revision,
+  );
+}
+
+/** Returns the start of the day `days` before, in the reader's time zone, in milliseconds. */
+export function startOfDay(now: Date, days: number): number {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).getTime();
 }
 
 /** Returns the latest moment; null for none. ISO 8601 in UTC sorts by time. */

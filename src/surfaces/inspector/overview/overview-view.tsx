@@ -1,98 +1,112 @@
-// The first page: the agents with their last use, and what the user has stored.
+// The first page: what waits for the user, what was learned, and the agents by last use.
 import { useState } from "preact/hooks";
-import { countText, numberText, shortNumber } from "../parts/number-text.ts";
-import { Moment } from "../parts/moment.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Meter } from "../parts/meter.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { countText, numberText, shortNumber } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
-import { isKeyRefusal } from "../session/error-text.ts";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
+import { useEvery } from "../session/use-every.ts";
 import { useLoaded } from "../session/use-loaded.ts";
-import {
-  type AgentSummary,
-  type Counted,
-  recordLimits,
-  type ShownAgent,
-  startOfYesterday,
-  summarize,
-} from "./agent-summary.ts";
+import { type AgentSummary, type Counted, learnedSince, startOfDay, summarize } from "./agent-summary.ts";
+import { CreateAgentDialog } from "./create-agent-dialog.tsx";
+import { type AgentHome, type HomeRecords, loadHome } from "./home-records.ts";
+import { LearnedFeed } from "./learned-feed.tsx";
+import { WaitingList } from "./waiting-list.tsx";
 
-/** Agents on a page. Each takes three requests, and the number of a user's requests is limited. */
+/** Agents on a page. Each takes at least four requests, and the number of a user's requests is limited. */
 const pageSize = 20;
 
 export function OverviewView() {
   const { client } = useSession();
   const [limit, setLimit] = useState(pageSize);
-  const agents = useLoaded(
-    (signal) => client.call("GET /agents", { query: { limit: limit + 1, order: "newest" }, signal }),
-    [client, limit],
-  );
-  const usage = useLoaded((signal) => client.call("GET /usage", { signal }), [client]);
-  const stored = usage.value ?? null;
+  const [days, setDays] = useState(1);
+  const [isCreating, setCreating] = useState(false);
+  const home = useLoaded((signal) => loadHome(client, limit, signal), [client, limit]);
+  useEvery(home.reload);
   return (
     <>
-      <h1>Agents</h1>
-      {/* With a key of one agent, the totals of the user cannot be read. */}
-      {usage.error === undefined || isKeyRefusal(usage.error) ? null : (
-        <Failure error={usage.error} retry={usage.reload} />
-      )}
-      {stored === null ? null : (
-        <p class="note">
-          {countText(stored.conversations, "conversation")}, {countText(stored.messages, "message")},{" "}
-          {countText(stored.passages, "passage")}, {countText(stored.sources, "source")}
-        </p>
-      )}
-      <Shown loaded={agents}>
-        {(found) =>
-          found.length === 0 ? (
-            <p>There is no agent yet. A chat in the terminal creates one.</p>
-          ) : (
-            <>
-              <ul class="cards" aria-label="Agents">
-                {found.slice(0, limit).map((agent) => (
-                  <AgentCard key={agent.id} agent={agent} />
-                ))}
-              </ul>
-              {found.length > limit ? (
-                <button type="button" onClick={() => setLimit(limit + pageSize)}>
-                  Show more agents
-                </button>
-              ) : null}
-            </>
-          )
-        }
+      <div class="title-row">
+        <h1>Home</h1>
+        <button type="button" class="main" onClick={() => setCreating(true)}>
+          <Icon name="add" /> New agent
+        </button>
+      </div>
+      <Shown loaded={home}>
+        {(found) => (
+          <div class="home">
+            <div>
+              <WaitingList home={found} onChange={home.reload} />
+              {found.agents.length === 0 ? null : (
+                <LearnedFeed
+                  changes={learnedSince(found.agents, startOfDay(new Date(), days))}
+                  days={days}
+                  onDays={setDays}
+                  onChange={home.reload}
+                />
+              )}
+            </div>
+            <AgentCards home={found} onMore={() => setLimit(limit + pageSize)} />
+          </div>
+        )}
       </Shown>
+      {isCreating ? <CreateAgentDialog onClose={() => setCreating(false)} /> : null}
     </>
   );
 }
 
-function AgentCard({ agent }: { readonly agent: ShownAgent }) {
-  const { client } = useSession();
-  const summary = useLoaded(
-    async (signal) => {
-      const params = { agent: agent.id };
-      const [conversations, revisions, steps] = await Promise.all([
-        client.call("GET /agents/:agent/conversations", {
-          params,
-          query: { limit: recordLimits.conversations },
-          signal,
-        }),
-        client.call("GET /agents/:agent/revisions", { params, query: { limit: recordLimits.revisions }, signal }),
-        client.call("GET /agents/:agent/steps", {
-          params,
-          query: { limit: recordLimits.steps, order: "newest" },
-          signal,
-        }),
-      ]);
-      return summarize({ conversations, revisions, steps }, startOfYesterday(new Date()));
-    },
-    [client, agent.id],
+interface AgentCardsProps {
+  readonly home: HomeRecords;
+  readonly onMore: () => void;
+}
+
+/** The agents, the one that was used last first. */
+function AgentCards({ home: { agents, hasMore }, onMore }: AgentCardsProps) {
+  const since = startOfDay(new Date(), 1);
+  const cards = agents.map((each) => ({
+    ...each,
+    summary: each.records === null ? null : summarize(each.records, since),
+  }));
+  const used = (summary: AgentSummary | null): number => Date.parse(summary?.lastUsedAt ?? "1970-01-01");
+  return (
+    <section aria-label="Agents">
+      <h2>Agents</h2>
+      {cards.length === 0 ? (
+        <div class="empty">
+          <p>There is no agent yet.</p>
+          <p>
+            Create one here with <strong>New agent</strong>, or start a chat in the terminal: <code>palimpsest</code>
+          </p>
+        </div>
+      ) : (
+        <ul class="cards" aria-label="Agents">
+          {cards
+            .toSorted((one, other) => used(other.summary) - used(one.summary))
+            .map((card) => (
+              <AgentCard key={card.agent.id} {...card} />
+            ))}
+        </ul>
+      )}
+      {hasMore ? (
+        <button type="button" onClick={onMore}>
+          Show more agents
+        </button>
+      ) : null}
+    </section>
   );
+}
+
+interface AgentCardProps extends AgentHome {
+  readonly summary: AgentSummary | null;
+}
+
+function AgentCard({ agent, summary, error }: AgentCardProps) {
   return (
     <li class="card">
       <h2>
-        <a href={addressOf(agentPlace(agent.id, "memory"))} data-item>
+        <a href={addressOf(agentPlace(agent.id, "conversations"))} data-item>
           <PlainText text={agent.name} length={80} isInline />
         </a>
       </h2>
@@ -105,7 +119,8 @@ function AgentCard({ agent }: { readonly agent: ShownAgent }) {
           </>
         )}
       </p>
-      <Shown loaded={summary}>{(known) => <Summary agent={agent.id} summary={known} />}</Shown>
+      <Failure error={error} />
+      {summary === null ? null : <Summary agent={agent.id} summary={summary} />}
     </li>
   );
 }
@@ -113,40 +128,28 @@ function AgentCard({ agent }: { readonly agent: ShownAgent }) {
 function Summary({ agent, summary }: { readonly agent: string; readonly summary: AgentSummary }) {
   const { lastUsedAt, conversations, changes, window, usage } = summary;
   return (
-    <dl class="facts">
-      <dt>Last used</dt>
-      <dd>{lastUsedAt === null ? "never" : <Moment at={lastUsedAt} />}</dd>
-      <dt>Window</dt>
-      <dd>
-        {window === null ? (
-          "no model call yet"
-        ) : (
-          <a href={addressOf(agentPlace(agent, "window"))}>
-            <Meter label="Window" value={window.tokens} limit={window.limit} unit="tokens" />
-          </a>
-        )}
-      </dd>
-      <dt>Conversations</dt>
-      <dd>
-        <a href={addressOf(agentPlace(agent, "conversations"))}>{countedText(conversations)}</a>
-      </dd>
-      <dt>Memory changes since yesterday</dt>
-      <dd>{countedText(changes)}</dd>
-      <dt>Tokens since yesterday</dt>
-      <dd>
-        {usage.calls.count === 0 ? (
-          "none"
-        ) : (
-          <span title={`${numberText(usage.inputTokens)} in, of which ${numberText(usage.cachedInputTokens)} cached`}>
+    <>
+      {window === null ? null : <Meter label="Window" value={window.tokens} limit={window.limit} unit="tokens" />}
+      <p class="figures">
+        <span>{lastUsedAt === null ? "never used" : <Moment at={lastUsedAt} />}</span>
+        <a href={addressOf(agentPlace(agent, "conversations"))}>{countedText(conversations, "conversation")}</a>
+        <a href={addressOf(agentPlace(agent, "memory"))} title="Changes of memory since yesterday">
+          {countedText(changes, "change")}
+        </a>
+        {usage.calls.count === 0 ? null : (
+          <a
+            href={addressOf(agentPlace(agent, "costs"))}
+            title={`Tokens since yesterday: ${numberText(usage.inputTokens)} in, of which ${numberText(usage.cachedInputTokens)} cached`}
+          >
             {shortNumber(usage.inputTokens)} in, {shortNumber(usage.outputTokens)} out
             {usage.calls.isCut ? ` in the last ${usage.calls.count} calls` : ""}
-          </span>
+          </a>
         )}
-      </dd>
-    </dl>
+      </p>
+    </>
   );
 }
 
-function countedText({ count, isCut }: Counted): string {
-  return `${numberText(count)}${isCut ? " or more" : ""}`;
+function countedText({ count, isCut }: Counted, name: string): string {
+  return isCut ? `${numberText(count)} or more ${name}s` : countText(count, name);
 }

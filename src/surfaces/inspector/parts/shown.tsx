@@ -1,6 +1,6 @@
 // A part of the page whose content is loaded: a note while it loads, the error if that failed, else the content.
 import type { ComponentChildren } from "preact";
-import { errorText, isKeyRefusal } from "../session/error-text.ts";
+import { errorText, isKeyRefusal, pageText } from "../session/error-text.ts";
 import type { Loaded } from "../session/use-loaded.ts";
 import { PlainText } from "./plain-text.tsx";
 
@@ -37,7 +37,7 @@ export function Failure({ error, retry }: FailureProps) {
   if (retry !== undefined && isKeyRefusal(error))
     return (
       <p class="note" role="status">
-        <PlainText text={error.message} isInline />
+        <PlainText text={pageText(error.message)} isInline />
       </p>
     );
   return (

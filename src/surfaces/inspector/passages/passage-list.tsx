@@ -2,6 +2,7 @@
 // they can be deleted and forgotten.
 import { useRef, useState } from "preact/hooks";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -82,20 +83,20 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
       onChange(null);
     });
   return (
-    <article class="message" tabIndex={-1} data-item>
+    <article class="message calm" tabIndex={-1} data-item>
       <PlainText text={text} length={2000} />
       <div class="message-head">
         <span class="note">
           <Moment at={at} />, {kind}, importance {importance}
         </span>
-        <TrustMark trust={trust} />
+        {trust === "external" ? <TrustMark trust={trust} /> : null}
         <TagMarks home={home} passage={id} tags={tags} onChange={onChange} />
-        <span class="small-actions">
-          <button type="button" class="quiet small" disabled={action.isRunning} onClick={remove}>
-            Delete
+        <span class="row-actions">
+          <button type="button" class="quiet" disabled={action.isRunning} onClick={remove}>
+            <Icon name="remove" /> Delete
           </button>
-          <button type="button" class="quiet small" onClick={onForget}>
-            Forget…
+          <button type="button" class="quiet danger" onClick={onForget}>
+            <Icon name="forget" /> Forget…
           </button>
         </span>
       </div>

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { HitExplanation } from "../../../base/search-view/search-explanation.ts";
 import { excerptPieces, findMatches } from "../../../base/search-view/search-pieces.ts";
+import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
@@ -12,7 +13,7 @@ import { TagMarks } from "../passages/tag-marks.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
-import { scoreBars } from "./score-bars.ts";
+import { type ScoreBar, scoreBars } from "./score-bars.ts";
 import type { SearchRequest } from "./search-request.ts";
 import type { FoundItem, SearchResult } from "./search-result.ts";
 
@@ -28,7 +29,7 @@ export function HitList({ agent, request, result, onForget, onChange }: HitListP
   const explanations = result.hits.flatMap((hit) => explanationOf(hit) ?? []);
   if (result.hits.length === 0) return <p>Nothing was found.</p>;
   return (
-    <ol class="plain hits" aria-label="Hits">
+    <ol class="rows" aria-label="Hits">
       {result.hits.map((hit) => (
         <HitItem
           key={hit.id}
@@ -70,49 +71,61 @@ function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitI
       onChange();
     });
   return (
-    <li class="hit">
-      <div class="hit-text" tabIndex={-1} data-item>
+    <li class="row calm">
+      <div class="row-text" tabIndex={-1} data-item>
         <Excerpt text={hit.text} query={request.query} />
-        <p class="note">
-          <Moment at={hit.at} /> <TrustMark trust={hit.trust} />
+        <div class="message-head">
+          <span class="note">
+            <Moment at={hit.at} />
+          </span>
+          {hit.trust === "external" ? <TrustMark trust={hit.trust} /> : null}
           <HitMarks hit={hit} />
-        </p>
-        {isPassage ? <HitTags home={home} hit={hit} /> : null}
-        <Neighbours hit={hit} />
-        <Failure error={action.error} />
-        <div class="actions">
-          {isPassage ? (
-            <button type="button" disabled={action.isRunning} onClick={remove}>
-              Delete
+          {isPassage ? <HitTags home={home} hit={hit} /> : null}
+          <span class="row-actions">
+            {isPassage ? (
+              <button type="button" class="quiet" disabled={action.isRunning} onClick={remove}>
+                <Icon name="remove" /> Delete
+              </button>
+            ) : (
+              <ConversationLink agent={agent} message={hit.id} />
+            )}
+            <button
+              type="button"
+              class="quiet danger"
+              onClick={() => onForget({ kind: isPassage ? "passage" : "message", id: hit.id })}
+            >
+              <Icon name="forget" /> Forget…
             </button>
-          ) : (
-            <ConversationLink agent={agent} message={hit.id} />
-          )}
-          <button
-            type="button"
-            class="danger"
-            onClick={() => onForget({ kind: isPassage ? "passage" : "message", id: hit.id })}
-          >
-            Forget…
-          </button>
+          </span>
         </div>
+        <Failure error={action.error} />
+        <Neighbours hit={hit} />
+        {explanation === null ? null : (
+          <details>
+            <summary class="note">Why it has this rank</summary>
+            <ScoreList bars={scoreBars(explanation, explanations)} />
+          </details>
+        )}
       </div>
-      {explanation === null ? null : (
-        <dl class="scores" aria-label="Why it has this rank">
-          {scoreBars(explanation, explanations).map(({ name, text, share, isPenalty }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <span class="bar-frame">
-                  <span class={isPenalty ? "bar penalty" : "bar"} style={{ width: `${share * 100}%` }} />
-                </span>
-                <span class="note">{text}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
     </li>
+  );
+}
+
+function ScoreList({ bars }: { readonly bars: readonly ScoreBar[] }) {
+  return (
+    <dl class="scores" aria-label="Why it has this rank">
+      {bars.map(({ name, text, share, isPenalty }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <span class="bar-frame">
+              <span class={isPenalty ? "bar penalty" : "bar"} style={{ width: `${share * 100}%` }} />
+            </span>
+            <span class="note">{text}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -140,11 +153,7 @@ function homeOf(hit: Hit, agent: string): PassageHome {
 
 function HitTags({ home, hit }: { readonly home: PassageHome; readonly hit: Hit }) {
   const [tags, setTags] = useState((hit["tags"] ?? []) as readonly string[]);
-  return (
-    <div class="message-head">
-      <TagMarks home={home} passage={hit.id} tags={tags} onChange={setTags} />
-    </div>
-  );
+  return <TagMarks home={home} passage={hit.id} tags={tags} onChange={setTags} />;
 }
 
 /** Marks of a hit: its kind, its role and speaker, and its source. */
@@ -179,7 +188,7 @@ function Neighbours({ hit }: { readonly hit: Hit }) {
   if (before.length + after.length === 0) return null;
   return (
     <details>
-      <summary>Messages around it</summary>
+      <summary class="note">Messages around it</summary>
       <ul class="plain">
         {[...before, ...after].map(({ id, role = "", text }) => (
           <li key={id}>
@@ -203,8 +212,8 @@ function ConversationLink({ agent, message }: { readonly agent: string; readonly
     });
   return (
     <>
-      <button type="button" disabled={action.isRunning} onClick={open}>
-        Open in its conversation
+      <button type="button" class="quiet" disabled={action.isRunning} onClick={open}>
+        <Icon name="conversations" /> Open in its conversation
       </button>
       <Failure error={action.error} />
     </>

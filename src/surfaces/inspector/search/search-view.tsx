@@ -99,7 +99,7 @@ function Results({ agent, request, round, onPage, onForget, onChange }: ResultsP
             {countText(found.total, "hit")}
           </p>
           <HitList agent={agent} request={request} result={found} onForget={onForget} onChange={onChange} />
-          <div class="actions">
+          <div class="actions" hidden={found.total <= pageSize}>
             <button type="button" disabled={page === 0} onClick={() => onPage(page - 1)}>
               ← Better
             </button>

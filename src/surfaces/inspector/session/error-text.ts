@@ -19,5 +19,20 @@ export function errorText(error: unknown): string {
     return `The server did not answer (${reason}). Is it running?`;
   }
   const id = error.requestId === null ? "" : ` Request ${error.requestId}.`;
-  return `${error.message}${id}`;
+  return `${pageText(error.message)}${id}`;
+}
+
+const call = /`(?:runtime|agent|host)\.[^`]*`/u;
+
+/**
+ * Returns a message of the server without its advice for programs: the sentences that name functions of the library. The page has
+ * buttons instead.
+ */
+export function pageText(message: string): string {
+  const kept = message
+    .replaceAll(/ \(`(?:runtime|agent|host)\.[^`]*`\)/gu, "")
+    .split(/(?<=[.;:!?])\s+/u)
+    .filter((sentence) => !call.test(sentence))
+    .join(" ");
+  return kept === "" ? message : kept.replace(/[;:]$/u, ".");
 }

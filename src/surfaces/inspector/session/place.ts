@@ -1,7 +1,18 @@
 // Where the user is in the inspector, as the part of the address after `#`.
 // Invariant: pure; any text becomes a place, and a written place is read back as the same place.
 
-export const agentViews = ["memory", "window", "conversations", "search", "costs", "sources", "schedules"] as const;
+/** In the order of the navigation. */
+export const agentViews = [
+  "memory",
+  "conversations",
+  "search",
+  "window",
+  "costs",
+  "sources",
+  "tools",
+  "schedules",
+  "settings",
+] as const;
 export type AgentView = (typeof agentViews)[number];
 
 export type Place =

@@ -1,5 +1,8 @@
 // The sources that an agent can search, with their files and passages.
+import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
+import { ConfirmedButton } from "../parts/confirmed-button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -9,6 +12,8 @@ import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
+import { goTo } from "../session/use-place.ts";
+import { SourceFiles } from "./source-files.tsx";
 
 interface SourcesViewProps {
   readonly agent: string;
@@ -36,15 +41,31 @@ export function SourcesView({ agent, path: [chosen] }: SourcesViewProps) {
       <Shown loaded={loaded}>
         {({ sources, agentId }) => {
           const source = sources.find(({ id }) => id === chosen) ?? sources[0];
-          if (source === undefined) return <p class="note">No files were loaded yet.</p>;
           return (
-            <div class="columns">
-              <ul class="list" aria-label="Sources">
-                {sources.map((each) => (
-                  <SourceLink key={each.id} agent={agent} agentId={agentId} source={each} isChosen={each === source} />
-                ))}
-              </ul>
-              <SourceDetail key={source.id} agentId={agentId} source={source} onChange={loaded.reload} />
+            <div class={chosen === undefined && sources.length > 1 ? "columns" : "columns chosen"}>
+              <div class={source === undefined ? "" : "choice-list"}>
+                {sources.length === 0 ? <p class="note">There is no source yet.</p> : null}
+                <ul class="list" aria-label="Sources">
+                  {sources.map((each) => (
+                    <SourceLink
+                      key={each.id}
+                      agent={agent}
+                      agentId={agentId}
+                      source={each}
+                      isChosen={each === source}
+                    />
+                  ))}
+                </ul>
+                <NewSource agent={agentId} onChange={loaded.reload} />
+              </div>
+              {source === undefined ? null : (
+                <div class="chosen-only detail">
+                  <a class="back" href={addressOf(agentPlace(agent, "sources"))}>
+                    ← All sources
+                  </a>
+                  <SourceDetail key={source.id} agentId={agentId} source={source} onChange={loaded.reload} />
+                </div>
+              )}
             </div>
           );
         }}
@@ -83,6 +104,44 @@ function SourceLink({ agent, agentId, source, isChosen }: SourceLinkProps) {
   );
 }
 
+/** Creates a source and attaches it to the agent. */
+function NewSource({ agent, onChange }: { readonly agent: string; readonly onChange: () => void }) {
+  const { client } = useSession();
+  const action = useAction();
+  const [name, setName] = useState("");
+  const create = () =>
+    action.run(async () => {
+      const { id } = await client.call("POST /sources", { body: { name: name.trim() } });
+      await client.call("PUT /agents/:agent/sources/:source", { params: { agent, source: id }, body: {} });
+      setName("");
+      onChange();
+      goTo(agentPlace(agent, "sources", [id]));
+    });
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <Failure error={action.error} />
+      <input
+        type="text"
+        aria-label="Name of a new source"
+        placeholder="Name of a new source"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <span>
+        <button type="submit" disabled={action.isRunning || name.trim() === ""}>
+          <Icon name="add" /> Add source
+        </button>
+      </span>
+    </form>
+  );
+}
+
 interface SourceDetailProps {
   readonly agentId: string;
   readonly source: Source;
@@ -101,8 +160,14 @@ function SourceDetail({ agentId, source, onChange }: SourceDetailProps) {
       else await client.call("PUT /agents/:agent/sources/:source", { params, body: {} });
       onChange();
     });
+  const remove = () =>
+    action.run(async () => {
+      await client.call("DELETE /sources/:source", { params: { source: id } });
+      goTo(agentPlace(agentId, "sources"));
+      onChange();
+    });
   return (
-    <section aria-label={`Source ${name}`} class="detail">
+    <section aria-label={`Source ${name}`}>
       <div class="title-row">
         <h2>
           <PlainText text={name} length={200} isInline />
@@ -110,6 +175,13 @@ function SourceDetail({ agentId, source, onChange }: SourceDetailProps) {
         <button type="button" disabled={action.isRunning} onClick={change}>
           {isAttached ? "Detach" : "Attach"}
         </button>
+        <ConfirmedButton
+          icon="remove"
+          label="Delete"
+          question="Delete for every agent?"
+          isRunning={action.isRunning}
+          onConfirm={remove}
+        />
       </div>
       <Failure error={action.error} />
       <p class="note">
@@ -120,42 +192,9 @@ function SourceDetail({ agentId, source, onChange }: SourceDetailProps) {
           </>
         )}
       </p>
-      <SourceFiles source={id} />
+      <SourceFiles source={id} onChange={onChange} />
       <h3>Passages</h3>
       <PassageList home={{ source: id }} />
     </section>
-  );
-}
-
-function SourceFiles({ source }: { readonly source: string }) {
-  const { client } = useSession();
-  const files = useLoaded(
-    (signal) => client.call("GET /sources/:source/files", { params: { source }, signal }),
-    [client, source],
-  );
-  return (
-    <Shown loaded={files}>
-      {(found) =>
-        found.length === 0 ? null : (
-          <>
-            <h3>Files</h3>
-            <ul class="plain" aria-label="Files">
-              {found.map(({ id, path, status, passages, reason }) => (
-                <li key={id}>
-                  <PlainText text={path} length={300} isInline /> <span class="mark">{status}</span>{" "}
-                  <span class="note">{countText(passages, "passage")}</span>
-                  {reason === null ? null : (
-                    <>
-                      {" "}
-                      <PlainText text={reason} length={300} isInline />
-                    </>
-                  )}
-                </li>
-              ))}
-            </ul>
-          </>
-        )
-      }
-    </Shown>
   );
 }

@@ -1,7 +1,9 @@
 // One window: its segments, their tokens by tier, what was left out and why, and the text of the chosen part.
 import { useState } from "preact/hooks";
+import { largest } from "../../../base/lists.ts";
 import { hiddenText, omissionText } from "../../../base/window-words.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
+import { ColumnChart } from "../parts/column-chart.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { numberText, percentText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -177,53 +179,35 @@ interface StepChartProps {
   readonly onChoose: (id: string) => void;
 }
 
-const height = 120;
-const columnWidth = 10;
-
 /** The windows of model calls over time: a column for each, to scale, with the part that the provider had cached. */
 export function StepChart({ steps, chosen, onChoose }: StepChartProps) {
-  const width = Math.max(1, steps.length) * columnWidth;
+  const columns = steps.map((step) => {
+    const report = step.report as unknown as ContextReport;
+    const cached = cachedShare(step.usage);
+    const mark = cached === null || cached === 0 ? null : cached * report.total;
+    return {
+      key: step.id,
+      text: `Step ${step.ordinal}: ${numberText(report.total)} of ${numberText(report.window)} tokens${mark === null ? "" : `, ${percentText(cached ?? 0)} of them cached`}`,
+      bars: segmentsOf(report)
+        .filter(({ part }) => part !== "free" && part !== "reply")
+        .map(({ part, tokens }) => ({ name: `part-${part}`, value: tokens })),
+      mark,
+    };
+  });
+  const sizes = steps.map(({ report }) => report as unknown as ContextReport);
+  const [first, last] = [steps[0]?.ordinal, steps.at(-1)?.ordinal];
   return (
-    <svg
-      class="step-chart"
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`The windows of ${steps.length} model calls, oldest first`}
-    >
-      {steps.map((step, at) => (
-        <Column key={step.id} step={step} x={at * columnWidth} isChosen={step.id === chosen} onChoose={onChoose} />
-      ))}
-    </svg>
-  );
-}
-
-interface ColumnProps {
-  readonly step: WindowStep;
-  readonly x: number;
-  readonly isChosen: boolean;
-  readonly onChoose: (id: string) => void;
-}
-
-function Column({ step, x, isChosen, onChoose }: ColumnProps) {
-  const report = step.report as unknown as ContextReport;
-  const cached = cachedShare(step.usage);
-  let y = height;
-  const bars = segmentsOf(report)
-    .filter(({ part }) => part !== "free" && part !== "reply")
-    .map(({ part, share }) => {
-      y -= share * height;
-      return <rect key={part} class={`part-${part}`} x={x + 1} y={y} width={columnWidth - 2} height={share * height} />;
-    });
-  const text = `Step ${step.ordinal}: ${numberText(report.total)} of ${numberText(report.window)} tokens`;
-  return (
-    <g class={isChosen ? "column chosen" : "column"} onClick={() => onChoose(step.id)}>
-      <title>{text}</title>
-      <rect class="column-back" x={x} y={0} width={columnWidth} height={height} />
-      {bars}
-      {cached === null ? null : (
-        <rect class="cached-line" x={x} y={height - cached * (height - y)} width={columnWidth} height={1.5} />
+    <ColumnChart
+      label={`The windows of ${steps.length} model calls, oldest first`}
+      columns={columns}
+      most={largest(
+        sizes.map(({ window, total }) => Math.max(window, total)),
+        1,
       )}
-    </g>
+      ends={[`step ${first}`, `step ${last}`]}
+      note={`Tokens of ${steps.length} model calls; ← and → go through them`}
+      chosen={chosen}
+      onChoose={onChoose}
+    />
   );
 }

@@ -4,7 +4,7 @@
 import { appendAll } from "../../../base/lists.ts";
 import type { Token, Tokens } from "marked";
 import { carriedNumber, continuationMark, markedItem } from "./continuation-mark.ts";
-import { parseMarkdown } from "./parse-markdown.ts";
+import { parseMarkdown } from "../../markdown/parse-markdown.ts";
 import { continuedHead } from "./table-rows.ts";
 
 /** Maximum code that the opening of a fenced block repeats, in UTF-16 units, so that multi-line comments stay comments. */

@@ -8,7 +8,7 @@ import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { wrapSpans } from "../rows/wrap.ts";
 import { afterMarks, carriedNumber, continuationMark } from "./continuation-mark.ts";
 import { inlineSpans } from "./inline-spans.ts";
-import { parseMarkdown } from "./parse-markdown.ts";
+import { parseMarkdown } from "../../markdown/parse-markdown.ts";
 import { tableRows } from "./table-rows.ts";
 
 /** Minimum width of an indented text, in columns; a narrower one is not indented. */

@@ -1,0 +1,81 @@
+// The conversations with an agent: their list, and the thread of one.
+import { useState } from "preact/hooks";
+import { Icon } from "../parts/icon.tsx";
+import { Failure, Shown } from "../parts/shown.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { addressOf, agentPlace } from "../session/place.ts";
+import { useAction } from "../session/use-action.ts";
+import { useLoaded } from "../session/use-loaded.ts";
+import { goTo } from "../session/use-place.ts";
+import { ConversationHead, ConversationList } from "./conversation-list.tsx";
+import { ThreadView } from "./thread-view.tsx";
+
+interface ConversationsViewProps {
+  readonly agent: string;
+  /** The id of the conversation, and of a message in it. */
+  readonly path: readonly string[];
+}
+
+/** Conversations that are listed at first. */
+const firstConversations = 50;
+
+/** Conversations with an agent: their list, and the thread of the chosen one, or else of the last one. */
+export function ConversationsView({ agent, path: [chosen, message] }: ConversationsViewProps) {
+  const { client } = useSession();
+  const action = useAction();
+  const [limit, setLimit] = useState(firstConversations);
+  const conversations = useLoaded(
+    (signal) => client.call("GET /agents/:agent/conversations", { params: { agent }, query: { limit }, signal }),
+    [client, agent, limit],
+  );
+  const begin = () =>
+    action.run(async () => {
+      const { id } = await client.call("POST /agents/:agent/conversations", { params: { agent }, body: {} });
+      goTo(agentPlace(agent, "conversations", [id]));
+      conversations.reload();
+    });
+  return (
+    <>
+      <div class="title-row">
+        <h1>Conversations</h1>
+        <button type="button" disabled={action.isRunning} onClick={begin}>
+          <Icon name="add" /> New conversation
+        </button>
+      </div>
+      <Failure error={action.error} />
+      <Shown loaded={conversations}>
+        {(found) => {
+          const id = chosen ?? found[0]?.id;
+          const record = found.find((each) => each.id === id);
+          return (
+            <div class={chosen === undefined ? "columns" : "columns chosen"}>
+              <ConversationList
+                agent={agent}
+                conversations={found}
+                chosen={id}
+                onMore={found.length >= limit ? () => setLimit(limit * 4) : null}
+              />
+              <section class="chosen-only detail" aria-label="Conversation">
+                <a class="back" href={addressOf(agentPlace(agent, "conversations"))}>
+                  ← All conversations
+                </a>
+                {record === undefined ? null : (
+                  <ConversationHead agent={agent} conversation={record} onChange={conversations.reload} />
+                )}
+                {id === undefined ? null : (
+                  <ThreadView
+                    key={id}
+                    agent={agent}
+                    conversation={id}
+                    message={message}
+                    onTurnEnd={conversations.reload}
+                  />
+                )}
+              </section>
+            </div>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}

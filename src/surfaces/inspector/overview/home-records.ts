@@ -1,0 +1,80 @@
+// What the first page asks the server for.
+// Invariant: a refusal because of the key's limits, or a failure of one agent's records, leaves the rest of the page.
+import type { CallResult } from "../../client/api-types.ts";
+import type { Client } from "../../client/create-client.ts";
+import { isKeyRefusal } from "../session/error-text.ts";
+import { type AgentRecords, recordLimits, type ShownAgent } from "./agent-summary.ts";
+
+export interface AgentHome {
+  readonly agent: ShownAgent;
+  /** Null if they could not be read. */
+  readonly records: AgentRecords | null;
+  readonly error: unknown;
+}
+
+export interface HomeRecords {
+  readonly agents: readonly AgentHome[];
+  /** Whether the user has more agents than were asked for. */
+  readonly hasMore: boolean;
+  readonly agentOffers: CallResult<"GET /agent-offers">;
+  readonly moduleOffers: CallResult<"GET /module-offers">;
+}
+
+/** Loads the agents that were used last, at most `limit`, and what waits. */
+export async function loadHome(client: Client, limit: number, signal: AbortSignal): Promise<HomeRecords> {
+  const [found, turns, waiting, agentOffers, moduleOffers] = await Promise.all([
+    client.call("GET /agents", { query: { limit: 1000, order: "newest" }, signal }),
+    ifAllowed(client.call("GET /turns", { query: { limit: 200 }, signal }), []),
+    ifAllowed(client.call("GET /turns", { query: { states: ["waiting"], limit: 200 }, signal }), null),
+    ifAllowed(client.call("GET /agent-offers", { signal }), []),
+    ifAllowed(client.call("GET /module-offers", { signal }), []),
+  ]);
+  const lastTurns = turns.map(({ agentId }) => agentId);
+  const place = ({ id }: ShownAgent): number => (lastTurns.includes(id) ? lastTurns.indexOf(id) : lastTurns.length);
+  const shown = found.toSorted((one, other) => place(one) - place(other)).slice(0, limit);
+  const agents = await Promise.all(
+    shown.map(async (agent): Promise<AgentHome> => {
+      const mayWait = waiting === null || waiting.some(({ agentId }) => agentId === agent.id);
+      try {
+        return { agent, records: await loadAgent(client, { agent: agent.id, mayWait }, signal), error: undefined };
+      } catch (error) {
+        return { agent, records: null, error };
+      }
+    }),
+  );
+  return { agents, hasMore: found.length > limit, agentOffers, moduleOffers };
+}
+
+interface AskedAgent {
+  readonly agent: string;
+  readonly mayWait: boolean;
+}
+
+async function loadAgent(client: Client, { agent, mayWait }: AskedAgent, signal: AbortSignal): Promise<AgentRecords> {
+  const sent = { params: { agent }, signal };
+  const [conversations, revisions, steps, approvals, schedules] = await Promise.all([
+    client.call("GET /agents/:agent/conversations", { ...sent, query: { limit: recordLimits.conversations } }),
+    client.call("GET /agents/:agent/revisions", { ...sent, query: { limit: recordLimits.revisions } }),
+    client.call("GET /agents/:agent/steps", { ...sent, query: { limit: recordLimits.steps, order: "newest" } }),
+    mayWait ? client.call("GET /agents/:agent/approvals", sent) : [],
+    client.call("GET /agents/:agent/schedules", sent),
+  ]);
+  const runs = await Promise.all(
+    schedules.map(async ({ id, text }) => {
+      const query = { limit: 1 };
+      const [last] = await client.call("GET /schedules/:schedule/runs", { params: { schedule: id }, query, signal });
+      return last === undefined ? [] : [{ ...last, text }];
+    }),
+  );
+  return { conversations, revisions, steps, approvals, lastRuns: runs.flat() };
+}
+
+/** Resolves to `fallback` if the key does not allow the request. */
+async function ifAllowed<Value, Fallback>(request: Promise<Value>, fallback: Fallback): Promise<Value | Fallback> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isKeyRefusal(error)) return fallback;
+    throw error;
+  }
+}

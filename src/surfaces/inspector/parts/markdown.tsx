@@ -1,0 +1,140 @@
+// Text of the agent as Markdown, parsed as the chat in the terminal parses it.
+// Invariant: it makes no link, no image and no element of a page's source in the text: targets and markup are shown as text,
+// and no hidden character is. A huge text is shown as it is, piece by piece.
+import type { ComponentChildren } from "preact";
+import type { Token, Tokens } from "marked";
+import { parseMarkdown } from "../../markdown/parse-markdown.ts";
+import { PlainText } from "./plain-text.tsx";
+import { visibleText } from "./visible-text.ts";
+
+/** Maximum UTF-16 units that are parsed. */
+const maxLength = 20_000;
+
+export function Markdown({ text }: { readonly text: string }) {
+  if (text.length > maxLength) return <PlainText text={text} length={maxLength} />;
+  return (
+    <div class="markdown" dir="auto">
+      {blocks(parseMarkdown(text))}
+    </div>
+  );
+}
+
+function blocks(tokens: readonly Token[]): ComponentChildren {
+  return tokens.map((token, at) => <Block key={at} token={token} />);
+}
+
+function Block({ token }: { readonly token: Token }) {
+  switch (token.type) {
+    case "space":
+    case "checkbox":
+      return null;
+    case "heading": {
+      const { depth, tokens } = token as Tokens.Heading;
+      return depth < 3 ? <h3>{inline(tokens)}</h3> : <h4>{inline(tokens)}</h4>;
+    }
+    case "paragraph":
+      return <p>{inline((token as Tokens.Paragraph).tokens)}</p>;
+    case "code":
+      return (
+        <pre>
+          <code>{visibleText((token as Tokens.Code).text)}</code>
+        </pre>
+      );
+    case "list":
+      return <List list={token as Tokens.List} />;
+    case "blockquote":
+      return <blockquote>{blocks((token as Tokens.Blockquote).tokens)}</blockquote>;
+    case "table":
+      return <Table table={token as Tokens.Table} />;
+    case "hr":
+      return <hr />;
+    case "text":
+      return <>{inline([token])}</>;
+    default:
+      return <p class="plain-text">{visibleText(token.raw)}</p>;
+  }
+}
+
+function List({ list: { ordered, start, items } }: { readonly list: Tokens.List }) {
+  const rows = items.map(({ task, checked, tokens }, at) => (
+    <li key={at}>
+      {task ? (checked === true ? "[x] " : "[ ] ") : null}
+      {blocks(tokens)}
+    </li>
+  ));
+  return ordered ? <ol start={start === "" ? 1 : start}>{rows}</ol> : <ul>{rows}</ul>;
+}
+
+function Table({ table: { header, rows } }: { readonly table: Tokens.Table }) {
+  return (
+    <div class="table-frame" tabIndex={0} role="group" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {header.map(({ tokens }, at) => (
+              <th key={at}>{inline(tokens)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {row.map(({ tokens }, column) => (
+                <td key={column}>{inline(tokens)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function inline(tokens: readonly Token[] = []): ComponentChildren {
+  return tokens.map((token, at) => <Inline key={at} token={token} />);
+}
+
+/** Tokens that are elements of the same name. */
+const marks: ReadonlySet<string> = new Set(["strong", "em", "del"]);
+
+function Inline({ token }: { readonly token: Token }) {
+  if (marks.has(token.type)) {
+    const Mark = token.type as "strong" | "em" | "del";
+    return <Mark>{inline((token as Tokens.Strong).tokens)}</Mark>;
+  }
+  switch (token.type) {
+    case "codespan":
+      return <code>{visibleText((token as Tokens.Codespan).text)}</code>;
+    case "link":
+    case "image":
+      return <Target link={token as Tokens.Link} />;
+    case "br":
+      return <br />;
+    case "checkbox":
+      return null;
+    case "text":
+    case "escape": {
+      const { text, tokens } = token as Tokens.Text;
+      return <>{tokens === undefined ? visibleText(decoded(text)) : inline(tokens)}</>;
+    }
+    default:
+      return <>{visibleText(token.raw)}</>;
+  }
+}
+
+/** The words of a link or an image, and where it leads, as text. */
+function Target({ link: { text, href, tokens } }: { readonly link: Pick<Tokens.Link, "text" | "href" | "tokens"> }) {
+  return (
+    <>
+      {tokens === undefined ? visibleText(text) : inline(tokens)}
+      {text === href ? null : <span class="note"> ({visibleText(href)})</span>}
+    </>
+  );
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
+
+/** Returns the text with the entities that writers of Markdown use as their characters. */
+function decoded(text: string): string {
+  return text.replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/gu, (_, name: string) => entities[name] ?? "");
+}

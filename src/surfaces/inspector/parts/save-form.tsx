@@ -1,0 +1,43 @@
+// A form with one button, which is off until something changed, and says that it was saved.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Failure } from "./shown.tsx";
+import { useAction } from "../session/use-action.ts";
+
+interface SaveFormProps {
+  readonly title: string;
+  readonly canSave: boolean;
+  readonly onSave: () => Promise<unknown>;
+  /** Text of the button. Default `Save`. */
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+export function SaveForm({ title, canSave, onSave, label = "Save", children }: SaveFormProps) {
+  const action = useAction();
+  const [isSaved, setSaved] = useState(false);
+  const save = async (): Promise<void> => setSaved(await action.run(onSave));
+  return (
+    <form
+      class="panel"
+      aria-label={title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onInput={() => setSaved(false)}
+    >
+      <h2>{title}</h2>
+      <Failure error={action.error} />
+      <div class="fields">{children}</div>
+      <div class="actions">
+        <button type="submit" class="main" disabled={action.isRunning || !canSave}>
+          {label}
+        </button>
+        <span class="note" role="status">
+          {isSaved && !canSave ? "Saved." : ""}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+// A field for a text with its label: one line, or an area.
+import { useId } from "preact/hooks";
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Rows of an area; absent: one line. */
+  readonly rows?: number;
+  readonly placeholder?: string;
+  /** Values to choose from; others can be typed. */
+  readonly choices?: readonly string[];
+  readonly note?: string;
+}
+
+export function TextField({ label, value, onChange, rows, placeholder, choices = [], note }: TextFieldProps) {
+  const list = useId();
+  const common = {
+    value,
+    placeholder,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      onChange(currentTarget.value),
+  };
+  return (
+    <label>
+      {label}
+      {rows === undefined ? (
+        <input type="text" spellcheck={false} list={choices.length === 0 ? undefined : list} {...common} />
+      ) : (
+        <textarea rows={rows} {...common} />
+      )}
+      {choices.length === 0 ? null : (
+        <datalist id={list}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
+      )}
+      {note === undefined ? null : <span class="note">{note}</span>}
+    </label>
+  );
+}

@@ -1,0 +1,201 @@
+// The tools of an agent: those of the program, which it can lack, and the user's own, which it can have.
+import { useState } from "preact/hooks";
+import type { CallResult } from "../../client/api-types.ts";
+import { ConfirmedButton } from "../parts/confirmed-button.tsx";
+import { PlainText } from "../parts/plain-text.tsx";
+import { SaveForm } from "../parts/save-form.tsx";
+import { Failure, Shown } from "../parts/shown.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { useAction } from "../session/use-action.ts";
+import { useLoaded } from "../session/use-loaded.ts";
+import { type ProgramTool, programTools, type ToolChoice } from "./program-tools.ts";
+
+export function ToolsView({ agent }: { readonly agent: string }) {
+  const { client } = useSession();
+  const loaded = useLoaded(
+    async (signal) => {
+      const params = { agent };
+      const [record, own, builtIn, all] = await Promise.all([
+        client.call("GET /agents/:agent", { params, signal }),
+        client.call("GET /agents/:agent/tools", { params, signal }),
+        client.call("GET /built-in-tools", { signal }),
+        client.call("GET /tools", { query: { limit: 1000 }, signal }),
+      ]);
+      const choice = record.settings as unknown as ToolChoice;
+      return { id: record.id, choice, tools: programTools(own.builtIn, builtIn, choice), attached: own.stored, all };
+    },
+    [client, agent],
+  );
+  return (
+    <>
+      <h1>Tools</h1>
+      <Shown loaded={loaded}>
+        {({ id, choice, tools, attached, all }) => (
+          <>
+            <section aria-label="Tools of the program">
+              <h2>Of the program</h2>
+              <ul class="rows" aria-label="Tools of the program">
+                {tools.map((tool) => (
+                  <ProgramRow key={tool.name} agent={id} tool={tool} choice={choice} onChange={loaded.reload} />
+                ))}
+              </ul>
+            </section>
+            <section aria-label="Your tools">
+              <h2>Yours</h2>
+              {all.length === 0 ? <p class="note">You have not added a tool.</p> : null}
+              <ul class={all.length === 0 ? "list" : "rows"} aria-label="Your tools">
+                {all.map((tool) => (
+                  <StoredRow
+                    key={tool.id}
+                    agent={id}
+                    tool={attached.find((each) => each.id === tool.id) ?? { ...tool, isDetached: true }}
+                    onChange={loaded.reload}
+                  />
+                ))}
+              </ul>
+            </section>
+            <NewTool agent={id} onChange={loaded.reload} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+interface ProgramRowProps {
+  readonly agent: string;
+  readonly tool: ProgramTool;
+  readonly choice: ToolChoice;
+  readonly onChange: () => void;
+}
+
+function ProgramRow({ agent, tool, choice, onChange }: ProgramRowProps) {
+  const { client } = useSession();
+  const action = useAction();
+  const { name, description, isOn, setting, needsFiles } = tool;
+  const toggle = () =>
+    action.run(async () => {
+      const names = choice[setting];
+      const body = { [setting]: names.includes(name) ? names.filter((each) => each !== name) : [...names, name] };
+      await client.call("PATCH /agents/:agent/settings", { params: { agent }, body });
+      onChange();
+    });
+  return (
+    <li class="row">
+      <label class="row-text check-line">
+        <input type="checkbox" checked={isOn} disabled={action.isRunning} onChange={toggle} />
+        <span>
+          <code>{name}</code> {needsFiles ? <span class="mark">with files</span> : null}
+          <span class="note block">
+            <PlainText text={description} length={240} isInline />
+          </span>
+        </span>
+      </label>
+      <Failure error={action.error} />
+    </li>
+  );
+}
+
+type StoredTool = CallResult<"GET /tools">[number];
+type ShownTool = StoredTool & { readonly agentRequiresApproval?: boolean | null; readonly isDetached?: true };
+
+interface StoredRowProps {
+  readonly agent: string;
+  readonly tool: ShownTool;
+  readonly onChange: () => void;
+}
+
+function StoredRow({ agent, tool, onChange }: StoredRowProps) {
+  const { client } = useSession();
+  const action = useAction();
+  const { id, name, description, kind, isDetached } = tool;
+  const params = { agent, tool: id };
+  const act = (step: () => Promise<unknown>) =>
+    void action.run(async () => {
+      await step();
+      onChange();
+    });
+  const attach = (body: { readonly requiresApproval?: boolean | null }) =>
+    act(() => client.call("PUT /agents/:agent/tools/:tool", { params, body }));
+  return (
+    <li class="row">
+      <div class="row-text">
+        <code>
+          <PlainText text={name} length={80} isInline />
+        </code>{" "}
+        <span class="mark">{kind}</span>
+        <span class="note block">
+          <PlainText text={description} length={240} isInline />
+        </span>
+        <Failure error={action.error} />
+      </div>
+      <div class="row-actions">
+        {isDetached === true ? null : (
+          <ApprovalChoice tool={tool} onChoose={(requiresApproval) => attach({ requiresApproval })} />
+        )}
+        <button
+          type="button"
+          disabled={action.isRunning}
+          onClick={() =>
+            isDetached === true ? attach({}) : act(() => client.call("DELETE /agents/:agent/tools/:tool", { params }))
+          }
+        >
+          {isDetached === true ? "Attach" : "Detach"}
+        </button>
+        <ConfirmedButton
+          icon="remove"
+          label="Delete"
+          question="Delete for every agent?"
+          isRunning={action.isRunning}
+          onConfirm={() => act(() => client.call("DELETE /tools/:tool", { params: { tool: id } }))}
+        />
+      </div>
+    </li>
+  );
+}
+
+interface ApprovalChoiceProps {
+  readonly tool: ShownTool;
+  readonly onChoose: (requiresApproval: boolean | null) => void;
+}
+
+function ApprovalChoice({ tool, onChoose }: ApprovalChoiceProps) {
+  const { name, requiresApproval, agentRequiresApproval = null } = tool;
+  return (
+    <select
+      aria-label={`Approval of ${name}`}
+      value={String(agentRequiresApproval)}
+      onChange={(event) => onChoose(JSON.parse(event.currentTarget.value) as boolean | null)}
+    >
+      <option value="null">{requiresApproval ? "asks (its own setting)" : "runs (its own setting)"}</option>
+      <option value="true">asks before each call</option>
+      <option value="false">runs without asking</option>
+    </select>
+  );
+}
+
+/** Stores a tool with Python source code, which the sandbox runs, and attaches it. */
+function NewTool({ agent, onChange }: { readonly agent: string; readonly onChange: () => void }) {
+  const { client } = useSession();
+  const [source, setSource] = useState("");
+  const save = async (): Promise<void> => {
+    const { id } = await client.call("POST /tools", { body: { source } });
+    await client.call("PUT /agents/:agent/tools/:tool", { params: { agent, tool: id }, body: {} });
+    setSource("");
+    onChange();
+  };
+  return (
+    <SaveForm title="New tool" canSave={source.trim() !== ""} onSave={save} label="Add">
+      <TextField
+        label="A Python function with types and a docstring, which the sandbox runs"
+        rows={6}
+        value={source}
+        onChange={setSource}
+        placeholder={
+          'def add(a: int, b: int) -> int:\n    """Add two numbers.\n\n    Args:\n        a: One.\n        b: Another."""\n    return a + b'
+        }
+      />
+    </SaveForm>
+  );
+}

@@ -1,0 +1,121 @@
+// The first page in a browser: what waits is decided there, what was learned is undone there, and an agent is created.
+import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
+import { useScene } from "../support/use-scene.ts";
+
+const scene = useScene(() => openBrowserScene());
+
+async function newAgent(name: string) {
+  await scene.runtime.agents.create({ name, persona: "I am one.", human: "" });
+  return scene.runtime.agents.open(name);
+}
+
+const valueOf = async (agent: string) =>
+  (await scene.runtime.memory.show(agent)).find(({ label }) => label === "human")?.value;
+
+test("without an agent, it says how to get one, and creates one", async () => {
+  const page = await scene.open();
+  await page.getByText("There is no agent yet.").waitFor();
+  await page.getByText("Nothing waits.").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "New agent" }).click();
+  const dialog = page.getByRole("dialog", { name: "New agent" });
+  expect(await dialog.getByRole("button", { name: "Create" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Name").fill("a/b");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByRole("alert").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByLabel("Name").fill("first <b>one");
+  await dialog.getByLabel("Who it is").fill("I count.");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByText("There is no conversation yet.").waitFor();
+  await page.getByRole("combobox", { name: "Agent" }).getByText("first <b>one").waitFor({ state: "attached" });
+  const [agent] = await scene.runtime.agents.list();
+  expect(agent?.model).toBe("asked");
+  const persona = (await scene.runtime.memory.show(agent!.id)).find(({ label }) => label === "persona");
+  expect(persona?.value).toBe("I count.");
+  await scene.runtime.agents.delete(agent!.id);
+});
+
+test("what was learned is undone from the feed, also with what depends on it", async () => {
+  const agent = await newAgent("learner");
+  await agent.send('CALL core_memory_append {"name":"human","content":"Likes tea."}');
+  await scene.runtime.memory.set("learner", "human", "Likes tea and <b>maps</b>.");
+  const page = await scene.open();
+  const feed = page.getByRole("list", { name: "Changes of memory" });
+  await feed.getByRole("listitem").nth(1).waitFor();
+  const [second, first] = [feed.getByRole("listitem").nth(0), feed.getByRole("listitem").nth(1)];
+  expect((await second.innerText()).split("\n").slice(0, 2)).toEqual(["Likes tea.", "Likes tea and <b>maps</b>."]);
+  await first.getByRole("button", { name: "Why" }).click();
+  const why = page.getByRole("dialog", { name: "Revision 1" });
+  await why.getByText("core_memory_append", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await first.getByRole("button", { name: "Undo" }).click();
+  await first.getByRole("alert").getByText("later edits depend on").waitFor();
+  expect(await valueOf("learner")).toBe("Likes tea and <b>maps</b>.");
+  await first.getByRole("button", { name: "Undo with the later edits" }).click();
+  await feed.getByText("undone").first().waitFor();
+  expect(await valueOf("learner")).toBe("");
+  await feed.getByText(/by undo of revision 1 by the user/u).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("combobox", { name: "Period" }).selectOption({ label: "in 7 days" });
+  await feed.getByText("Likes tea.").first().waitFor();
+  await scene.runtime.agents.delete("learner");
+});
+
+test("a call that waits is approved or denied from there", async () => {
+  const agent = await newAgent("careful");
+  await agent.send('CALL add_carefully {"a":2,"b":40}');
+  const page = await scene.open();
+  const approval = page.getByRole("region", { name: "Approval of add_carefully" });
+  await approval.getByRole("link", { name: "careful" }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await approval.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Nothing waits.").waitFor();
+  await agent.send('CALL add_carefully {"a":1,"b":1}');
+  await page.reload();
+  await approval.getByLabel("Reason for a denial").fill("not today");
+  await approval.getByRole("button", { name: "Deny" }).click();
+  await page.getByText("Nothing waits.").waitFor();
+  const { messages } = await scene.runtime.conversations.messages(agent.conversationId);
+  expect(messages.map(({ text }) => text).join()).toMatch(/Done: 42.*not today/su);
+  await scene.runtime.agents.delete("careful");
+});
+
+test("offers of other users are accepted and declined, and a schedule that failed is told", async () => {
+  await newAgent("timed");
+  const other = scene.host.forUser("bob");
+  for (const name of ["wanted", "unwanted"]) {
+    await other.agents.create({ name, persona: "I am shared.", human: "" });
+    await other.agents.share(name, "ada");
+  }
+  const { id } = await other.modules.create({ label: "plans", value: "Ours" });
+  await other.modules.share(id, "ada", "read");
+  await scene.runtime.schedules.create("timed", { text: "FAIL at <i>night</i>", at: new Date(Date.now() + 1500) });
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  await scene.runtime.schedules.fire();
+  await scene.runtime.idle();
+  const page = await scene.open();
+  const waiting = page.getByRole("list", { name: "What waits" });
+  await waiting.getByText("A schedule failed: FAIL at <i>night</i>").waitFor();
+  await waiting.getByRole("link", { name: "schedules of timed" }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const offer = (name: string) => waiting.getByRole("listitem").filter({ hasText: name });
+  await offer("bob/unwanted").getByRole("button", { name: "Decline" }).click();
+  await offer("bob/unwanted").waitFor({ state: "detached" });
+  await offer("bob/wanted").getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("list", { name: "Agents" }).getByRole("heading", { name: "bob/wanted" }).waitFor();
+  await offer("plans of bob").getByRole("button", { name: "Accept" }).click();
+  await offer("plans of bob").waitFor({ state: "detached" });
+  expect((await scene.runtime.modules.list()).map(({ label }) => label)).toContain("plans");
+});
+
+test("a key that only reads sees it all and is told what it may not", async () => {
+  await newAgent("watched");
+  await scene.runtime.memory.set("watched", "human", "Seen.");
+  const { secret } = await scene.host.keys.create("ada", { scope: "read" });
+  const page = await scene.open("", { key: secret });
+  const change = page.getByRole("list", { name: "Changes of memory" }).getByRole("listitem").first();
+  await change.getByRole("button", { name: "Undo" }).click();
+  await change.getByRole("alert").getByText('needs a key of scope "chat"').waitFor();
+  expect(await valueOf("watched")).toBe("Seen.");
+});
