@@ -4,6 +4,7 @@ import type { MessageBuffer, MessageBufferDeps } from "../context/buffer/message
 import type { FileMetadata, FileInput } from "../base/message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
 import type { BackupReport, RestoreReport } from "../store/port/backup.ts";
+import type { StoredUser } from "../store/port/store.ts";
 import type { StorageUsage } from "../store/port/retention-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "../store/port/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
@@ -153,6 +154,8 @@ export interface CloseOptions {
 
 /** Operations on the rows of all users, as the role that owns the tables. */
 export interface StoreMaintenance {
+  /** Returns the users who have data, by id. Throws StoreError if the role does not own the tables. */
+  listUsers(): Promise<readonly StoredUser[]>;
   /**
    * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not included; the report
    * counts them. Throws StoreError if the role does not own the tables.

@@ -67,6 +67,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     as: (userId) => createUserStore(database, requireUserId(userId)),
     verifyKey: (hash) => verifyKey(database, hash),
     usersWithUnfinishedTurns: (andHeld) => usersWithUnfinishedTurns(database, andHeld),
+    listUsers: async () => {
+      const { listUsers } = await import("./upkeep/list-users.ts");
+      return listUsers(database);
+    },
     backup: (file) => writeBackup(database, file),
     restore: (file) => restoreBackup(database, file),
     optimize: async (demands) => {

@@ -177,6 +177,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.recall.search": "recall search",
   "runtime.recall.searchDate": "recall dates",
   "runtime.restore": "restore",
+  "runtime.listUsers": "users list",
   "runtime.retention.apply": "retention apply",
   "runtime.retention.list": "retention list",
   "runtime.schedules.create": "schedule add",

@@ -29,6 +29,16 @@ beforeEach(async () => {
   scene = await fillScene(database.test, ` ${number}`);
 });
 
+it("lists the users of the database, with their agents and their last message", async () => {
+  const { userId } = scene.ada;
+  const found = await database.test.store.listUsers();
+  const ids = found.map((user) => user.userId);
+  expect(ids).toEqual([...ids].sort());
+  const [ada] = found.filter((user) => user.userId === userId);
+  expect(ada!.agents).toBeGreaterThan(0);
+  expect(ada!.lastMessageAt!.getTime()).toBeGreaterThanOrEqual(ada!.createdAt.getTime());
+});
+
 const rowsOfAda = () => rowsOf(database, scene.ada.userId);
 
 interface TableRow {

@@ -331,6 +331,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "StoredToolListRequest",
     "StoredToolOperations",
     "StoredToolOptions",
+    "StoredUser",
     "SweepRecord",
     "SynopsisContext",
     "SynopsisIdentity",

@@ -267,6 +267,15 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       ],
       humans: async () => [{ name: "unknown", text: "I know nobody yet." }],
     },
+    listUsers: async () => [
+      { userId: "ada", createdAt: new Date("2026-03-01T08:00:00Z"), agents: 2, lastMessageAt: null },
+      {
+        userId: "bob",
+        createdAt: new Date("2026-03-02T08:00:00Z"),
+        agents: 0,
+        lastMessageAt: new Date("2026-03-04T05:06:00Z"),
+      },
+    ],
     backup: async (file) => {
       calls.push(["backup", file]);
       return { rows: 1, external: options.external ?? [] };

@@ -3,7 +3,8 @@
 import type { Config } from "../../config/settings.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { ContinueTurnsOptions, Host, HostCounters } from "../host.ts";
-import type { CloseOptions, Runtime, UserRuntime } from "../runtime.ts";
+import type { CloseOptions, Runtime, StoreMaintenance, UserRuntime } from "../runtime.ts";
+import type { Store } from "../../store/port/store.ts";
 import { checkHostOptions, checkRuntimeOptions } from "./arguments/runtime-options.ts";
 import { checkedHost, checkedRuntime } from "./arguments/runtime-arguments.ts";
 import {
@@ -51,8 +52,8 @@ export async function composeRuntime(options: RuntimeOptions, opened: OpenedPart
     deps.log(`Users are not isolated (userIsolation: off): everyone is "${userId}" and sees the data of all.`);
   }
   const host = hostOf(deps, "runtime");
-  const { mcp, backup, restore, optimize } = host;
-  return { ...host.forUser(userId), mcp, backup, restore, optimize, close: host.close };
+  const { mcp, listUsers, backup, restore, optimize } = host;
+  return { ...host.forUser(userId), mcp, listUsers, backup, restore, optimize, close: host.close };
 }
 
 /** Returns the host. `name`: what messages call it. */
@@ -114,10 +115,17 @@ function hostOf(deps: HostDeps, name: string): Host {
     counters,
     keys: createHostKeys(deps),
     mcp: operationsOf(deps.mcp),
-    backup: (file) => deps.store.backup(file),
-    restore: (file) => deps.store.restore(file),
-    optimize: (options) => deps.store.optimize(options),
+    ...maintenanceOf(deps.store),
     close: (options) => (closing ??= close(options)),
   };
   return checkedHost(host, name);
+}
+
+function maintenanceOf(store: Store): StoreMaintenance {
+  return {
+    listUsers: () => store.listUsers(),
+    backup: (file) => store.backup(file),
+    restore: (file) => store.restore(file),
+    optimize: (options) => store.optimize(options),
+  };
 }

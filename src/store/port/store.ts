@@ -81,6 +81,16 @@ export interface ConnectionCounts {
   readonly waiting: number;
 }
 
+/** A user with data in the store. */
+export interface StoredUser {
+  readonly userId: string;
+  readonly createdAt: Date;
+  /** Number of the user's own agents. */
+  readonly agents: number;
+  /** When a message of the user's conversations was last written; null if none was. */
+  readonly lastMessageAt: Date | null;
+}
+
 export interface Store {
   /** Returns the store restricted to this user. The user's row is created on first use. */
   as(userId: string): UserStore;
@@ -91,6 +101,8 @@ export interface Store {
    * because its process may have ended.
    */
   usersWithUnfinishedTurns(andHeld: boolean): Promise<readonly string[]>;
+  /** Returns the users, by id. Requires the owner of the tables. */
+  listUsers(): Promise<readonly StoredUser[]>;
   /** Writes every row to a file; `restore` reads the file into an empty database. Both work on both engines. */
   backup(file: string): Promise<BackupReport>;
   restore(file: string): Promise<RestoreReport>;

@@ -3,7 +3,7 @@
 export const exitCodes = {
   done: 0,
   failed: 1,
-  /** Bad flags, environment or configuration. */
+  /** Bad flags, environment or configuration, or a named file that cannot be read. */
   usage: 2,
   /** A limit of steps, tokens or money ended the turn, or refused it. */
   limit: 3,

@@ -1,7 +1,7 @@
 // Converts an error that ended a command to a line on stderr and an exit code.
 // Invariant: every error ends here; a stack is printed only with PALIMPSEST_DEBUG.
 import { inspect } from "node:util";
-import { messageOf } from "../../base/thrown-values.ts";
+import { messageOf, systemErrorCode } from "../../base/thrown-values.ts";
 import { stripControl } from "../../base/terminal-text.ts";
 import { ConfigError, LimitError, RuntimeError } from "../../base/errors.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -50,8 +50,14 @@ function isAbort(error: unknown): boolean {
   return typeof error === "object" && error !== null && "name" in error && error.name === "AbortError";
 }
 
+/** Whether a file that the user named cannot be read, or is not there. */
+function isUnreadable({ code, cause }: RuntimeError): boolean {
+  if (code === "file_unreadable" || code === "source_file_unreadable") return true;
+  return code === "backup_invalid" && systemErrorCode(cause) === "ENOENT";
+}
+
 function exitCodeOf(error: RuntimeError): number {
-  if (error instanceof ConfigError) return exitCodes.usage;
+  if (error instanceof ConfigError || isUnreadable(error)) return exitCodes.usage;
   if (error instanceof LimitError) return exitCodes.limit;
   return error.code === "agent_busy" ? exitCodes.busy : exitCodes.failed;
 }

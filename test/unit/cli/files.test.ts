@@ -1,6 +1,7 @@
 // `--file`: which files go with which message, and what is said when one cannot be sent.
 import type { FileInput } from "../../../src/base/message/file-part.ts";
-import { RequestError } from "../../../src/base/errors.ts";
+import { ConfigError, RequestError, StoreError } from "../../../src/base/errors.ts";
+import { describeFailure } from "../../../src/surfaces/cli/failure.ts";
 import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 
@@ -60,8 +61,24 @@ describe("--file", () => {
     const run = await runInWorld(["-p", "x", "--file", "none.png", "--output-format", format], {
       runtime: createFakeRuntime({ turn }),
     });
-    expect(run.exitCode).toBe(1);
+    expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain("none.png cannot be attached: there is no such file.");
     if (format !== "text") expect(run.stdout).toContain("file_unreadable");
+  });
+});
+
+describe("a named file that is not there", () => {
+  const world = { signal: new AbortController().signal, hide: (text: string) => text, command: "palimpsest" };
+  const missing = Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+
+  it.each([
+    [new RequestError("file_unreadable", "none"), 2],
+    [new RequestError("source_file_unreadable", "none"), 2],
+    [new ConfigError("none"), 2],
+    [new StoreError("backup_invalid", "none", { cause: missing }), 2],
+    [new StoreError("backup_invalid", "damaged"), 1],
+    [new RequestError("agent_not_found", "none"), 1],
+  ])("is bad usage for every command: %s", (error, exitCode) => {
+    expect(describeFailure(error, world).exitCode).toBe(exitCode);
   });
 });

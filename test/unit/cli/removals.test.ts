@@ -1,4 +1,4 @@
-// `users remove` and `conversations remove`: nothing goes without --yes, and what would go is said before.
+// `users remove` and `conversations remove`: nothing goes without --yes, and what would go is said before; and `users list`.
 import type { SettingFlags } from "../../../src/surfaces/cli/world.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
@@ -18,6 +18,20 @@ describe("users remove", () => {
     expect(stdout).toMatch(/^Deleted "local": 2 agents/u);
     expect({ exitCode, calls }).toEqual({ exitCode: 0, calls: [["user.delete"], ["close"]] });
     expect(opened).toEqual([{ user: "ada", "data-dir": "/d" }]);
+  });
+});
+
+describe("users list", () => {
+  it("lists all users with their agents and their last message", async () => {
+    const { stdout, exitCode } = await remove(["users", "list"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^USER +AGENTS +SINCE \(UTC\) +LAST MESSAGE \(UTC\)\nada +2 +2026-03-01 08:00 +never\nbob +0 /u,
+    );
+    expect(JSON.parse((await remove(["users", "list", "--json"])).stdout)).toMatchObject([
+      { userId: "ada" },
+      { agents: 0 },
+    ]);
   });
 });
 

@@ -61,6 +61,24 @@ export const commands = commandTable({
       return { json: { revoked: id }, text: `Revoked the key ${id}.` };
     },
   },
+  "users list": {
+    summary: "list the users who have stored something",
+    details: "Needs the role that owns the tables. The other commands act for the user of --user.",
+    flags: ["json"],
+    async run(call) {
+      const users = await (await call.runtime()).listUsers();
+      const rows = users.map(({ userId, createdAt, agents, lastMessageAt }) => [
+        userId,
+        String(agents),
+        minute(createdAt),
+        lastMessageAt === null ? "never" : minute(lastMessageAt),
+      ]);
+      return {
+        json: users,
+        text: tableText(["USER", "AGENTS", "SINCE (UTC)", "LAST MESSAGE (UTC)"], rows, "No user."),
+      };
+    },
+  },
   "users show": {
     summary: "show how much a user has stored",
     flags: ["json"],
