@@ -81,10 +81,6 @@ test("tools are turned off and on; one of the user is attached, asks, and is det
   expect(attached.map(({ name, agentRequiresApproval }) => [name, agentRequiresApproval])).toEqual([["look_up", true]]);
   await own.getByRole("button", { name: "Detach" }).click();
   await own.getByRole("button", { name: "Attach" }).waitFor();
-  // Without a sandbox, source code is refused in words.
-  await page.getByLabel(/^A Python function/u).fill("def f(): pass");
-  await page.getByRole("button", { name: "Add" }).click();
-  await page.getByRole("form", { name: "New tool" }).getByRole("alert").waitFor();
 });
 
 test("a source is created, files are loaded into it, one is refused, and all are removed", async () => {
@@ -153,7 +149,7 @@ test("a key is created, its secret shown once, and revoked", async () => {
   expect(await scene.host.keys.verify(secret)).toBeNull();
 });
 
-test("conversations have names, are found, renamed and deleted; answers are Markdown without links", async () => {
+test("conversations have names, are found and deleted; answers are Markdown without links", async () => {
   const agent = await scene.runtime.agents.open("main", { conversation: "new" });
   await agent.send("SAY **Bold** [x](https://evil.example) and\n\n- `one`\n- <b>two</b>");
   const other = await scene.runtime.agents.open("main", { conversation: "new" });
@@ -174,9 +170,8 @@ test("conversations have names, are found, renamed and deleted; answers are Mark
   await page.getByLabel("Find a conversation").fill("nothing");
   await page.getByText("No conversation begins like that.").waitFor();
   await page.getByLabel("Find a conversation").fill("");
-  await page.getByRole("button", { name: "Rename" }).click();
-  await page.getByLabel("Title").fill("Boats");
-  await page.keyboard.press("Enter");
+  await scene.runtime.conversations.rename(agent.conversationId, "Boats");
+  await page.reload();
   await list.getByRole("link", { name: /^Boats/u }).waitFor();
   await page.getByRole("region", { name: "Conversation", exact: true }).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete with its messages?" }).click();

@@ -25,12 +25,7 @@ const viewNames: Readonly<Record<AgentView, string>> = {
 /** The views that belong to no agent. */
 const pageNames = { overview: "Home", evals: "Evaluations", health: "Server" } as const;
 
-interface ShellProps {
-  readonly place: Place;
-  readonly children: ComponentChildren;
-}
-
-export function Shell({ place, children }: ShellProps) {
+export function Shell({ place, children }: { readonly place: Place; readonly children: ComponentChildren }) {
   const { end } = useSession();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -89,12 +84,7 @@ function skipToMain(event: Event): void {
   document.querySelector("main")?.focus();
 }
 
-interface ViewListProps {
-  readonly agent: string | null;
-  readonly place: Place;
-}
-
-function ViewList({ agent, place }: ViewListProps) {
+function ViewList({ agent, place }: { readonly agent: string | null; readonly place: Place }) {
   return (
     <nav aria-label="Views">
       <ViewLink to={overview} name={pageNames.overview} icon="home" isCurrent={place.view === "overview"} />

@@ -1,13 +1,12 @@
 // The conversations with an agent, the one used last first, by their titles or first words.
 import { useState } from "preact/hooks";
 import { ConfirmedButton } from "../parts/confirmed-button.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
+import { useChange } from "../session/use-action.ts";
 import { goTo } from "../session/use-place.ts";
 import { type Conversation, conversationName } from "./conversation-name.ts";
 
@@ -75,83 +74,30 @@ interface ConversationHeadProps {
   readonly onChange: () => void;
 }
 
-/** The name of a conversation, which can be changed, and its deletion, which is asked for twice. */
+/** The name of a conversation, and its deletion, which is asked for twice. */
 export function ConversationHead({ agent, conversation, onChange }: ConversationHeadProps) {
   const { client } = useSession();
-  const action = useAction();
-  const [title, setTitle] = useState<string | null>(null);
+  const action = useChange(onChange);
   const params = { agent, conversation: conversation.id };
-  const rename = (given: string) =>
-    action.run(async () => {
-      const body = { title: given.trim() === "" ? null : given.trim() };
-      await client.call("PATCH /agents/:agent/conversations/:conversation", { params, body });
-      setTitle(null);
-      onChange();
-    });
-  const remove = () =>
-    action.run(async () => {
-      await client.call("DELETE /agents/:agent/conversations/:conversation", { params });
-      goTo(agentPlace(agent, "conversations"));
-      onChange();
-    });
+  const remove = async (): Promise<void> => {
+    await client.call("DELETE /agents/:agent/conversations/:conversation", { params });
+    goTo(agentPlace(agent, "conversations"));
+  };
   return (
-    <>
-      {title === null ? (
-        <div class="title-row calm">
-          <h2>
-            <bdi>{conversationName(conversation)}</bdi>
-          </h2>
-          <span class="row-actions">
-            <button type="button" class="quiet" onClick={() => setTitle(conversation.title ?? "")}>
-              <Icon name="edit" /> Rename
-            </button>
-            <ConfirmedButton
-              icon="remove"
-              label="Delete"
-              question="Delete with its messages?"
-              isRunning={action.isRunning}
-              onConfirm={remove}
-            />
-          </span>
-        </div>
-      ) : (
-        <TitleForm title={title} isRunning={action.isRunning} onChange={setTitle} onSave={() => rename(title)} />
-      )}
+    <div class="title-row calm">
+      <h2>
+        <bdi>{conversationName(conversation)}</bdi>
+      </h2>
+      <span class="row-actions">
+        <ConfirmedButton
+          icon="remove"
+          label="Delete"
+          question="Delete with its messages?"
+          isRunning={action.isRunning}
+          onConfirm={() => action.act(remove)}
+        />
+      </span>
       <Failure error={action.error} />
-    </>
-  );
-}
-
-interface TitleFormProps {
-  readonly title: string;
-  readonly isRunning: boolean;
-  /** Null: the title stays as it is. */
-  readonly onChange: (title: string | null) => void;
-  readonly onSave: () => void;
-}
-
-function TitleForm({ title, isRunning, onChange, onSave }: TitleFormProps) {
-  return (
-    <form
-      class="actions"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave();
-      }}
-    >
-      <input
-        type="text"
-        aria-label="Title"
-        placeholder="its first words"
-        value={title}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-      <button type="submit" class="main" disabled={isRunning}>
-        Save
-      </button>
-      <button type="button" onClick={() => onChange(null)}>
-        Cancel
-      </button>
-    </form>
+    </div>
   );
 }

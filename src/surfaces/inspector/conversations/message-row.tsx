@@ -1,6 +1,7 @@
 // One message of a thread: who wrote it, its text, its calls with their results, its files and its edits of memory.
 import type { FilePart } from "../../../base/message/file-part.ts";
 import type { ContentPart } from "../../../base/message/message.ts";
+import { diffRows } from "../parts/align-lines.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { formattedJson } from "../parts/formatted-json.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -35,7 +36,7 @@ export function MessageRow({ agent, conversation, message, isChosen, branches, o
         <strong>{names[message.role]}</strong>
         {typeof speaker === "string" ? <PlainText text={speaker} length={60} isInline /> : null}
         {message.kind === "message" ? null : <span class="mark">{message.kind}</span>}
-        {message.trust === "external" ? <TrustMark trust={message.trust} /> : null}
+        <TrustMark trust={message.trust} />
         {message.status === "interrupted" ? <span class="mark bad">interrupted</span> : null}
         <span class="note" title={countText(message.tokens, "token")}>
           <Moment at={message.at} />
@@ -69,7 +70,8 @@ export function MessageRow({ agent, conversation, message, isChosen, branches, o
       {message.edits.map(({ label, revision, before, after }) => (
         <details key={`${label} ${revision}`} class="step">
           <summary>
-            <Icon name="memory" /> Memory of <PlainText text={label} length={60} isInline />, revision {revision}
+            <Icon name="memory" /> Memory of <PlainText text={label} length={60} isInline />:{" "}
+            <PlainText text={addedText(before, after)} length={80} isInline />
           </summary>
           <DiffView before={before} after={after} />
           <p>
@@ -137,4 +139,9 @@ function CallItem({ call, ...place }: CallItemProps) {
       <MessageFiles files={(result?.["files"] ?? []) as unknown as readonly FilePart[]} {...place} />
     </details>
   );
+}
+
+/** Returns the first line that an edit of memory added. */
+function addedText(before: string, after: string): string {
+  return diffRows(before, after).find(({ sign }) => sign === "+")?.text ?? "a line removed";
 }

@@ -15,7 +15,7 @@ import { VirtualList } from "../parts/virtual-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { pageText } from "../session/error-text.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
+import { useAction, useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { MessageBox, type SentMessage } from "./message-box.tsx";
 import { MessageRow } from "./message-row.tsx";
@@ -145,13 +145,12 @@ interface BranchListProps {
 /** The branches of a conversation, with where they leave the thread. */
 function BranchList({ agent, conversation, branches, onSwitch }: BranchListProps) {
   const { client } = useSession();
-  const action = useAction();
+  const action = useChange(onSwitch);
+  const params = { agent, conversation };
   const switchTo = (messageId: string) =>
-    action.run(async () => {
-      const params = { agent, conversation };
-      await client.call("POST /agents/:agent/conversations/:conversation/switch", { params, body: { messageId } });
-      onSwitch();
-    });
+    action.act(() =>
+      client.call("POST /agents/:agent/conversations/:conversation/switch", { params, body: { messageId } }),
+    );
   if (branches.length < 2) return null;
   return (
     <details class="branches">

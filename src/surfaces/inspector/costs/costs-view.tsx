@@ -6,6 +6,7 @@ import { dollarsOf, type ModelPrice } from "../../../base/message/message.ts";
 import { ColumnChart } from "../parts/column-chart.tsx";
 import { dollarText, momentText, numberText, percentText, shortNumber } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
+import { shade } from "../parts/shade.ts";
 import { Stats } from "../parts/stats.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
@@ -75,7 +76,7 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
       bars: [
         { name: "usage-cached", value: cached },
         { name: "usage-new", value: fresh },
-        { name: "usage-out", value: output },
+        { name: "usage-output", value: output },
       ],
     };
   });
@@ -88,8 +89,10 @@ function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
       ends={[day.format(days[0]?.at), day.format(days.at(-1)?.at)]}
       note={
         <span>
-          <span class="swatch usage-cached" /> cached <span class="swatch usage-new" /> new{" "}
-          <span class="swatch usage-out" /> output
+          {["cached", "new", "output"].map((name) => [
+            <span class="swatch shade" style={shade(`usage-${name}`)} />,
+            ` ${name} `,
+          ])}
         </span>
       }
     />
@@ -158,12 +161,7 @@ function ModelTable({ steps, prices }: ModelTableProps) {
   );
 }
 
-interface ModelRowProps {
-  readonly sum: ModelSum;
-  readonly price: ModelPrice | null;
-}
-
-function ModelRow({ sum, price }: ModelRowProps) {
+function ModelRow({ sum, price }: { readonly sum: ModelSum; readonly price: ModelPrice | null }) {
   const { model, calls, inputTokens, cachedInputTokens, outputTokens } = sum;
   return (
     <tr>

@@ -3,7 +3,9 @@
 import { useState } from "preact/hooks";
 import type { EvalReport } from "../../eval/report.ts";
 import { countText } from "../parts/number-text.ts";
+import { FileChoice } from "../parts/file-choice.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
+import { shade } from "../parts/shade.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { fileFault } from "../session/error-text.ts";
 import { evalBars, evalColumns, failedQuestions } from "./eval-figures.ts";
@@ -24,20 +26,7 @@ export function EvalsView() {
         They are read in this tab and sent nowhere.
       </p>
       <p>
-        <label>
-          Reports{" "}
-          <input
-            type="file"
-            multiple
-            accept=".json,application/json"
-            onChange={({ currentTarget }) => {
-              const files = [...(currentTarget.files ?? [])];
-              // Emptied, so that the same file can be opened again.
-              currentTarget.value = "";
-              void open(files);
-            }}
-          />
-        </label>
+        <FileChoice label="Reports" onChoose={open} />
       </p>
       {faults.map((fault) => (
         <div key={fault} class="failure" role="alert">
@@ -124,7 +113,8 @@ function ReportTable({ reports, hasModel, onClose }: ReportTableProps) {
           {reports.map((each, at) => (
             <tr key={at}>
               <td class="report-name">
-                <span class={`swatch series-${at % 6}`} /> <PlainText text={each.name} length={60} isInline />
+                <span class="swatch shade" style={shade(`shade-${(at % 6) + 1}`)} />{" "}
+                <PlainText text={each.name} length={60} isInline />
                 <ReportFacts report={each.report} />
               </td>
               {columns.map(({ title, text }) => (
@@ -159,13 +149,8 @@ function ReportFacts({ report: { version, models, runs } }: { readonly report: E
   );
 }
 
-interface EvalChartProps {
-  readonly reports: readonly NamedReport[];
-  readonly hasModel: boolean;
-}
-
 /** The figure of each category as bars, one for each report, with a line from the lowest to the highest run. */
-function EvalChart({ reports, hasModel }: EvalChartProps) {
+function EvalChart({ reports, hasModel }: { readonly reports: readonly NamedReport[]; readonly hasModel: boolean }) {
   const rows = evalBars(reports.map(({ report }) => report));
   return (
     <>
@@ -183,7 +168,7 @@ function EvalChart({ reports, hasModel }: EvalChartProps) {
                   <PlainText text={reports[report]?.name ?? ""} length={60} isInline />
                 </span>
                 <span class="bar-frame">
-                  <span class={`bar series-${report % 6}`} style={{ width: `${value * 100}%` }} />
+                  <span class="bar shade" style={{ width: `${value * 100}%`, ...shade(`shade-${(report % 6) + 1}`) }} />
                   {range === null ? null : (
                     <span
                       class="spread"
@@ -201,13 +186,8 @@ function EvalChart({ reports, hasModel }: EvalChartProps) {
   );
 }
 
-interface FailedQuestionsProps {
-  readonly name: string;
-  readonly report: EvalReport;
-}
-
 /** The questions of an evaluation that failed, with what was answered. */
-function FailedQuestions({ name, report }: FailedQuestionsProps) {
+function FailedQuestions({ name, report }: { readonly name: string; readonly report: EvalReport }) {
   const failed = failedQuestions(report).map((each, at) => ({ ...each, key: String(at) }));
   return (
     <details>

@@ -9,7 +9,7 @@ import { SaveForm } from "../parts/save-form.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { useAction } from "../session/use-action.ts";
+import { useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 
 type Key = CallResult<"GET /keys">[number];
@@ -43,12 +43,8 @@ interface KeyRowProps {
 
 function KeyRow({ record: { id, name, prefix, scope, agentId, lastUsedAt, revokedAt }, onChange }: KeyRowProps) {
   const { client } = useSession();
-  const action = useAction();
-  const revoke = () =>
-    action.run(async () => {
-      await client.call("DELETE /keys/:key", { params: { key: id } });
-      onChange();
-    });
+  const action = useChange(onChange);
+  const revoke = () => action.act(() => client.call("DELETE /keys/:key", { params: { key: id } }));
   return (
     <li class="row calm">
       <div class="row-text">

@@ -76,7 +76,7 @@ function ModuleLink({ agent, module, isChosen }: ModuleLinkProps) {
         <strong>
           <PlainText text={label} length={60} isInline />
         </strong>{" "}
-        {trust === "external" ? <TrustMark trust={trust} /> : null}
+        <TrustMark trust={trust} />
         {readOnly ? <span class="mark">read-only</span> : null}
         {scope === "user" ? (
           <span class="mark" title="Several agents can hold it">

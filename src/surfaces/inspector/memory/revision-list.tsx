@@ -48,8 +48,7 @@ function RevisionItem({ agent, revision, isOpenAtFirst, onChange }: RevisionItem
       <details open={isOpenAtFirst}>
         <summary data-item>
           <strong>{number}</strong> <Moment at={revision.at} /> by{" "}
-          <PlainText text={authorText(revision)} length={100} isInline />{" "}
-          {revision.trust === "external" ? <TrustMark trust={revision.trust} /> : null}
+          <PlainText text={authorText(revision)} length={100} isInline /> <TrustMark trust={revision.trust} />
         </summary>
         {isForgetting(revision) ? (
           <p class="note">A text was removed from this module and from all its revisions.</p>
@@ -57,7 +56,7 @@ function RevisionItem({ agent, revision, isOpenAtFirst, onChange }: RevisionItem
           <>
             <DiffView before={revision.before} after={revision.after} />
             <div class="actions">
-              <button type="button" onClick={() => setCauseOpen(true)}>
+              <button type="button" class="quiet" onClick={() => setCauseOpen(true)}>
                 <Icon name="question" /> Why
               </button>
               <UndoButtons agent={agent} label={label} revision={number} onChange={onChange} />

@@ -3,7 +3,7 @@ import { ApiError } from "../../client/api-error.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { useAction } from "../session/use-action.ts";
+import { useChange } from "../session/use-action.ts";
 
 interface UndoButtonsProps {
   readonly agent: string;
@@ -14,16 +14,13 @@ interface UndoButtonsProps {
 
 export function UndoButtons({ agent, label, revision, onChange }: UndoButtonsProps) {
   const { client } = useSession();
-  const undo = useAction();
+  const undo = useChange(onChange);
   const revert = (force: boolean) =>
-    undo.run(async () => {
-      await client.call("POST /agents/:agent/undo", { params: { agent }, body: { label, revision, force } });
-      onChange();
-    });
+    undo.act(() => client.call("POST /agents/:agent/undo", { params: { agent }, body: { label, revision, force } }));
   const hasDependents = undo.error instanceof ApiError && undo.error.code === "dependent_edits";
   return (
     <>
-      <button type="button" disabled={undo.isRunning} onClick={() => revert(false)}>
+      <button type="button" class="quiet" disabled={undo.isRunning} onClick={() => revert(false)}>
         <Icon name="undo" /> Undo
       </button>
       {hasDependents ? (

@@ -82,7 +82,7 @@ function LearnedRow({ change: { agent, revision, isUndone }, onChange }: Learned
   const place = agentPlace(agent.id, "memory", [label, String(number)]);
   const isPlain = !isUndone && revision.undoes === null && !isForgetting(revision);
   return (
-    <li class={isUndone ? "row calm undone" : "row calm"}>
+    <li class={isUndone ? "row undone" : "row"}>
       <Icon name={revision.undoes === null ? (isForgetting(revision) ? "forget" : "memory") : "undo"} />
       <div class="row-text">
         <ChangedLines before={revision.before} after={revision.after} />
@@ -91,14 +91,13 @@ function LearnedRow({ change: { agent, revision, isUndone }, onChange }: Learned
             <PlainText text={label} length={60} isInline />
           </a>{" "}
           of <PlainText text={agent.name} length={60} isInline />, <Moment at={revision.at} />, by{" "}
-          <PlainText text={authorText(revision)} length={100} isInline />{" "}
-          {trust === "external" ? <TrustMark trust={trust} /> : null}
+          <PlainText text={authorText(revision)} length={100} isInline /> <TrustMark trust={trust} />
           {isUndone ? <span class="mark">undone</span> : null}
         </p>
       </div>
       {isPlain ? (
         <div class="row-actions">
-          <button type="button" onClick={() => setCauseOpen(true)}>
+          <button type="button" class="quiet" onClick={() => setCauseOpen(true)}>
             <Icon name="question" /> Why
           </button>
           <UndoButtons agent={agent.id} label={label} revision={number} onChange={onChange} />

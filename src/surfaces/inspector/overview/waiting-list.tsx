@@ -7,7 +7,7 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
+import { useChange } from "../session/use-action.ts";
 import type { AgentRecords, ShownAgent } from "./agent-summary.ts";
 import type { HomeRecords } from "./home-records.ts";
 
@@ -66,12 +66,7 @@ function isFailed({ status, outcome }: AgentRecords["lastRuns"][number]): boolea
   return status === "failed" || outcome === "model-error" || outcome === "context-overflow";
 }
 
-interface RowProps {
-  readonly icon: IconName;
-  readonly children: ComponentChildren;
-}
-
-function Row({ icon, children }: RowProps) {
+function Row({ icon, children }: { readonly icon: IconName; readonly children: ComponentChildren }) {
   return (
     <li class="row urgent" tabIndex={-1} data-item>
       <Icon name={icon} />
@@ -88,13 +83,12 @@ interface CallRowProps {
 
 function CallRow({ agent, call, onChange }: CallRowProps) {
   const { client } = useSession();
-  const action = useAction();
+  const action = useChange(onChange);
   const { conversationId: conversation, callId, awaits } = call;
   const answer = (verdict: Verdict) =>
-    action.run(async () => {
+    action.act(async () => {
       // Read to its end, because the turn runs in step with its reader.
       for await (const event of decide(client, { agent: agent.id, conversation, callId }, verdict)) void event;
-      onChange();
     });
   const link = (
     <a href={addressOf(agentPlace(agent.id, "conversations", [conversation]))}>
@@ -126,13 +120,13 @@ interface OfferRowProps {
 
 function OfferRow({ kind, id, name, at, onChange }: OfferRowProps) {
   const { client } = useSession();
-  const action = useAction();
+  const action = useChange(onChange);
   const answer = (verb: "accept" | "decline") =>
-    action.run(async () => {
-      if (kind === "agent") await client.call(`POST /agent-offers/:agent/${verb}`, { params: { agent: id } });
-      else await client.call(`POST /module-offers/:module/${verb}`, { params: { module: id } });
-      onChange();
-    });
+    action.act(() =>
+      kind === "agent"
+        ? client.call(`POST /agent-offers/:agent/${verb}`, { params: { agent: id } })
+        : client.call(`POST /module-offers/:module/${verb}`, { params: { module: id } }),
+    );
   return (
     <Row icon="offer">
       <p>

@@ -2,6 +2,7 @@
 // Invariant: every value that the chart draws can be read as text.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { shade } from "./shade.ts";
 import { shortNumber } from "./number-text.ts";
 
 export interface ChartColumn {
@@ -100,7 +101,9 @@ function Column({ column: { bars, mark = null }, x, scale, state, onPointer, onC
       <rect class="column-back" x={x} y={0} width={width} height={height} />
       {bars.map(({ name, value }) => {
         y -= value * scale;
-        return <rect key={name} class={name} x={x + 1} y={y} width={width - 2} height={value * scale} />;
+        return (
+          <rect key={name} class="shade" style={shade(name)} x={x + 1} y={y} width={width - 2} height={value * scale} />
+        );
       })}
       {mark === null ? null : <rect class="cached-line" x={x} y={height - mark * scale} width={width} height={1.5} />}
     </g>

@@ -1,14 +1,11 @@
-// The trust class of a text, as a word with a colour.
+// A mark on a text from outside: its trust class as a word with a colour. What is the user's or the model's own has none.
 
-const meanings = {
-  user: "written by the user, or by a program for the user",
-  model: "written by the model",
-  external: "from outside, such as a tool, a file or another program, or derived from it",
-} as const;
+const meaning = "Trust: from outside, such as a tool, a file or another program, or derived from it";
 
-export function TrustMark({ trust }: { readonly trust: keyof typeof meanings }) {
+export function TrustMark({ trust }: { readonly trust: "user" | "model" | "external" }) {
+  if (trust !== "external") return null;
   return (
-    <span class={`mark trust-${trust}`} title={`Trust: ${meanings[trust]}`}>
+    <span class="mark warn" title={meaning}>
       {trust}
     </span>
   );

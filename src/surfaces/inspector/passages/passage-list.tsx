@@ -89,7 +89,7 @@ function PassageRow({ home, passage, onForget, onChange }: PassageRowProps) {
         <span class="note">
           <Moment at={at} />, {kind}, importance {importance}
         </span>
-        {trust === "external" ? <TrustMark trust={trust} /> : null}
+        <TrustMark trust={trust} />
         <TagMarks home={home} passage={id} tags={tags} onChange={onChange} />
         <span class="row-actions">
           <button type="button" class="quiet" disabled={action.isRunning} onClick={remove}>

@@ -79,12 +79,7 @@ function timeOf({ isOnce, cron, at }: When): { readonly cron?: string; readonly 
   return at === "" ? {} : { at: new Date(at).toISOString() };
 }
 
-interface WhenFieldsProps {
-  readonly when: When;
-  readonly onChange: (when: When) => void;
-}
-
-function WhenFields({ when, onChange }: WhenFieldsProps) {
+function WhenFields({ when, onChange }: { readonly when: When; readonly onChange: (when: When) => void }) {
   return (
     <>
       <fieldset class="choices">

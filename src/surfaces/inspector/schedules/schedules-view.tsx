@@ -7,7 +7,7 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
+import { useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { type Schedule, ScheduleDialog } from "./schedule-form.tsx";
 
@@ -72,15 +72,10 @@ interface ScheduleRowProps {
 
 function ScheduleRow({ agent, schedule, onEdit, onChange }: ScheduleRowProps) {
   const { client } = useSession();
-  const action = useAction();
+  const { act, ...action } = useChange(onChange);
   const [isOpen, setOpen] = useState(false);
   const { id, text, cron, at, timeZone, isEnabled, nextAt } = schedule;
   const params = { schedule: id };
-  const act = (step: () => Promise<unknown>) =>
-    void action.run(async () => {
-      await step();
-      onChange();
-    });
   const toggle = () =>
     act(() => client.call("PATCH /schedules/:schedule", { params, body: { isEnabled: !isEnabled } }));
   return (

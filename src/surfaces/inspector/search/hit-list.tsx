@@ -78,7 +78,7 @@ function HitItem({ agent, request, hit, explanations, onForget, onChange }: HitI
           <span class="note">
             <Moment at={hit.at} />
           </span>
-          {hit.trust === "external" ? <TrustMark trust={hit.trust} /> : null}
+          <TrustMark trust={hit.trust} />
           <HitMarks hit={hit} />
           {isPassage ? <HitTags home={home} hit={hit} /> : null}
           <span class="row-actions">

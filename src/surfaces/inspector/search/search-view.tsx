@@ -19,14 +19,9 @@ import {
 } from "./search-request.ts";
 import type { FoundItem, SearchResult } from "./search-result.ts";
 
-interface SearchViewProps {
-  readonly agent: string;
-  readonly query: AddressQuery;
-}
-
 const pageSize = 20;
 
-export function SearchView({ agent, query }: SearchViewProps) {
+export function SearchView({ agent, query }: { readonly agent: string; readonly query: AddressQuery }) {
   const request = searchRequestOf(query);
   const [round, setRound] = useState(0);
   const [forgotten, setForgotten] = useState<FoundItem | null>(null);
@@ -141,14 +136,6 @@ function SearchForm({ request, onSearch }: SearchFormProps) {
         search();
       }}
     >
-      <fieldset class="choices">
-        <legend class="off-screen">Where to search</legend>
-        {kinds.map(([kind, name]) => (
-          <label key={kind}>
-            <input type="radio" name="kind" checked={request.kind === kind} onChange={() => search({ kind })} /> {name}
-          </label>
-        ))}
-      </fieldset>
       <div class="actions">
         <input
           type="search"
@@ -161,20 +148,31 @@ function SearchForm({ request, onSearch }: SearchFormProps) {
           Search
         </button>
       </div>
-      {request.kind === "archive" ? (
-        <label>
-          Tags{" "}
-          <input
-            type="text"
-            placeholder="any of these, separated by commas"
-            size={34}
-            value={tags}
-            onInput={(event) => setTags(event.currentTarget.value)}
-          />
-        </label>
-      ) : (
-        <RecallFilters request={request} onChange={search} />
-      )}
+      <div class="actions filters">
+        <fieldset class="choices">
+          <legend class="off-screen">Where to search</legend>
+          {kinds.map(([kind, name]) => (
+            <label key={kind}>
+              <input type="radio" name="kind" checked={request.kind === kind} onChange={() => search({ kind })} />{" "}
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        {request.kind === "archive" ? (
+          <label>
+            Tags{" "}
+            <input
+              type="text"
+              placeholder="any of these, separated by commas"
+              size={34}
+              value={tags}
+              onInput={(event) => setTags(event.currentTarget.value)}
+            />
+          </label>
+        ) : (
+          <RecallFilters request={request} onChange={search} />
+        )}
+      </div>
     </form>
   );
 }

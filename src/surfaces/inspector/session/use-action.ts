@@ -30,3 +30,18 @@ export function useAction(): Action {
     },
   };
 }
+
+export interface Change extends Omit<Action, "run"> {
+  /** Runs a change of what the page shows, which is loaded again if it succeeded. */
+  readonly act: (step: () => Promise<unknown>) => void;
+}
+
+export function useChange(onChange: () => void): Change {
+  const { run, ...state } = useAction();
+  const act = (step: () => Promise<unknown>) =>
+    void run(async () => {
+      await step();
+      onChange();
+    });
+  return { ...state, act };
+}

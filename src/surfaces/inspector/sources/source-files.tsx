@@ -10,12 +10,7 @@ import { useSession } from "../session/inspector-session.ts";
 import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 
-interface SourceFilesProps {
-  readonly source: string;
-  readonly onChange: () => void;
-}
-
-export function SourceFiles({ source, onChange }: SourceFilesProps) {
+export function SourceFiles({ source, onChange }: { readonly source: string; readonly onChange: () => void }) {
   const { client } = useSession();
   const action = useAction();
   const files = useLoaded(

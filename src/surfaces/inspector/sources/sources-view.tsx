@@ -10,7 +10,7 @@ import { Failure, Shown } from "../parts/shown.tsx";
 import { PassageList } from "../passages/passage-list.tsx";
 import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useAction } from "../session/use-action.ts";
+import { useAction, useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
 import { SourceFiles } from "./source-files.tsx";
@@ -150,21 +150,20 @@ interface SourceDetailProps {
 
 function SourceDetail({ agentId, source, onChange }: SourceDetailProps) {
   const { client } = useSession();
-  const action = useAction();
+  const action = useChange(onChange);
   const { id, name, description, agentIds, loadedAt } = source;
   const isAttached = agentIds.includes(agentId);
+  const params = { agent: agentId, source: id };
   const change = () =>
-    action.run(async () => {
-      const params = { agent: agentId, source: id };
-      if (isAttached) await client.call("DELETE /agents/:agent/sources/:source", { params });
-      else await client.call("PUT /agents/:agent/sources/:source", { params, body: {} });
-      onChange();
-    });
+    action.act(() =>
+      isAttached
+        ? client.call("DELETE /agents/:agent/sources/:source", { params })
+        : client.call("PUT /agents/:agent/sources/:source", { params, body: {} }),
+    );
   const remove = () =>
-    action.run(async () => {
+    action.act(async () => {
       await client.call("DELETE /sources/:source", { params: { source: id } });
       goTo(agentPlace(agentId, "sources"));
-      onChange();
     });
   return (
     <section aria-label={`Source ${name}`}>

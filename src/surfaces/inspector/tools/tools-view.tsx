@@ -1,13 +1,9 @@
 // The tools of an agent: those of the program, which it can lack, and the user's own, which it can have.
-import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
-import { ConfirmedButton } from "../parts/confirmed-button.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
-import { SaveForm } from "../parts/save-form.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
-import { TextField } from "../parts/text-field.tsx";
 import { useSession } from "../session/inspector-session.ts";
-import { useAction } from "../session/use-action.ts";
+import { useChange } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { type ProgramTool, programTools, type ToolChoice } from "./program-tools.ts";
 
@@ -55,7 +51,6 @@ export function ToolsView({ agent }: { readonly agent: string }) {
                 ))}
               </ul>
             </section>
-            <NewTool agent={id} onChange={loaded.reload} />
           </>
         )}
       </Shown>
@@ -72,15 +67,11 @@ interface ProgramRowProps {
 
 function ProgramRow({ agent, tool, choice, onChange }: ProgramRowProps) {
   const { client } = useSession();
-  const action = useAction();
+  const action = useChange(onChange);
   const { name, description, isOn, setting, needsFiles } = tool;
-  const toggle = () =>
-    action.run(async () => {
-      const names = choice[setting];
-      const body = { [setting]: names.includes(name) ? names.filter((each) => each !== name) : [...names, name] };
-      await client.call("PATCH /agents/:agent/settings", { params: { agent }, body });
-      onChange();
-    });
+  const names = choice[setting];
+  const body = { [setting]: names.includes(name) ? names.filter((each) => each !== name) : [...names, name] };
+  const toggle = () => action.act(() => client.call("PATCH /agents/:agent/settings", { params: { agent }, body }));
   return (
     <li class="row">
       <label class="row-text check-line">
@@ -108,14 +99,9 @@ interface StoredRowProps {
 
 function StoredRow({ agent, tool, onChange }: StoredRowProps) {
   const { client } = useSession();
-  const action = useAction();
+  const { act, ...action } = useChange(onChange);
   const { id, name, description, kind, isDetached } = tool;
   const params = { agent, tool: id };
-  const act = (step: () => Promise<unknown>) =>
-    void action.run(async () => {
-      await step();
-      onChange();
-    });
   const attach = (body: { readonly requiresApproval?: boolean | null }) =>
     act(() => client.call("PUT /agents/:agent/tools/:tool", { params, body }));
   return (
@@ -143,13 +129,6 @@ function StoredRow({ agent, tool, onChange }: StoredRowProps) {
         >
           {isDetached === true ? "Attach" : "Detach"}
         </button>
-        <ConfirmedButton
-          icon="remove"
-          label="Delete"
-          question="Delete for every agent?"
-          isRunning={action.isRunning}
-          onConfirm={() => act(() => client.call("DELETE /tools/:tool", { params: { tool: id } }))}
-        />
       </div>
     </li>
   );
@@ -172,30 +151,5 @@ function ApprovalChoice({ tool, onChoose }: ApprovalChoiceProps) {
       <option value="true">asks before each call</option>
       <option value="false">runs without asking</option>
     </select>
-  );
-}
-
-/** Stores a tool with Python source code, which the sandbox runs, and attaches it. */
-function NewTool({ agent, onChange }: { readonly agent: string; readonly onChange: () => void }) {
-  const { client } = useSession();
-  const [source, setSource] = useState("");
-  const save = async (): Promise<void> => {
-    const { id } = await client.call("POST /tools", { body: { source } });
-    await client.call("PUT /agents/:agent/tools/:tool", { params: { agent, tool: id }, body: {} });
-    setSource("");
-    onChange();
-  };
-  return (
-    <SaveForm title="New tool" canSave={source.trim() !== ""} onSave={save} label="Add">
-      <TextField
-        label="A Python function with types and a docstring, which the sandbox runs"
-        rows={6}
-        value={source}
-        onChange={setSource}
-        placeholder={
-          'def add(a: int, b: int) -> int:\n    """Add two numbers.\n\n    Args:\n        a: One.\n        b: Another."""\n    return a + b'
-        }
-      />
-    </SaveForm>
   );
 }

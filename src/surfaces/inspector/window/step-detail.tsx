@@ -7,6 +7,7 @@ import { ColumnChart } from "../parts/column-chart.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { numberText, percentText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
+import { shade } from "../parts/shade.ts";
 import { PartText } from "./part-text.tsx";
 import { cachedShare, type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
 import type { WindowNow, WindowStep } from "./window-step.ts";
@@ -126,7 +127,7 @@ function PartTable({ report, segments }: { readonly report: ContextReport; reado
           {segments.map(({ part, tier, tokens, share }) => (
             <tr key={part}>
               <td>
-                <span class={`swatch part-${part}`} /> {segmentNames[part]}
+                <span class="swatch shade" style={shade(`part-${part}`)} /> {segmentNames[part]}
               </td>
               <td>{tier === null ? "" : tierText(tier, report)}</td>
               <td class="number">{numberText(tokens)}</td>
@@ -154,12 +155,12 @@ interface WindowBarProps {
 function WindowBar({ segments, chosen, onChoose }: WindowBarProps) {
   return (
     <div class="window-bar" role="group" aria-label="The window to scale">
-      {segments.map(({ part, tokens, share }) => (
+      {segments.map(({ part, tier, tokens, share }) => (
         <button
           key={part}
           type="button"
-          class={`segment part-${part}`}
-          style={{ flexGrow: share * 1000 }}
+          class={tier === null ? "segment shade note" : "segment shade"}
+          style={{ flexGrow: share * 1000, ...shade(`part-${part}`) }}
           aria-pressed={part === chosen}
           aria-label={`${segmentNames[part]}: ${numberText(tokens)} tokens, ${percentText(share)}`}
           title={`${segmentNames[part]}: ${numberText(tokens)} tokens, ${percentText(share)}`}
