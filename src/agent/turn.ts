@@ -117,6 +117,8 @@ export interface KeptOpening extends ExpectedOpening {
 
 /** Background work after turns; the functions do not throw. */
 export interface Upkeep {
+  /** Called when a turn begins. */
+  beforeTurn?(): void;
   /** Called when a turn has ended, however it ended. */
   afterTurn(): void;
   /** Returns the lines that the next turn reports when it begins; each line once. */

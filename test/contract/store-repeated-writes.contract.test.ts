@@ -73,6 +73,35 @@ describe("a write that is repeated after its commit", () => {
     expect(await ada.steps.list(talk.conversationId, 5)).toHaveLength(2);
   });
 
+  it("begins and changes a consolidation once", async () => {
+    const { agentId } = talk;
+    const [id, text, now] = [ids.next(), "Ada sails", new Date()];
+    const facts = {
+      id,
+      agentId,
+      signals: { similar: 0, full: 0, expired: 0, unsaved: 10 },
+      model: "m",
+      createdAt: now,
+    };
+    const ranges = { passage: id, message: id, modules: {} };
+    const begin = { ...facts, ranges, after: null, claimedUntil: new Date(now.getTime() + 60_000), unlessTurn: false };
+    expect(await ada.consolidations.begin(begin)).toBe(true);
+    expect(await ada.consolidations.begin(begin)).toBe(true);
+    expect(await ada.consolidations.begin({ ...begin, id: ids.next() })).toBe(false);
+    await ada.leases.release(talk.lease);
+    const run = (await ada.consolidations.find(id))!;
+    const passages = [{ id: ids.next(), text, tags: [], kind: "memory", at: now, trust: "user" }] as const;
+    const added = { kind: "add", status: "applied", reason: "", targets: [], texts: [text], module: null } as const;
+    const operation = { ...added, evidence: [], trust: "user", needsReview: true, why: null, replaced: [] } as const;
+    const next = { status: "applied", operations: [operation], endedAt: now } as const;
+    const commit = { run, next, changes: [], cause: { origin: "user" }, passages, links: [], undone: null } as const;
+    await ada.consolidations.commit(commit);
+    await ada.consolidations.commit(commit);
+    const other = { ...commit, next: { ...next, operations: [{ ...operation, reason: "other" }] } };
+    await expect(ada.consolidations.commit(other)).rejects.toMatchObject({ code: "agent_busy" });
+    expect(await ada.passages.list(agentId, { limit: 5, order: "newest" })).toHaveLength(1);
+  });
+
   it("appends messages and edits core memory once", async () => {
     const messages = chain(null, [{ text: "one" }, { text: "two", role: "assistant" }]);
     await ada.turns.append(talk.lease, messages);

@@ -18,6 +18,7 @@ const newRun = (agentId: string) => ({
   ranges,
   after: null,
   claimedUntil: new Date("2026-11-21T10:00:00Z"),
+  unlessTurn: false,
 });
 
 /** A completed run with an operation that cites the passage. */

@@ -220,6 +220,8 @@ test("/consolidate shows a diff with quotes, and reviews the newest run", async 
   const calls: [string, ...unknown[]][] = [];
   const runtime = { ...createFakeRuntime(), consolidation: fakeConsolidations(calls) };
   expect(shownText(await runCommand("/consolidate", { runtime }))).toContain("- Likes tea");
+  const list = async () => [];
+  await runCommand("/consolidate", { runtime: { ...runtime, consolidation: { ...runtime.consolidation, list } } });
   await runCommand("/consolidate apply 1", { runtime });
   await runCommand("/consolidate undo", { runtime });
   expect(calls.map(([name, , options]) => [name, options])).toEqual([

@@ -1,5 +1,5 @@
 // Settings of the scratchpad, the synopsis, retention and the weights of searches.
-import { oneOf, positive, wholeNumber } from "./forms.ts";
+import { numberOf, oneOf, orNull, positive, wholeNumber } from "./forms.ts";
 import { flag, setting } from "./setting.ts";
 
 export const memorySettings = {
@@ -50,6 +50,8 @@ export const memorySettings = {
    * duplicates and finished lines of core memory are changed at once; `off`: it is refused.
    */
   consolidation: setting({ ...oneOf("off", "propose", "auto"), default: "propose", isOfAgent: true }),
+  /** Minutes after the last turn until a process that still runs consolidates memory; null: only on request and by schedules. */
+  consolidationIdleMinutes: setting({ ...orNull(numberOf("minutes", 1, 1440)), default: null, isOfAgent: true }),
   /** Limits above which data that no turn needs is dropped; data without a limit is kept forever. */
   retention: setting({
     form: (zod) => {

@@ -7,7 +7,7 @@ import { lowestTrust, type Trust } from "../../base/message/message.ts";
 import type { ConsolidationOperation, MemoryRow, RowReference } from "../../store/port/consolidation-store.ts";
 import { saidIn } from "../facts/said-by-user.ts";
 import { comparableText } from "../planner/comparable-text.ts";
-import { clausesOf, isExcerptOf, keeps, sharedWords, type Source } from "./excerpts.ts";
+import { clausesOf, isExcerptOf, isFinishedBy, keeps, sharedWords, type Source } from "./excerpts.ts";
 import { daysIn, type ModuleLines } from "./signals.ts";
 
 /** An operation as a model proposes it. */
@@ -224,7 +224,10 @@ function classOf(operation: ExaminedOperation): Trust {
 const yearMs = 31_536_000_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Only exact duplicates, and lines that leave a full module or that have a day of the last year, are changed without a review. */
+/**
+ * Only exact duplicates, and lines of which each has a day of the last year or is finished by a later statement of the user, are
+ * changed without a review.
+ */
 function needsReview(operation: ExaminedOperation): boolean {
   const { kind, texts, targets: named, memory } = operation;
   const rows = [...targetsOf(operation), ...citedOf(operation).map(({ row }) => row)];
@@ -234,8 +237,10 @@ function needsReview(operation: ExaminedOperation): boolean {
   if (kind === "merge") return named.some(({ text }) => comparableText(text) !== comparableText(texts[0] ?? ""));
   if (kind !== "move-to-archive" || held === undefined) return true;
   const [yearAgo, today] = [memory.now.getTime() - yearMs, memory.now.getTime()].map(dayOf);
-  const isOver = (text: string) => daysIn(text).some((day) => day >= yearAgo! && day < today!);
-  return !held.isFull && !named.every(({ text }) => isOver(text));
+  const isPast = (text: string) => daysIn(text).some((day) => day >= yearAgo! && day < today!);
+  const said = othersOf(operation).filter(({ row }) => row.trust === "user");
+  const isFinished = ({ text, at }: MemoryRow) => said.some(({ row }) => row.at > at && isFinishedBy(text, row.text));
+  return !targetsOf(operation).every((row) => isPast(row.text) || isFinished(row));
 }
 
 export const operationPolicy: OperationPolicy = {

@@ -75,3 +75,21 @@ export function sharedWords(text: string, others: readonly string[]): number {
   const known = new Set(others.flatMap(contentWords));
   return words.filter((word) => known.has(word)).length / Math.max(1, words.length);
 }
+
+const finished =
+  /\b(?:done|finished|completed|over|cancelled|canceled|paid|sold|closed|solved|fertig|erledigt|vorbei|bezahlt|abgesagt|beendet)\b/iu;
+const ahead =
+  /\b(?:will|going|until|unless|by|when|once|before|should|must|wird|werden|bis|wenn|sobald|bevor|soll|muss)\b|['’]ll\b/iu;
+
+/** Returns whether a statement says that what a line is about is finished, without a denial, a condition, or a time to come. */
+export function isFinishedBy(line: string, text: string): boolean {
+  return statementsOf(text).some(
+    (one) =>
+      finished.test(one) &&
+      !ahead.test(one) &&
+      !denies(one) &&
+      !hedge.test(one) &&
+      !isQuestion(one) &&
+      sharedWords(line, [one]) >= 1 / 2,
+  );
+}

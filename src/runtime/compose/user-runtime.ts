@@ -132,7 +132,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     buffer,
     files,
     turnTimes: turnTimesOf(config),
-    background: createBackgroundWork(log),
+    background: createBackgroundWork({ log, clock }),
     turns: createRunningTurns({
       limiter: limiterFor?.(userId, { clock, usageSince: host.ephemeral.usageWith(store) }) ?? null,
       totals: host.totals,

@@ -12,7 +12,7 @@ const defaultListing = 20;
 export function createConsolidationOperations(deps: ConsolidationDeps): ConsolidationOperations {
   const { store } = deps;
   return {
-    run: async (name, { signal } = {}) => runConsolidation(deps, await findAgent(deps, name), signal),
+    run: async (name, { signal } = {}) => runConsolidation(deps, await findAgent(deps, name), { signal }),
     list: async (name, limit = defaultListing) => store.consolidations.list((await findReadable(deps, name)).id, limit),
     async find(id) {
       const { ranges: _ranges, version: _version, ...run } = await requireConsolidation(deps, id);

@@ -7,12 +7,16 @@ import { dollarsOf, noUsage, type Usage } from "../../base/message/message.ts";
 import { checkOperations } from "../../memory/consolidation/check-operations.ts";
 import { answerSchema, readOperations, rowLine } from "../../memory/consolidation/request-rows.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
-import type { ConsolidationRecord, StoredConsolidation } from "../../store/port/consolidation-store.ts";
+import type {
+  ConsolidationRecord,
+  NewConsolidation,
+  StoredConsolidation,
+} from "../../store/port/consolidation-store.ts";
 import { summarizerOf } from "../operations/opening/agent-models.ts";
 import { calibrationOf } from "../operations/opening/calibration-of.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { synthesizer } from "../synopsis/refresh-synopsis.ts";
-import { type ChosenRows, chooseRows, readNews, requireConsolidation } from "./read-memory.ts";
+import { type ChosenRows, chooseRows, type ConsolidationNews, readNews, requireConsolidation } from "./read-memory.ts";
 import { applyOperations, commitRun, noEffect, refused, statusOf } from "./review-consolidation.ts";
 
 export type ConsolidationDeps = Pick<
@@ -23,16 +27,26 @@ export type ConsolidationDeps = Pick<
 /** Milliseconds after which another process may take over: longer than a call of a slow local model. */
 const claimMs = 900_000;
 
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * For a run that nobody has asked for: milliseconds without a message after which it is wanted. It does nothing while proposals
+   * wait for a review, a turn runs, or another process consolidates.
+   */
+  readonly idleMs?: number;
+}
+
 /** Returns the run; null, without a model call, if nothing calls for one. */
 export async function runConsolidation(
   deps: ConsolidationDeps,
   agent: AgentRecord,
-  signal?: AbortSignal,
+  { signal, idleMs }: RunOptions = {},
 ): Promise<ConsolidationRecord | null> {
   const { consolidation } = agent.settings;
   if (consolidation === "off") throw refused("the setting `consolidation` of the agent is off");
   const news = await readNews(deps, agent.id);
-  if (news === null) return null;
+  if (news === null || (idleMs !== undefined && !isWanted(news, agent, deps.clock.now().getTime() - idleMs)))
+    return null;
   await summarizerOf(deps, agent).prepare?.(signal);
   const { model, name, count } = synthesizer(deps, agent);
   const reached = await deps.turns.reachedLimit(name);
@@ -40,25 +54,43 @@ export async function runConsolidation(
   const { scale } = await calibrationOf(deps, name);
   let left = roomForRows(scale.counted(model.contextWindow));
   const chosen = chooseRows(news, (line) => (left -= count(line)) >= 0);
-  const now = deps.clock.now();
-  const run = { id: deps.ids.next(), agentId: agent.id, signals: news.signals, model: name, createdAt: now };
-  const claim = { after: news.last?.id ?? null, claimedUntil: new Date(now.getTime() + claimMs) };
-  if (!(await deps.store.consolidations.begin({ ...run, ...claim, ranges: chosen.ranges })))
-    throw refused("another process consolidates the agent's memory, or has just done so");
-  const begun = await requireConsolidation(deps, run.id);
+  const run = await begin(deps, agent, { news, ranges: chosen.ranges, model: name, unlessTurn: idleMs !== undefined });
+  if (run === null) return null;
   const ended = await askAndEnd(
     deps,
-    begun,
+    run,
     async () => {
       const { maxOutputTokens } = agent.settings;
       const lines = chosen.rows.map(rowLine);
-      return askForOperations({ model, lines, now, schema: answerSchema(), maxOutputTokens, signal });
+      return askForOperations({ model, lines, now: run.createdAt, schema: answerSchema(), maxOutputTokens, signal });
     },
     { chosen, modules: news.modules },
   );
   if (consolidation !== "auto" || !ended.operations.some((one) => one.status === "proposed" && !one.needsReview))
     return ended;
   return applySafe(deps, agent, ended);
+}
+
+type Beginning = Pick<NewConsolidation, "ranges" | "model" | "unlessTurn"> & { readonly news: ConsolidationNews };
+
+/** Stores the run. Returns null if nobody has asked for it and another process or a turn is first; otherwise throws then. */
+async function begin(
+  deps: Pick<ConsolidationDeps, "store" | "ids" | "clock">,
+  { id: agentId }: AgentRecord,
+  { news: { signals, last }, ...given }: Beginning,
+): Promise<StoredConsolidation | null> {
+  const now = deps.clock.now();
+  const run = { id: deps.ids.next(), agentId, signals, createdAt: now, after: last?.id ?? null, ...given };
+  if (await deps.store.consolidations.begin({ ...run, claimedUntil: new Date(now.getTime() + claimMs) }))
+    return requireConsolidation(deps, run.id);
+  if (given.unlessTurn) return null;
+  throw refused("another process consolidates the agent's memory, or has just done so");
+}
+
+/** Returns whether a run that nobody has asked for begins: no message is newer than `idleAt`, and the last run is reviewed. */
+function isWanted({ last, messages }: ConsolidationNews, { settings }: AgentRecord, idleAt: number): boolean {
+  const isReviewed = settings.consolidation === "auto" || last?.status !== "proposed";
+  return isReviewed && messages.every(({ at }) => at.getTime() <= idleAt);
 }
 
 type Answer = Awaited<ReturnType<typeof askForOperations>>;

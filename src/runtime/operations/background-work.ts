@@ -1,5 +1,6 @@
 // Runs background work, which a runtime finishes before it closes.
 // Invariant: a failure of background work is logged and fails nothing else.
+import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 
 export interface BackgroundWork {
@@ -7,6 +8,12 @@ export interface BackgroundWork {
   run(name: string, work: () => Promise<void>): void;
   /** Runs `work` unless work of that name has begun in the last `ms` milliseconds. */
   runAfterPause(name: string, pause: { readonly ms: number; readonly now: Date }, work: () => Promise<void>): void;
+  /**
+   * Runs `work` after `ms` milliseconds without a call of this or of `interrupt` for the name. Such a call, or closing, ends the
+   * wait or aborts the signal of the work; work that it aborted has not failed.
+   */
+  runWhenIdle(name: string, ms: number, work: (signal: AbortSignal) => Promise<void>): void;
+  interrupt(name: string): void;
   /** Runs `cleanUp` when the runtime closes, unless the returned function has run it before. Runs `cleanUp` once. */
   atClose(cleanUp: () => Promise<void>): () => Promise<void>;
   /** Resolves when nothing runs. */
@@ -18,13 +25,21 @@ export interface BackgroundWork {
   close(): Promise<void>;
 }
 
-export function createBackgroundWork(log: (line: string) => void): BackgroundWork {
+export function createBackgroundWork({
+  log,
+  clock,
+}: {
+  readonly log: (line: string) => void;
+  readonly clock: Clock;
+}): BackgroundWork {
   const running = new Set<Promise<void>>();
   const cleanUps = new Set<() => Promise<void>>();
   const idle = async (): Promise<void> => {
     await Promise.all(running);
   };
   const nextAt = new Map<string, number>();
+  const waiting = new Map<string, AbortController>();
+  const interrupt = (name: string): void => waiting.get(name)?.abort();
   const run: BackgroundWork["run"] = (name, work) => {
     const working = work()
       .catch((error: unknown) => log(`${name} failed: ${messageOf(error)}`))
@@ -33,6 +48,20 @@ export function createBackgroundWork(log: (line: string) => void): BackgroundWor
   };
   return {
     run,
+    interrupt,
+    runWhenIdle(name, ms, work) {
+      interrupt(name);
+      const controller = new AbortController();
+      const { signal } = controller;
+      waiting.set(name, controller);
+      const unlessAborted = (error: unknown): void => {
+        if (!signal.aborted) throw error;
+      };
+      const isOver = clock.sleep(ms, signal, { background: true }).then(() => true, unlessAborted);
+      void isOver.then((over) => {
+        if (over === true && !signal.aborted) run(name, () => work(signal).catch(unlessAborted));
+      });
+    },
     runAfterPause(name, { ms, now }, work) {
       if (now.getTime() < (nextAt.get(name) ?? 0)) return;
       nextAt.set(name, now.getTime() + ms);
@@ -47,6 +76,7 @@ export function createBackgroundWork(log: (line: string) => void): BackgroundWor
     },
     idle,
     async close() {
+      for (const controller of waiting.values()) controller.abort();
       await idle();
       for (const cleanUp of cleanUps) await cleanUp();
     },

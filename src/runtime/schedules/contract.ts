@@ -12,7 +12,7 @@ import {
 import { admin, type Contract, optionalValue, optionsNamed, read, value } from "../contract.ts";
 
 export const scheduleOptions = {
-  /** The message to send. */
+  /** The message to send; `/consolidate` consolidates memory instead. */
   text: scheduleFields.text,
   /** Cron expression with five fields, such as `0 9 * * 1-5`; or give `at`. */
   cron: form.text,

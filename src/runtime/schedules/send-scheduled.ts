@@ -6,6 +6,8 @@ import type { AgentEvent } from "../../agent/events.ts";
 import { every } from "../../base/clock.ts";
 import { RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
 import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
+import { findAgent } from "../agents/find-agent.ts";
+import { runConsolidation } from "../consolidation/run-consolidation.ts";
 import type { RunSchedulesOptions } from "./contract.ts";
 import { openAgent } from "../operations/opening/open-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -45,7 +47,9 @@ export async function sendScheduled(
 /** Sends the message and returns the change of the run; null if another process has the run, or is to take it over. */
 async function resultOf(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {
   try {
-    return await sendTo(deps, claimed);
+    return claimed.schedule.text.trim() === consolidateCommand
+      ? await consolidate(deps, claimed.schedule)
+      : await sendTo(deps, claimed);
   } catch (error) {
     if (!(error instanceof RuntimeError) || error instanceof StoreError) throw error;
     if (unfinished.has(error.code)) return null;
@@ -53,6 +57,14 @@ async function resultOf(deps: OperationDeps, claimed: ClaimedRun): Promise<RunCh
       ? { status: "skipped", outcome: "busy", turnId: null }
       : { status: "failed", outcome: error.code };
   }
+}
+
+/** The text of a schedule that consolidates memory instead of sending a message: the command of the chat. */
+const consolidateCommand = "/consolidate";
+
+async function consolidate(deps: OperationDeps, { agentId }: ScheduleRecord): Promise<RunChange> {
+  const run = await runConsolidation(deps, await findAgent(deps, agentId), { idleMs: 0 });
+  return { status: "ended", outcome: run?.status ?? "nothing" };
 }
 
 async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {

@@ -23,7 +23,7 @@ import { idsIn } from "../stored-values.ts";
 import { contentHash, passageRows } from "./passage-rows.ts";
 
 export function createConsolidationStore(context: UserContext): ConsolidationStore {
-  const { userId, transaction, repeatable, statement } = context;
+  const { userId, repeatable, statement } = context;
   const rows = createOwnRows(consolidations, userId);
   const where = (condition: SQL | undefined, limit: number) =>
     repeatable(async (tx) => {
@@ -43,13 +43,15 @@ export function createConsolidationStore(context: UserContext): ConsolidationSto
       return { passages, messages };
     },
     rows: async (agentId, wanted) => statement<MemoryRow>(wantedRows, [userId, agentId, ...wantedParameters(wanted)]),
-    begin: ({ after, ...run }) =>
-      transaction(async (tx) => {
+    begin: ({ after, unlessTurn, ...run }) =>
+      repeatable(async (tx) => {
         await requireAgent(tx, userId, run.agentId);
         await ensureUser(tx, userId);
         await tx.run(lockUser, [userId]);
         await tx.run(failLapsed, [userId, run.agentId, run.createdAt]);
-        if ((await tx.run(runningOrLater, [userId, run.agentId, after])).length > 0) return false;
+        const [other] = await tx.run<{ readonly id: string }>(runningOrLater, [userId, run.agentId, after]);
+        if (other !== undefined) return other.id === run.id;
+        if (unlessTurn && (await tx.run(runningTurns, [userId, run.agentId])).length > 0) return false;
         await rows.insert(tx, { ...run, status: "running" });
         return true;
       }),
@@ -62,7 +64,7 @@ export function createConsolidationStore(context: UserContext): ConsolidationSto
       const found = await where(eq(consolidations.agentId, agentId), limit);
       return found.map(({ ranges: _ranges, version: _version, ...run }) => run);
     },
-    commit: (commit) => transaction((tx) => commitRun(tx, userId, commit)),
+    commit: (commit) => repeatable((tx) => commitRun(tx, userId, commit)),
   };
 }
 
@@ -74,20 +76,17 @@ async function commitRun(tx: Transaction, userId: string, commit: ConsolidationC
   const { run, next, changes, cause, passages, links, undone } = commit;
   await requireAgent(tx, userId, run.agentId);
   await tx.run(lockUser, [userId]);
+  const isOfRun = and(eq(consolidations.userId, userId), eq(consolidations.id, run.id));
+  const stored = and(isOfRun, eq(consolidations.status, next.status), eq(consolidations.operations, next.operations));
+  // The transaction is run again if its commit was not answered.
+  if ((await tx.tables.select({ id: consolidations.id }).from(consolidations).where(stored)).length > 0) return;
   const changesMemory = changes.length + passages.length + links.length > 0 || undone !== null;
   if (changesMemory && (await tx.run(runningTurns, [userId, run.agentId])).length > 0)
     throw busy("a turn of the agent is running");
   const changed = await tx.tables
     .update(consolidations)
     .set(next)
-    .where(
-      and(
-        eq(consolidations.userId, userId),
-        eq(consolidations.id, run.id),
-        eq(consolidations.status, run.status),
-        sql`md5(${consolidations.operations}) = ${run.version}`,
-      ),
-    )
+    .where(and(isOfRun, eq(consolidations.status, run.status), sql`md5(${consolidations.operations}) = ${run.version}`))
     .returning({ id: consolidations.id });
   if (changed.length === 0) throw busy("the consolidation has changed");
   if (undone !== null) await removeLinks(tx, userId, { runId: run.id, undone });
@@ -130,7 +129,7 @@ where user_id = $1 and agent_id = $2::uuid and status = 'running' and claimed_un
 
 /** A running run, or one that was completed after $3. $1 user, $2 agent. */
 const runningOrLater = `
-select from consolidations
+select id from consolidations
 where user_id = $1 and agent_id = $2::uuid
   and (status = 'running' or status <> 'failed' and ($3::uuid is null or id > $3::uuid))
 limit 1`;
@@ -147,12 +146,12 @@ const ofUser = `m.user_id = $1 and m.agent_id = $2::uuid and m.role = 'user' and
 const passage = "'passage' as kind, p.id, p.content as text, p.trust, p.created_at as at";
 const message = "'message' as kind, m.id, m.text, m.trust, m.created_at as at";
 /** Only a run adds a passage with a call and without a message: add-passages.ts. */
-const isOfRun = "(p.call_id is not null and p.message_id is null)";
+const isAdded = "(p.call_id is not null and p.message_id is null)";
 
 /** $1 user, $2 agent, $3 the last id, $4 limit. */
 const newPassages = `
 select ${passage} from passages p
-where ${ofArchive} and p.replaced_by is null and p.id > $3::uuid and not ${isOfRun}
+where ${ofArchive} and p.replaced_by is null and p.id > $3::uuid and not ${isAdded}
 order by p.id limit $4::int`;
 
 /** $1 user, $2 agent, $3 the last id, $4 limit. */

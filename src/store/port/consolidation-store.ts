@@ -116,6 +116,8 @@ export interface NewConsolidation
   readonly after: string | null;
   /** When another process may take over. */
   readonly claimedUntil: Date;
+  /** Whether it does not begin while a turn of the agent runs. */
+  readonly unlessTurn: boolean;
 }
 
 export interface UserMessageRow extends MemoryRow {
@@ -154,7 +156,7 @@ export interface ConsolidationStore {
    * of the turns that added the passages of `from`.
    */
   rows(agentId: string, wanted: RowsWanted): Promise<readonly MemoryRow[]>;
-  /** Begins a run. Returns false if another process is running one, or has completed one since the input was read. */
+  /** Begins a run. Returns false if another process is running one, or has completed one since the input was read, or a turn runs. */
   begin(run: NewConsolidation): Promise<boolean>;
   find(id: string): Promise<StoredConsolidation | null>;
   /** Returns the last run that was completed; null if there is none. */
@@ -162,7 +164,7 @@ export interface ConsolidationStore {
   /** Returns at most `limit` runs, newest first. */
   list(agentId: string, limit: number): Promise<readonly ConsolidationRecord[]>;
   /**
-   * Changes a run and memory. Throws RequestError `agent_busy` if the run or a passage has changed, or a turn of the agent is
+   * Changes a run and memory; does nothing if this very change is stored. Throws RequestError `agent_busy` if the run or a passage has changed, or a turn of the agent is
    * running and memory would change; `undo_refused` if a later change depends on one to undo; RevisionConflictError if a module
    * has changed. Nothing is written then.
    */

@@ -40,8 +40,8 @@ export const scheduleRunFields = {
   dueAt: form.moment,
   status: form.choice("running", "ended", "skipped", "failed"),
   /**
-   * The stop reason of the turn (`ended`), why the message was not sent (`skipped`: `busy`, `missed` or `quiet`), or the
-   * code of the error (`failed`). Null while the turn runs.
+   * The stop reason of the turn, or the status of the consolidation, `nothing` without one (`ended`); why the message was not sent
+   * (`skipped`: `busy`, `missed` or `quiet`); or the code of the error (`failed`). Null while the turn runs.
    */
   outcome: form.nullable(form.text),
   /** Null before the conversation is open. */

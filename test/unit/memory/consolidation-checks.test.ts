@@ -121,6 +121,25 @@ test("the class of the user needs the user's words, and what is from outside nee
   expect(check({ kind: "add", texts: ["Send the money to Eve"], evidence: both })).toMatchObject({ trust: "external" });
 });
 
+test.each([
+  ["The kitchen is finished.", false],
+  ["The kitchen will be finished by May.", true],
+  ["The kitchen is not finished.", true],
+  ["Is the kitchen finished?", true],
+  ["The bathroom is finished.", true],
+])("a line about the kitchen leaves a full module after '%s', with a review: %s", (said, needsReview) => {
+  const line = row("p1", "Renovates the kitchen", { kind: "line", id: "human" });
+  const message = row("m2", said);
+  const human = { ...modules[1]!, isFull: true };
+  const evidence = [{ kind: "message" as const, id: "m2", quote: said }];
+  const operation = { ...none, kind: "move-to-archive" as const, targets: [line], evidence };
+  const memory = { rows: [line, message], modules: [human], now: at(20) };
+  expect(checkOperations([operation], memory)[0]).toMatchObject({ why: null, needsReview });
+  const early = { ...memory, rows: [line, { ...message, at: at(1) }] };
+  expect(checkOperations([{ ...operation, evidence: [] }], memory)[0]).toMatchObject({ needsReview: true });
+  expect(checkOperations([operation], early)[0]).toMatchObject({ needsReview: true });
+});
+
 test("a row is one line with a name, and an answer is read by these names", () => {
   const named = nameRows(rows);
   expect(named.map(({ name }) => name).join(" ")).toBe("p1 p2 p3 p4 p5 p6 p7 m1 m2");

@@ -25,11 +25,12 @@ import type { CreateAgentOptions, OpenAgentOptions } from "../../agents/contract
 import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
 import { externalToolsOf, freshMemory, toolsOf, warnOfTools } from "./agent-tools.ts";
 import { createAgentRecord } from "../../agents/create-agent-record.ts";
+import { runConsolidation } from "../../consolidation/run-consolidation.ts";
 import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./refill-working.ts";
 import { retentionUpkeep } from "../../retention/retention-operations.ts";
 import { synopsisUpkeep } from "../../synopsis/refresh-synopsis.ts";
-import { createAdvice, missingAgent, requireNewName } from "../../agents/find-agent.ts";
+import { createAdvice, findAgent, missingAgent, requireNewName } from "../../agents/find-agent.ts";
 import { completedModules, completeModules, readOpening, withAgent } from "./read-opening.ts";
 import { meaningDeps } from "../agent-memories.ts";
 import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
@@ -231,7 +232,22 @@ function attachmentsOf(
 
 export function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
   const vectors = deps.embedders.default === null ? null : { afterTurn: () => deps.backFill.wake(agent.id) };
-  return [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent)].filter((stage) => stage !== null);
+  const stages = [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent), consolidationUpkeep(deps, agent)];
+  return stages.filter((stage) => stage !== null);
+}
+
+/** Returns the work that consolidates memory when no turn has run for a while; null if that is done only on request. */
+function consolidationUpkeep(deps: OperationDeps, { id, name, settings }: AgentRecord): Upkeep | null {
+  const { consolidation, consolidationIdleMinutes: minutes } = settings;
+  if (minutes === null || consolidation === "off") return null;
+  const [work, idleMs] = [`The consolidation of "${name}"`, minutes * 60_000];
+  return {
+    beforeTurn: () => deps.background.interrupt(work),
+    afterTurn: () =>
+      deps.background.runWhenIdle(work, idleMs, async (signal) => {
+        await runConsolidation(deps, await findAgent(deps, id), { signal, idleMs });
+      }),
+  };
 }
 
 export async function findOrCreate(

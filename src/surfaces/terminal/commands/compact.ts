@@ -20,20 +20,21 @@ export const summarizeCommand = command({
   run: compact,
 });
 
-/** `/consolidate`: lets a model propose how to tidy memory; the arguments review the newest run. */
+/** `/consolidate`: shows the newest run if it waits for a review, else lets a model propose one; arguments review it. */
 export const consolidateCommand = command({
   usage: "/consolidate [apply [N …]]",
   summary: "let a model propose how to tidy memory; review it",
   manual:
-    "[tidies memory](consolidation.md): shows a diff with quotes; `apply`, `reject` and `undo` act on the newest run",
+    "[tidies memory](consolidation.md): shows a diff with quotes, of a run that waits or of a new one; `apply`, `reject` and `undo` act on the newest run",
   async run({ runtime: { consolidation }, agent, argument, signal }) {
     const [verb = "", ...numbers] = argument.split(/\s+/u);
+    const [newest] = await consolidation.list(agent.record.id, 1);
+    if (verb === "" && newest?.status === "proposed") return shownRun(newest);
     if (verb === "") return shownRun(await consolidation.run(agent.record.id, { signal }));
     if (verb === "undo" && numbers.length > 0)
       return refusalOutcome("Undo restores memory as it was before the whole run.", "/consolidate undo");
     if (!isReview(verb) || !numbers.every((word) => /^[1-9]\d{0,2}$/u.test(word)))
       return refusalOutcome("Expected apply, reject or undo, and numbers of operations.", "/consolidate apply 1 3");
-    const [newest] = await consolidation.list(agent.record.id, 1);
     if (newest === undefined) return refusalOutcome("Memory was never consolidated.", "/consolidate");
     return shownRun(
       await consolidation[verb](newest.id, numbers.length === 0 ? {} : { operations: numbers.map(Number) }),
