@@ -36,11 +36,7 @@ export function createPassageStore({ userId, transaction, repeatable, statement 
   return {
     addOne: (archive, passage, origin) => transaction((tx) => addOne(tx, userId, { archive, passage, origin })),
     replace: (agentId, passage, origin) =>
-      transaction(async (tx) => {
-        await requireAgent(tx, userId, agentId);
-        await requireCurrent(tx, userId, { agentId, passage });
-        return addOne(tx, userId, { archive: { agentId }, passage, origin });
-      }),
+      transaction((tx) => replaceCurrent(tx, userId, { archive: { agentId }, passage, origin })),
     add: (agentId, added, origin) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
@@ -114,15 +110,18 @@ async function addOne(
   return added!;
 }
 
-/** Locks the passages that one replaces. Throws RevisionConflictError unless all of them are current. */
-async function requireCurrent(
+/** Adds a passage after it has locked those that it replaces. Throws RevisionConflictError unless all of them are current. */
+async function replaceCurrent(
   tx: Transaction,
   userId: string,
-  { agentId, passage: { replaces = [] } }: { readonly agentId: string; readonly passage: NewPassage },
-): Promise<void> {
-  if (replaces.length === 0) return;
-  const current = await tx.run(currentPassages, [userId, agentId, replaces]);
-  if (current.length < new Set(replaces).size) throw new RevisionConflictError("archive");
+  added: OnePassage & { readonly archive: { readonly agentId: string } },
+): Promise<AddedPassage> {
+  const { archive, passage } = added;
+  const replaced = new Set(passage.replaces);
+  await requireAgent(tx, userId, archive.agentId);
+  const current = await tx.run(currentPassages, [userId, archive.agentId, [...replaced]]);
+  if (current.length < replaced.size) throw new RevisionConflictError("archive");
+  return addOne(tx, userId, added);
 }
 
 type StoredPassage = PassageArchive & { readonly userId: string; readonly passageId: string };
