@@ -1,17 +1,24 @@
 // Parts of lists: pages that are counted, and ranges between two rows.
 // Invariant: an id that is not a UUID selects nothing, like an unknown id.
 import type { ListRange, Page, PageRequest } from "./port/page.ts";
+import { OtherEmbedder } from "./port/passage-store.ts";
 import type { SqlParameter } from "./stored-values.ts";
 
-/** A row of a page: each has the total, and an empty page is one row of nulls. */
-export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number };
+/**
+ * A row of a page: each has the total, and an empty page is one row of nulls. Without a total, the query's vector is of another
+ * embedder than the agent's.
+ */
+export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number | null };
 
+/** Throws OtherEmbedder. */
 export function pageOf<Row extends { readonly id: string }, Result>(
   rows: readonly PageRow<Row>[],
   convert: (row: Row) => Result,
 ): Page<Result> {
-  const found = rows.filter((row): row is Row & { readonly total: number } => row.id !== null);
-  return { rows: found.map(convert), total: rows[0]?.total ?? 0 };
+  const total = rows[0]?.total ?? (rows.length === 0 ? 0 : null);
+  if (total === null) throw new OtherEmbedder();
+  const found = rows.filter((row): row is Row & PageRow<Row> => row.id !== null);
+  return { rows: found.map(convert), total };
 }
 
 export const emptyPage: Page<never> = { rows: [], total: 0 };

@@ -49,6 +49,7 @@ const innerFunctions = [
   "current_passage",
   "end_grants",
   "ends_as_question",
+  "is_searched_otherwise",
   "linked_statements",
   "make_exact_scan",
   "message_fits",

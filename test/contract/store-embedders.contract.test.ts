@@ -1,5 +1,6 @@
 // By which embedder agents are searched, and the steps of a re-embedding as the database takes them. On the engine at hand.
 import type { EmbedderRole, VectorKind } from "../../src/store/port/embedder-store.ts";
+import { OtherEmbedder } from "../../src/store/port/passage-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore } from "../support/database.ts";
 import { fillSource } from "../support/isolation-scene.ts";
@@ -199,6 +200,22 @@ describe("a re-embedding", () => {
       (await ada.embedders.switch({ agentIds: [one], to: { embedder, dimensions: 3 }, refused: [] })).switched,
     ).toEqual([one]);
   });
+});
+
+it.each(["passages", "recall"] as const)("%s are not searched by the vector of another embedder", async (items) => {
+  const search = ({ embedder, dimensions }: VectorKind) => {
+    const meaning = { embedder, dimensions, vector: Array.from({ length: dimensions }, () => 1), floor: 0 };
+    const asked = { agentId: one, text: "boat", meaning, page: 0, pageSize: 5 };
+    return items === "recall" ? ada.recall.search(asked) : ada.passages.search({ ...asked, now: new Date() });
+  };
+  const none = { rows: [], total: 0 };
+  expect([await search(old), await search(next)]).toEqual([none, none]);
+  await begin([one]);
+  await expect(search(next)).rejects.toBeInstanceOf(OtherEmbedder);
+  await go([one]);
+  await expect(search(old)).rejects.toBeInstanceOf(OtherEmbedder);
+  expect(await search(next)).toEqual(none);
+  expect(await ada.embedders.searched(one, "now")).toMatchObject(next);
 });
 
 describe("a rollback", () => {

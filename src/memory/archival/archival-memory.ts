@@ -14,7 +14,7 @@ import type { PassageFilter, PassageHit, PassageStore } from "../../store/port/p
 import { embedAll } from "../vectors/embed-batch.ts";
 import { newestTexts } from "../vectors/back-fills.ts";
 import type { OpenAgentEmbedder } from "../vectors/embedders.ts";
-import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
+import { type AskedMeaning, type MeaningDeps, noMeaning, searchByMeaning } from "../vectors/query-meaning.ts";
 import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 
 /** Search options for people and programs, in addition to the options of the search tool. */
@@ -62,8 +62,6 @@ export interface ArchivalMemoryOptions extends MeaningDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-const noMeaning = { meaning: null, wordsAlone: false } as const;
-
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
   const { agentId, passages, timeZone, weights, clock } = options;
   let running: Promise<void> = Promise.resolve();
@@ -78,32 +76,37 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   return {
     async search({ query, page, startDate, endDate, pageSize = searchPageSize, countsAccesses = true, ...narrowed }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
-      const { meaning, wordsAlone } = query === undefined ? noMeaning : await queryMeaning(query, options);
       const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
       const now = clock.now();
-      const found = await rerankedPage(
-        query === undefined || quotedLiteral(query) !== undefined ? null : options.reranker,
-        { query: query ?? "", page, pageSize },
-        {
-          find: (number, size) =>
-            passages.search({
-              ...filter,
-              agentId,
-              text: query ?? null,
-              meaning,
-              span,
-              page: number,
-              pageSize: size,
-              now,
-            }),
-          // A replaced passage is scored by its replacement's text, so it stays behind it: equal scores keep their order.
-          textOf: ({ text, replacement }) => replacement?.text ?? text,
-        },
-      );
-      if (countsAccesses && found.rows.length > 0) count(found.rows, now);
-      const hits = found.rows.map((hit, index) => hitOf(hit, found.rows.slice(0, index)));
+      const found = async ({ meaning, wordsAlone }: AskedMeaning) => ({
+        wordsAlone,
+        ...(await rerankedPage(
+          query === undefined || quotedLiteral(query) !== undefined ? null : options.reranker,
+          { query: query ?? "", page, pageSize },
+          {
+            find: (number, size) =>
+              passages.search({
+                ...filter,
+                agentId,
+                text: query ?? null,
+                meaning,
+                span,
+                page: number,
+                pageSize: size,
+                now,
+              }),
+            // A replaced passage is scored by its replacement's text, so it stays behind it: equal scores keep their order.
+            textOf: ({ text, replacement }) => replacement?.text ?? text,
+          },
+        )),
+      });
+      const { rows, total, wordsAlone } = await (query === undefined
+        ? found(noMeaning)
+        : searchByMeaning(query, options, found));
+      if (countsAccesses && rows.length > 0) count(rows, now);
+      const hits = rows.map((hit, index) => hitOf(hit, rows.slice(0, index)));
       const order = query === undefined ? ({ order: "newest" } as const) : {};
-      return { hits, page, pageSize, total: found.total, ...order, wordsAlone };
+      return { hits, page, pageSize, total, ...order, wordsAlone };
     },
     idOf: (text) => passages.idOf(agentId, text),
     idsEnding: (endings) => passages.idsEnding(agentId, endings),

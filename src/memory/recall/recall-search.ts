@@ -16,7 +16,7 @@ import type { Page, PageRequest } from "../../store/port/page.ts";
 import { rerankedPage } from "../reranked-page.ts";
 import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../../store/port/recall-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
-import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
+import { type MeaningDeps, searchByMeaning } from "../vectors/query-meaning.ts";
 import { type ArrangedHit, arrangeHits, isOwn } from "./arrange-hits.ts";
 
 /** Results per page, as in MemGPT. */
@@ -54,12 +54,14 @@ export function createRecallSearch(store: RecallStore, scope: RecallScope): Reca
       const { order = "best", limit = pageSize, speaker } = options;
       const named = { page, pageSize: limit, ...(order === "best" ? {} : { order }) };
       if (codePointLength(text.trim()) === 0) return { ...named, hits: [], total: 0, wordsAlone: false };
-      const { meaning, wordsAlone } = await queryMeaning(text, scope);
-      const query = { ...common, ...narrowedBy(speaker, order), text, span, meaning };
-      const { rows, total } =
-        forModel !== undefined && order === "best"
-          ? await arrangedPage(ranked, query, { page, pageSize: limit })
-          : hitsOfPage(await ranked({ ...query, page, pageSize: limit }));
+      const { rows, total, wordsAlone } = await searchByMeaning(text, scope, async (asked) => {
+        const query = { ...common, ...narrowedBy(speaker, order), text, span, meaning: asked.meaning };
+        const found =
+          forModel !== undefined && order === "best"
+            ? await arrangedPage(ranked, query, { page, pageSize: limit })
+            : hitsOfPage(await ranked({ ...query, page, pageSize: limit }));
+        return { ...found, wordsAlone: asked.wordsAlone };
+      });
       return { ...named, hits: await completed(rows, options), total, wordsAlone };
     },
     async searchDate(start, end, page, options = {}) {

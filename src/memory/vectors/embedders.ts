@@ -46,16 +46,16 @@ export interface OpenAgentEmbedder extends OpenEmbedder {
 
 export interface EmbedderDeps {
   readonly embedders: Embedders;
-  readonly store: Pick<EmbedderStore, "list">;
+  readonly store: Pick<EmbedderStore, "list" | "searched">;
 }
 
-/**
- * Returns the embedder of an agent's queries. Reads it from the store each time, because another process may have switched it.
- */
-export async function searchedBy(agentId: string, { embedders, store }: EmbedderDeps): Promise<SearchedBy> {
+/** Returns the embedder of an agent's queries. `last`: as it was read last, if it can be opened here. */
+export async function searchedBy(agentId: string, deps: EmbedderDeps, asOf: "last" | "now"): Promise<SearchedBy> {
+  const { embedders, store } = deps;
   if (embedders.default === null) return { embedder: null, isWanted: false };
-  const own = (await store.list(agentId)).find(({ role }) => role === "searched");
+  const own = await store.searched(agentId, asOf);
   const found = own === undefined ? embedders.default : await embedders.find(own);
+  if (found === null && asOf === "last") return searchedBy(agentId, deps, "now");
   return { embedder: found?.embedder ?? null, isWanted: true };
 }
 

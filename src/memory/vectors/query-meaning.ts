@@ -3,18 +3,21 @@
 import { quotedLiteral } from "../../base/query-words.ts";
 import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";
 import type { GuardedReranker } from "../../model/reranking/reranker.ts";
-import type { QueryMeaning } from "../../store/port/passage-store.ts";
+import { OtherEmbedder, type QueryMeaning } from "../../store/port/passage-store.ts";
 import type { SearchedBy } from "./embedders.ts";
 import { kindOf } from "./unembedded.ts";
 
 export interface MeaningDeps {
-  /** Returns the embedder that the agent's searches use now. */
-  readonly searchedBy: () => Promise<SearchedBy>;
+  /** Returns the embedder that the agent's searches use: as it was read last, or now. */
+  readonly searchedBy: (asOf: "last" | "now") => Promise<SearchedBy>;
   /** Reorders the best hits; null: they keep their order. */
   readonly reranker: GuardedReranker | null;
   /** Called when a vector could not be made. */
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
+
+/** For a search that compares no meaning. */
+export const noMeaning: AskedMeaning = { meaning: null, wordsAlone: false };
 
 /** A query's vector, and whether the search compares words alone. */
 export interface AskedMeaning {
@@ -24,9 +27,26 @@ export interface AskedMeaning {
   readonly wordsAlone: boolean;
 }
 
-export async function queryMeaning(query: string, deps: MeaningDeps): Promise<AskedMeaning> {
-  if (quotedLiteral(query) !== undefined) return { meaning: null, wordsAlone: false };
-  const { embedder, isWanted } = await deps.searchedBy();
+/**
+ * Searches by the vector of a query. The search itself notices if the agent's embedder was switched since it was read, which
+ * saves reading it each time; then it searches again.
+ */
+export async function searchByMeaning<Found>(
+  query: string,
+  deps: MeaningDeps,
+  search: (asked: AskedMeaning) => Promise<Found>,
+): Promise<Found> {
+  if (quotedLiteral(query) !== undefined) return search(noMeaning);
+  try {
+    return await search(await queryMeaning(query, deps, "last"));
+  } catch (error) {
+    if (!(error instanceof OtherEmbedder)) throw error;
+    return search(await queryMeaning(query, deps, "now"));
+  }
+}
+
+async function queryMeaning(query: string, deps: MeaningDeps, asOf: "last" | "now"): Promise<AskedMeaning> {
+  const { embedder, isWanted } = await deps.searchedBy(asOf);
   const meaning = embedder === null ? null : await meaningBy(embedder, query, deps);
   return { meaning, wordsAlone: isWanted && meaning === null };
 }

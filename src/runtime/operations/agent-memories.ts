@@ -122,7 +122,7 @@ function newWorkingMemory({ embedders, retrieval, clock, log }: MemoriesDeps): W
 export function meaningDeps({ embedders, reranker, store, backFill, log }: SearchDeps, agentId: string): MeaningDeps {
   return {
     reranker,
-    searchedBy: () => searchedBy(agentId, { embedders, store: store.embedders }),
+    searchedBy: (asOf) => searchedBy(agentId, { embedders, store: store.embedders }, asOf),
     onEmbeddingFailure: (error) => {
       // The embedder's guard already reports an outage.
       if (isOutage(error)) backFill.wake();

@@ -54,6 +54,11 @@ export interface Reembedding {
 
 /** Embedders of agents; results are ordered by agent id. */
 export interface EmbedderStore {
+  /**
+   * Returns the embedder of an agent's queries, undefined for the runtime's; `last`: as it was read last. A search by another
+   * one throws OtherEmbedder.
+   */
+  searched(agentId: string, asOf: "last" | "now"): Promise<VectorKind | undefined>;
   /** Returns the embedders of one agent, or of all. An agent without a row is searched with the runtime's embedder. */
   list(agentId?: string): Promise<readonly AgentEmbedder[]>;
   /**

@@ -103,6 +103,16 @@ export interface QueryMeaning extends VectorKind {
   readonly weight?: number;
 }
 
+/**
+ * Thrown by searches if the vector of the query is not of the embedder that the agent is searched with: another process has
+ * switched it.
+ */
+export class OtherEmbedder extends Error {
+  constructor() {
+    super("Expected a vector of the embedder with which the agent is searched; it was switched meanwhile.");
+  }
+}
+
 /** Filters of a search. A passage must match all of them. */
 export interface PassageFilter {
   /** Only passages with at least one of these tags. */

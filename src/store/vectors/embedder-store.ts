@@ -25,8 +25,18 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
       await forceCustomPlans(tx);
       return work(tx);
     });
+  const list = (agentId?: string) => statement<AgentEmbedder>(listEmbedders, [userId, agentId]);
+  const searched = new Map<string, VectorKind | undefined>();
   return {
-    list: (agentId) => statement<AgentEmbedder>(listEmbedders, [userId, agentId]),
+    async searched(agentId, asOf) {
+      if (asOf === "now" || !searched.has(agentId))
+        searched.set(
+          agentId,
+          (await list(agentId)).find(({ role }) => role === "searched"),
+        );
+      return searched.get(agentId);
+    },
+    list,
     ofSource: (sourceId) => repeatable((tx) => ofSource(tx, userId, sourceId)),
     async coverage({ embedder, dimensions }, agentIds) {
       await tables.ensure(dimensions);

@@ -55,11 +55,15 @@ BEGIN
       'DECLARE
          sought %3$s := asked_vector;
        BEGIN
-         SELECT array_agg(a.%2$I), array_agg(v.%2$I), array_agg(-(v.embedding <#> a.embedding)),
-           array_agg((a.embedding <#> sought) - (v.embedding <#> sought)) INTO abouts, ids, nears, nearers
-         FROM %1$I v, %1$I a
-         WHERE v.user_id = of_user AND v.%2$I = ANY (item_ids) AND v.embedder = asked_embedder
-           AND a.user_id = of_user AND a.%2$I = ANY (anchor_ids) AND a.embedder = asked_embedder;
+         SELECT array_agg(a.%2$I), array_agg(v.%2$I), array_agg(-(v.embedding <#> a.embedding)), array_agg(a.distance - v.distance)
+           INTO abouts, ids, nears, nearers
+         FROM (
+           SELECT i.%2$I, i.embedding, i.embedding <#> sought AS distance FROM %1$I i
+           WHERE i.user_id = of_user AND i.%2$I = ANY (item_ids) AND i.embedder = asked_embedder OFFSET 0
+         ) v, (
+           SELECT i.%2$I, i.embedding, i.embedding <#> sought AS distance FROM %1$I i
+           WHERE i.user_id = of_user AND i.%2$I = ANY (anchor_ids) AND i.embedder = asked_embedder OFFSET 0
+         ) a;
        END',
       items || '_' || width, columns.item, kind
     )

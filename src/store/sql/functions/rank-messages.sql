@@ -151,10 +151,9 @@ BEGIN
     ) AS score
     FROM ranked
   ), anchors AS MATERIALIZED (
-    SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.created_at DESC, s.id DESC) AS place
-    FROM scored s
+    SELECT s.id, s.score, s.created_at FROM scored s
     WHERE asked ? 'grouped' AND s.is_statement AND NOT s.is_question AND s.score >= 0.5 * (SELECT max(score) FROM scored)
-    ORDER BY place LIMIT 2
+    ORDER BY s.score DESC, s.created_at DESC, s.id DESC LIMIT 2
   ), linked AS MATERIALIZED (
     SELECT l.id, l.group_id, l.created_at,
       row_number() OVER (PARTITION BY l.group_id ORDER BY l.id = l.group_id DESC, s.score DESC, l.created_at DESC, l.id) AS place,
@@ -162,13 +161,22 @@ BEGIN
     FROM linked_statements(me, asked_agent, asked, CASE WHEN asked ? 'grouped' THEN
       ARRAY(SELECT id FROM scored WHERE is_statement AND NOT is_question) ELSE '{}' END) l
     LEFT JOIN scored s ON s.id = l.id
-  ), alone AS MATERIALIZED (
-    SELECT * FROM anchors a WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = a.id)
   ), grouped AS MATERIALIZED (
-    SELECT g.* FROM statement_groups('messages', me, asked_agent, asked, sought, terms, ARRAY(SELECT id FROM alone ORDER BY place),
-      ARRAY(SELECT score FROM alone ORDER BY place), ARRAY(SELECT id FROM scored WHERE is_statement AND NOT is_question),
-      fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)') g
-    WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = g.id)
+    SELECT g.*
+    FROM (
+      SELECT array_agg(a.id ORDER BY a.score DESC, a.created_at DESC, a.id DESC) AS ids,
+        array_agg(a.score ORDER BY a.score DESC, a.created_at DESC, a.id DESC) AS scores,
+        array_agg(a.created_at ORDER BY a.score DESC, a.created_at DESC, a.id DESC) AS times,
+        array_agg(c.words ORDER BY a.score DESC, a.created_at DESC, a.id DESC) AS texts
+      FROM anchors a JOIN candidates c ON c.id = a.id WHERE NOT EXISTS (SELECT FROM linked l WHERE l.id = a.id)
+    ) a
+    CROSS JOIN (
+      SELECT array_agg(s.id) AS ids, array_agg(s.created_at) AS times, array_agg(c.words) AS texts
+      FROM scored s JOIN candidates c ON c.id = s.id WHERE s.is_statement AND NOT s.is_question
+    ) c
+    CROSS JOIN LATERAL statement_groups('messages', me, asked_agent, asked, sought, terms, a.ids, a.scores, a.times, a.texts,
+      c.ids, c.times, c.texts, fitting || ' AND (i.role = ''user'' OR i.speaker IS NOT NULL) AND NOT ends_as_question(i.search_text)') g
+    WHERE asked ? 'grouped' AND NOT EXISTS (SELECT FROM linked l WHERE l.id = g.id)
     UNION ALL
     SELECT l.id, l.group_id, l.created_at, l.score FROM linked l WHERE l.place <= 3
   ), placed AS MATERIALIZED (

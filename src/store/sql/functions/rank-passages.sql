@@ -23,6 +23,7 @@ AS $$
 DECLARE
   -- Most archives have none, and then no row is read for it.
   has_replaced boolean := EXISTS (SELECT FROM passages p WHERE p.user_id = me AND p.replaced_by IS NOT NULL);
+  is_grouped boolean := asked ? 'grouped';
   pattern text := asked->>'pattern';
   least_cosine float8 := (asked->>'floor')::float8;
   identifiers tsquery := (asked->>'identifiers')::tsquery;
@@ -44,7 +45,8 @@ BEGIN
         + meaning_weight * coalesce(greatest(f.cosine, 0) / nullif(greatest(best_cosine, 0), 0), 0)
         + CASE WHEN coalesce(f.literal, p.literal) THEN literal_weight
           WHEN coalesce(f.identifier, p.identifier) THEN literal_weight / 2 ELSE 0 END
-        + importance_weight * coalesce(p.weight, 0)) AS score
+        + importance_weight * coalesce(p.weight, 0)) AS score,
+      p.archive_id, p.replaced_by, p.created_at, p.words
     FROM (
       SELECT coalesce(w.id, n.id) AS id, w.place::int AS word_rank, w.score AS word_score, n.place::int AS meaning_rank,
         coalesce(n.cosine, o.cosine) AS cosine, w.literal, w.identifier
@@ -55,34 +57,38 @@ BEGIN
       LEFT JOIN unnest(other_ids, other_cosines) o (id, cosine) ON o.id = w.id
     ) f
     LEFT JOIN LATERAL (
-      SELECT p.search_text LIKE pattern AS literal, p.words @@ identifiers AS identifier, importance_of(p, as_of) AS weight
+      SELECT p.archive_id, p.replaced_by, p.created_at, p.words, CASE WHEN f.word_rank IS NULL THEN p.search_text LIKE pattern END AS literal,
+        CASE WHEN f.word_rank IS NULL THEN p.words @@ identifiers END AS identifier,
+        CASE WHEN importance_weight <> 0 THEN importance_of(p, as_of) END AS weight
       FROM passages p
-      WHERE (f.word_rank IS NULL OR importance_weight <> 0) AND p.user_id = me AND p.id BETWEEN f.id AND f.id
+      WHERE (f.word_rank IS NULL OR importance_weight <> 0 OR is_grouped OR has_replaced) AND p.user_id = me AND p.id BETWEEN f.id AND f.id
       ORDER BY p.id LIMIT 1
     ) p ON true
   ), replaced AS MATERIALIZED (
-    SELECT f.id, f.score, current_passage(me, p.replaced_by) AS current
-    FROM scored f
-    CROSS JOIN LATERAL (
-      SELECT p.replaced_by FROM passages p WHERE has_replaced AND p.user_id = me AND p.id BETWEEN f.id AND f.id ORDER BY p.id LIMIT 1
-    ) p
-    WHERE p.replaced_by IS NOT NULL
+    SELECT f.id, f.score, current_passage(me, f.replaced_by) AS current FROM scored f WHERE f.replaced_by IS NOT NULL
   ), ranked AS MATERIALIZED (
     SELECT f.id, f.word_rank, f.word_score, f.meaning_rank, f.cosine, f.literal, f.identifier, r.id IS NOT NULL AS is_replaced,
+      f.archive_id = asked_agent AS is_own, f.created_at, f.words,
       CASE WHEN n.id IS NULL THEN greatest(f.score, b.score) ELSE f.score / 2 END AS score
     FROM scored f
     LEFT JOIN replaced r ON r.id = f.id
     LEFT JOIN scored n ON n.id = r.current
     LEFT JOIN (SELECT r.current, max(r.score) AS score FROM replaced r GROUP BY r.current) b ON b.current = f.id
   ), anchors AS MATERIALIZED (
-    SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.id) AS place
-    FROM ranked s
-    CROSS JOIN LATERAL (SELECT p.archive_id FROM passages p WHERE p.user_id = me AND p.id BETWEEN s.id AND s.id ORDER BY p.id LIMIT 1) p
-    WHERE asked ? 'grouped' AND s.score >= 0.5 * (SELECT max(score) FROM ranked) AND p.archive_id = asked_agent
-    ORDER BY place LIMIT 2
+    SELECT s.id, s.score, s.created_at, s.words FROM ranked s
+    WHERE is_grouped AND s.is_own AND s.score >= 0.5 * (SELECT max(score) FROM ranked)
+    ORDER BY s.score DESC, s.id LIMIT 2
   ), grouped AS MATERIALIZED (
-    SELECT * FROM statement_groups('passages', me, asked_agent, asked, sought, terms, ARRAY(SELECT id FROM anchors ORDER BY place),
-      ARRAY(SELECT score FROM anchors ORDER BY place), ARRAY(SELECT id FROM ranked WHERE NOT is_replaced), fitting || ' AND i.replaced_by IS NULL')
+    SELECT g.*
+    FROM (
+      SELECT array_agg(id) AS ids, array_agg(score) AS scores, array_agg(created_at) AS times, array_agg(words) AS texts FROM anchors
+    ) a
+    CROSS JOIN (
+      SELECT array_agg(id) AS ids, array_agg(created_at) AS times, array_agg(words) AS texts FROM ranked WHERE is_own AND NOT is_replaced
+    ) c
+    CROSS JOIN LATERAL statement_groups('passages', me, asked_agent, asked, sought, terms, a.ids, a.scores, a.times, a.texts,
+      c.ids, c.times, c.texts, fitting || ' AND i.replaced_by IS NULL') g
+    WHERE is_grouped
   ), placed AS MATERIALIZED (
     SELECT id, coalesce(s.score, g.score) AS score, coalesce(g.score, s.score) AS place, g.created_at, g.group_id, s.word_rank,
       s.word_score, s.meaning_rank, s.cosine, coalesce(s.literal, false) AS literal, coalesce(s.identifier, false) AS identifier,

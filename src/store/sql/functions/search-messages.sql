@@ -49,6 +49,10 @@ BEGIN
   IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
   END IF;
+  IF asked ? 'vector' AND is_searched_otherwise(me, asked_agent, asked) THEN
+    RETURN NEXT;
+    RETURN;
+  END IF;
   IF (asked->>'literal')::boolean THEN
     RETURN QUERY EXECUTE format(
       'WITH matches AS MATERIALIZED (

@@ -45,6 +45,10 @@ BEGIN
   IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
   END IF;
+  IF asked ? 'vector' AND is_searched_otherwise(me, asked_agent, asked) THEN
+    RETURN NEXT;
+    RETURN;
+  END IF;
   archives := ARRAY(
     SELECT asked_agent WHERE NOT asked ? 'sources'
     UNION ALL
