@@ -7,6 +7,7 @@ import { PassThrough } from "node:stream";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { McpQuestion } from "../../src/runtime/mcp.ts";
+import { pressed } from "../../src/surfaces/terminal/keys/key.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
@@ -130,7 +131,7 @@ test("the chat shows a question, and /answer answers it while the call waits", a
   const { runtime, agent } = await sceneOf("asks");
   const chat = createChat({ runtime, agent, version: "0", color: false }, { columns: 100, rows: 40 });
   const shown = () => JSON.stringify(chat.getState().items);
-  const type = (text: string) => (chat.handlePaste(text), chat.handleKey("\r", { return: true } as never));
+  const type = (text: string) => (chat.handlePaste(text), chat.handleKey(pressed("enter")));
   type("go");
   await until(() => (shown().includes("The MCP server words asks: Which room?") ? true : undefined));
   expect(shown()).toContain("view (optional): sea | hills");

@@ -1,6 +1,7 @@
 // Opens dialogs without a screen: keys go straight in, work is waited for, and what stood there can be read.
 // Invariant: a dialog that still is open when the keys have run out is closed without a choice.
-import type { Dialog, DialogKey, DialogStep } from "../../src/surfaces/terminal/dialogs/dialog.ts";
+import type { Dialog, DialogStep } from "../../src/surfaces/terminal/dialogs/dialog.ts";
+import { type Key, pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 
 export interface DialogDriver {
@@ -14,8 +15,8 @@ export interface DialogDriver {
 const named = /^(?:(?:ctrl|alt|shift)\+.+|enter|escape|tab|up|down|left|right|home|end|pageup|pagedown|backspace)$/;
 
 /** A key by its name, such as `up` or `ctrl+n`; anything else is typed. */
-export function keyOf(name: string): DialogKey {
-  return named.test(name) ? { chord: name, text: "" } : { chord: "", text: name };
+export function keyOf(name: string): Key {
+  return named.test(name) ? pressed(name) : typed(name);
 }
 
 /** Presses these keys in whatever is opened. */

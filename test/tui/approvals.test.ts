@@ -3,11 +3,12 @@ import { noUsage } from "../../src/base/message/message.ts";
 import { approvalDialog } from "../../src/surfaces/terminal/dialogs/approval.ts";
 import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
 import { widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
-import { driveDialog } from "../support/drive-dialog.ts";
+import { driveDialog, keyOf } from "../support/drive-dialog.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
 import { readApprovalLine } from "../../src/surfaces/terminal/input/submission.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import {
   createFakeAgent,
@@ -18,7 +19,6 @@ import {
 } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
 
-const plainKey = {} as Parameters<ReturnType<typeof createChat>["handleKey"]>[1];
 
 function open(options: FakeAgentOptions) {
   const agent = createFakeAgent(options);
@@ -28,8 +28,8 @@ function open(options: FakeAgentOptions) {
     agent,
     chat,
     async say(text: string) {
-      for (const letter of text) chat.handleKey(letter, plainKey);
-      chat.handleKey("", { ...plainKey, return: true });
+      for (const letter of text) chat.handleKey(typed(letter));
+      chat.handleKey(pressed("enter"));
       for (let tries = 0; tries < 50 && chat.getState().activity !== null; tries += 1)
         await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setImmediate(resolve));
@@ -99,8 +99,8 @@ test("a turn that stops for approval returns queued inputs to the prompt, so tha
     waiting: waitingCall,
     turns: [[{ type: "turn-start", messageId: "m" }, 30, { ...asked, preview: null, expiresAt: null }, end]],
   });
-  for (const letter of "pay") chat.handleKey(letter, plainKey);
-  chat.handleKey("", { ...plainKey, return: true });
+  for (const letter of "pay") chat.handleKey(typed(letter));
+  chat.handleKey(pressed("enter"));
   await say("y");
   for (let tries = 0; tries < 100 && chat.getState().activity !== null; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -119,7 +119,6 @@ describe("the mode of approvals", () => {
   ];
   const tool = (effects: "memory" | "external") =>
     ({ name: "pay", description: "", approval: "always", effects }) as const;
-  const shiftTab = { ...plainKey, tab: true, shift: true };
 
   test.each([
     ["external", 0, false],
@@ -131,7 +130,7 @@ describe("the mode of approvals", () => {
     ["memory", 2, true],
   ] as const)("a tool with %s effects after %d times Shift+Tab: approved %s", async (effects, times, isApproved) => {
     const { agent, chat, say, shown } = open({ waiting: waitingCall, turns: turns(), tools: [tool(effects)] });
-    for (let count = 0; count < times; count += 1) chat.handleKey("", shiftTab);
+    for (let count = 0; count < times; count += 1) chat.handleKey(pressed("shift+tab"));
     // The fake agent keeps its waiting call in this turn.
     await say("/heartbeat");
     expect(agent.decided).toEqual(isApproved ? [["approve", "call-1", {}]] : []);
@@ -144,7 +143,7 @@ describe("the mode of approvals", () => {
   test("is shown, and ends with the conversation", () => {
     const { chat } = open({});
     for (const mode of ["edits", "all", "ask", "edits"]) {
-      chat.handleKey("", shiftTab);
+      chat.handleKey(pressed("shift+tab"));
       expect(chat.getState().approvalMode).toBe(mode);
     }
     const state = { ...chat.getState(), hint: null };
@@ -172,12 +171,10 @@ test.each([
 
 describe("the question about a waiting call", () => {
   const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-  const keys = { enter: { return: true }, escape: { escape: true }, "shift+tab": { tab: true, shift: true } };
-  async function press(chat: ReturnType<typeof createChat>, pressed: readonly string[]): Promise<void> {
-    for (const one of pressed) {
+  async function press(chat: ReturnType<typeof createChat>, keys: readonly string[]): Promise<void> {
+    for (const one of keys) {
       await settle();
-      const key = keys[one as keyof typeof keys];
-      chat.handleKey(key === undefined ? one : "", { ...plainKey, ...key });
+      chat.handleKey(keyOf(one));
     }
     await settle();
   }
@@ -210,7 +207,7 @@ describe("the question about a waiting call", () => {
 
   test("does not take the keys of a text that is being typed", async () => {
     const { agent, chat } = open({ waiting: waitingCall });
-    chat.handleKey("m", plainKey);
+    chat.handleKey(typed("m"));
     await press(chat, ["y"]);
     expect(chat.getState().editor.text).toBe("my");
     expect(agent.decided).toEqual([]);

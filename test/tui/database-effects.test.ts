@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
@@ -150,8 +150,8 @@ test("/file stores a file with the next message", async () => {
   writeFileSync(file, "Oolong");
   const chat = createChat({ ...scene, version: "0", color: false }, { columns: 100, rows: 30 });
   const say = async (line: string, until: () => boolean) => {
-    chat.handleKey(line, {} as Key);
-    chat.handleKey("", { return: true } as Key);
+    chat.handleKey(typed(line));
+    chat.handleKey(pressed("enter"));
     while (!until() || chat.getState().activity !== null) await new Promise((resolve) => setTimeout(resolve, 5));
   };
   await say(`/file ${file}`, () => chat.getState().items.at(-1)?.kind === "notice");

@@ -1,5 +1,5 @@
 // `/file`: files that wait for the next message, are sent with it, or stay after a failure.
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
@@ -7,7 +7,6 @@ import { createFakeAgent, createFakeRuntime as createRuntime, type FakeAgentOpti
 import { createFakeRuntime } from "../support/fake-runtime.ts";
 import { shownText } from "../support/run-command.ts";
 
-const noKey = { return: false } as Key;
 
 function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}) {
   const agent = createFakeAgent(options);
@@ -17,8 +16,8 @@ function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}
   return {
     agent,
     async enter(line: string): Promise<void> {
-      chat.handleKey(line, noKey);
-      chat.handleKey("", { ...noKey, return: true });
+      chat.handleKey(typed(line));
+      chat.handleKey(pressed("enter"));
       for (let tick = 0; tick < 20; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     shown: () => shownText(chat.getState(), 100),

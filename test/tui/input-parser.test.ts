@@ -1,11 +1,11 @@
 // What terminals send, and the keys, pastes and answers in it.
 import { createInputParser, type Input } from "../../src/surfaces/terminal/keys/input-parser.ts";
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 
-const key = (input: string, modifiers: Key = {}): Input => ({ type: "key", input, key: modifiers });
-const named = (modifiers: Key): Input => key("", modifiers);
-const up = named({ upArrow: true });
-const escape = named({ escape: true });
+const key = (text: string): Input => ({ type: "key", ...typed(text) });
+const named = (chord: string): Input => ({ type: "key", ...pressed(chord) });
+const up = named("up");
+const escape = named("escape");
 
 function inputsOf(...chunks: readonly string[]): readonly Input[] {
   const parser = createInputParser();
@@ -17,51 +17,51 @@ describe("a key", () => {
     ["a letter", "a", [key("a")]],
     ["a wide character", "日", [key("日")]],
     ["an emoji of two units", "👍", [key("👍")]],
-    ["Enter", "\r", [named({ return: true })]],
-    ["Ctrl+J", "\n", [key("\n")]],
-    ["Tab", "\t", [named({ tab: true })]],
-    ["Backspace", "\u007f", [named({ backspace: true })]],
-    ["Backspace of other terminals", "\b", [named({ backspace: true })]],
-    ["Ctrl+C", "\u0003", [key("c", { ctrl: true })]],
+    ["Enter", "\r", [named("enter")]],
+    ["Ctrl+J", "\n", [named("ctrl+j")]],
+    ["Tab", "\t", [named("tab")]],
+    ["Backspace", "\u007f", [named("backspace")]],
+    ["Backspace of other terminals", "\b", [named("backspace")]],
+    ["Ctrl+C", "\u0003", [named("ctrl+c")]],
     ["Esc", "\u001b", [escape]],
     ["Esc twice", "\u001b\u001b", [escape, escape]],
-    ["Alt+B", "\u001bb", [key("b", { meta: true })]],
-    ["Alt+Enter", "\u001b\r", [named({ return: true, meta: true })]],
-    ["Alt+Backspace", "\u001b\u007f", [named({ backspace: true, meta: true })]],
-    ["Alt+é", "\u001bé", [key("é", { meta: true })]],
+    ["Alt+B", "\u001bb", [named("alt+b")]],
+    ["Alt+Enter", "\u001b\r", [named("alt+enter")]],
+    ["Alt+Backspace", "\u001b\u007f", [named("alt+backspace")]],
+    ["Alt+é", "\u001bé", [named("alt+é")]],
     ["Up", "\u001b[A", [up]],
     ["Up in application mode", "\u001bOA", [up]],
-    ["Alt+Up with an escape", "\u001b\u001b[A", [named({ upArrow: true, meta: true })]],
-    ["Alt+Up", "\u001b[1;3A", [named({ upArrow: true, meta: true })]],
-    ["Ctrl+Left", "\u001b[1;5D", [named({ leftArrow: true, ctrl: true })]],
-    ["Ctrl+Right of an old xterm", "\u001bO5C", [named({ rightArrow: true, ctrl: true })]],
-    ["Home and End", "\u001b[H\u001b[F", [named({ home: true }), named({ end: true })]],
-    ["Home and End by numbers", "\u001b[1~\u001b[4~", [named({ home: true }), named({ end: true })]],
-    ["Delete", "\u001b[3~", [named({ delete: true })]],
-    ["Ctrl+Delete", "\u001b[3;5~", [named({ delete: true, ctrl: true })]],
-    ["Page Up and Down", "\u001b[5~\u001b[6~", [named({ pageUp: true }), named({ pageDown: true })]],
-    ["Shift+Tab", "\u001b[Z", [named({ tab: true, shift: true })]],
-    ["Enter of the keypad", "\u001bOM", [named({ return: true })]],
+    ["Alt+Up with an escape", "\u001b\u001b[A", [named("alt+up")]],
+    ["Alt+Up", "\u001b[1;3A", [named("alt+up")]],
+    ["Ctrl+Left", "\u001b[1;5D", [named("ctrl+left")]],
+    ["Ctrl+Right of an old xterm", "\u001bO5C", [named("ctrl+right")]],
+    ["Home and End", "\u001b[H\u001b[F", [named("home"), named("end")]],
+    ["Home and End by numbers", "\u001b[1~\u001b[4~", [named("home"), named("end")]],
+    ["Delete", "\u001b[3~", [named("delete")]],
+    ["Ctrl+Delete", "\u001b[3;5~", [named("ctrl+delete")]],
+    ["Page Up and Down", "\u001b[5~\u001b[6~", [named("pageup"), named("pagedown")]],
+    ["Shift+Tab", "\u001b[Z", [named("shift+tab")]],
+    ["Enter of the keypad", "\u001bOM", [named("enter")]],
   ])("%s", (_title, sent, expected) => {
     expect(inputsOf(sent)).toEqual(expected);
   });
 
   it.each<[string, string, readonly Input[]]>([
     ["Esc", "\u001b[27u", [escape]],
-    ["Shift+Enter", "\u001b[13;2u", [named({ return: true, shift: true })]],
-    ["Shift+Enter by modifyOtherKeys", "\u001b[27;2;13~", [named({ return: true, shift: true })]],
-    ["Ctrl+C", "\u001b[99;5u", [key("c", { ctrl: true })]],
-    ["Ctrl+C by modifyOtherKeys", "\u001b[27;5;99~", [key("c", { ctrl: true })]],
-    ["Ctrl+Shift+C", "\u001b[67;6u", [key("c", { ctrl: true })]],
-    ["Alt+B", "\u001b[98;3u", [key("b", { meta: true })]],
+    ["Shift+Enter", "\u001b[13;2u", [named("shift+enter")]],
+    ["Shift+Enter by modifyOtherKeys", "\u001b[27;2;13~", [named("shift+enter")]],
+    ["Ctrl+C", "\u001b[99;5u", [named("ctrl+c")]],
+    ["Ctrl+C by modifyOtherKeys", "\u001b[27;5;99~", [named("ctrl+c")]],
+    ["Ctrl+Shift+C", "\u001b[67;6u", [named("ctrl+c")]],
+    ["Alt+B", "\u001b[98;3u", [named("alt+b")]],
     ["a letter with Shift", "\u001b[97;2u", [key("A")]],
     ["a letter with Num Lock", "\u001b[97;129u", [key("a")]],
-    ["a letter with its other layouts", "\u001b[1092:1060:97;5u", [key("ф", { ctrl: true })]],
-    ["Ctrl+H, which is Backspace", "\u001b[104;5u", [named({ backspace: true })]],
+    ["a letter with its other layouts", "\u001b[1092:1060:97;5u", [named("ctrl+ф")]],
+    ["Ctrl+H, which is Backspace", "\u001b[104;5u", [named("backspace")]],
     ["Ctrl+[, which is Esc", "\u001b[91;5u", [escape]],
     ["Up with Num Lock", "\u001b[1;129A", [up]],
     ["a digit of the keypad", "\u001b[57404u", [key("5")]],
-    ["Enter of the keypad", "\u001b[57414u", [named({ return: true })]],
+    ["Enter of the keypad", "\u001b[57414u", [named("enter")]],
     ["a released key", "\u001b[97;1:3u\u001b[1;1:3A", []],
     ["Caps Lock", "\u001b[57358u", []],
     ["a code that is no character", "\u001b[1114112u\u001b[55296u", []],
@@ -170,6 +170,6 @@ describe("half a sequence", () => {
   });
 
   it("that turns out to be Alt with a bracket is that key", () => {
-    expect(inputsOf("\u001b]", "z")).toEqual([key("]", { meta: true }), key("z")]);
+    expect(inputsOf("\u001b]", "z")).toEqual([named("alt+]"), key("z")]);
   });
 });

@@ -1,16 +1,11 @@
 // Keys beyond editing: send now, suspend and edit, file suggestions, and the queue after an interruption.
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
 import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 import { typedText } from "../../src/surfaces/terminal/input/line-editor.ts";
 import { createFakeAgent, createFakeRuntime, type FakeAgent, replyScript } from "../support/fake-agent.ts";
-
-const noKey = {} as Key;
-const enter = { return: true } as Key;
-const ctrl = { ctrl: true } as Key;
-const escape = { escape: true, meta: true } as Key;
 
 const settle = (milliseconds = 30): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
@@ -55,8 +50,8 @@ function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeA
     agent,
     kept,
     say(text) {
-      chat.handleKey(text, noKey);
-      chat.handleKey("\r", enter);
+      chat.handleKey(typed(text));
+      chat.handleKey(pressed("enter"));
     },
   };
 }
@@ -68,8 +63,8 @@ test("Ctrl+S interrupts and sends at once, before waiting inputs", async () => {
   say("first");
   await settle();
   say("second");
-  chat.handleKey("now", noKey);
-  chat.handleKey("s", ctrl);
+  chat.handleKey(typed("now"));
+  chat.handleKey(pressed("ctrl+s"));
   await settle(200);
   expect(agent.sent).toEqual(["first", "now", "second"]);
   expect(chat.getState().queue).toEqual([]);
@@ -79,11 +74,11 @@ test("Ctrl+S on an empty prompt sends waiting inputs; without any it changes not
   const { chat, agent, say } = open({}, slow);
   say("first");
   await settle();
-  chat.handleKey("s", ctrl);
+  chat.handleKey(pressed("ctrl+s"));
   await settle();
   expect(chat.getState().activity).not.toBeNull();
   say("second");
-  chat.handleKey("s", ctrl);
+  chat.handleKey(pressed("ctrl+s"));
   await settle(200);
   expect(agent.sent).toEqual(["first", "second"]);
 });
@@ -93,7 +88,7 @@ test("Esc sends nothing: waiting inputs return to the prompt", async () => {
   say("first");
   await settle();
   say("second");
-  chat.handleKey("", escape);
+  chat.handleKey(pressed("escape"));
   await settle(200);
   expect(agent.sent).toEqual(["first"]);
   expect(typedText(chat.getState().editor)).toBe("second");
@@ -104,8 +99,8 @@ test("sent inputs are saved for later chats, and saved inputs can be recalled", 
   say("today");
   await settle(100);
   expect(kept).toEqual(["today"]);
-  chat.handleKey("", { upArrow: true } as Key);
-  chat.handleKey("", { upArrow: true } as Key);
+  chat.handleKey(pressed("up"));
+  chat.handleKey(pressed("up"));
   expect(typedText(chat.getState().editor)).toBe("of yesterday");
 });
 
@@ -129,7 +124,7 @@ test("Ctrl+G passes the whole text to the editor while nothing is drawn, and tak
   });
   const pasted = "row\n".repeat(30);
   chat.handlePaste(pasted);
-  chat.handleKey("g", ctrl);
+  chat.handleKey(pressed("ctrl+g"));
   expect(chat.getState().isAway).toBe(true);
   await chat.takeErrand()?.();
   chat.redraw({ columns: 80, rows: 24 });
@@ -140,8 +135,8 @@ test("Ctrl+G passes the whole text to the editor while nothing is drawn, and tak
 
 test("a failing editor does not change the text, and the reason is shown", async () => {
   const { chat } = open({ edit: async () => ({ type: "failed", reason: "vi ended with code 1." }) });
-  chat.handleKey("typed", noKey);
-  chat.handleKey("g", ctrl);
+  chat.handleKey(typed("typed"));
+  chat.handleKey(pressed("ctrl+g"));
   await chat.takeErrand()?.();
   chat.redraw({ columns: 80, rows: 24 });
   expect(typedText(chat.getState().editor)).toBe("typed");
@@ -151,7 +146,7 @@ test("a failing editor does not change the text, and the reason is shown", async
 test("without a host, keys that need one report it and the chat stays", () => {
   const session = { runtime: createFakeRuntime(), agent: createFakeAgent(), version: "0.1.0", color: false };
   const chat = createChat(session, { columns: 80, rows: 24 });
-  chat.handleKey("z", ctrl);
+  chat.handleKey(pressed("ctrl+z"));
   expect([chat.getState().isAway, chat.getState().hint]).toEqual([
     false,
     "Not available: this chat cannot start other programs.",
@@ -174,9 +169,9 @@ test("files are offered from the typed folder, which is read once", async () => 
       return [{ name: "alpha.md", isFolder: false }];
     },
   });
-  for (const letter of "see @src/al") chat.handleKey(letter, noKey);
+  for (const letter of "see @src/al") chat.handleKey(typed(letter));
   await settle();
-  chat.handleKey("\t", { tab: true } as Key);
+  chat.handleKey(pressed("tab"));
   expect(looks).toEqual(["", "src/"]);
   expect(chat.getState().editor.text).toBe("see @src/alpha.md ");
 });
@@ -190,13 +185,13 @@ test("what is below the folder is listed once, when a name is typed", async () =
       return [{ name: "src/surfaces/terminal/alpha.md", isFolder: false }];
     },
   });
-  chat.handleKey("@", noKey);
+  chat.handleKey(typed("@"));
   await settle();
   expect(looks).toEqual([]);
-  for (const letter of "alp") chat.handleKey(letter, noKey);
+  for (const letter of "alp") chat.handleKey(typed(letter));
   await settle();
   expect(looks).toEqual([""]);
-  chat.handleKey("\t", { tab: true } as Key);
+  chat.handleKey(pressed("tab"));
   expect(chat.getState().editor.text).toBe("@src/surfaces/terminal/alpha.md ");
 });
 
@@ -208,7 +203,7 @@ test("an answer that comes after the folder was changed is dropped", async () =>
         ? new Promise((resolve) => (answer = resolve))
         : Promise.resolve([{ name: "b.md", isFolder: false }]),
   });
-  for (const letter of "@a/b") chat.handleKey(letter, noKey);
+  for (const letter of "@a/b") chat.handleKey(typed(letter));
   await settle();
   answer([{ name: "late.md", isFolder: false }]);
   await settle();
@@ -217,7 +212,7 @@ test("an answer that comes after the folder was changed is dropped", async () =>
 
 test("keys that arrive together with the key that opens a dialog are pressed in the dialog", async () => {
   const { chat } = open({});
-  chat.handleKey("\u0012first\u000c", {} as Key);
+  chat.handleKey(typed("\u0012first\u000c"));
   const { dialog, editor } = chat.getState();
   const rows = dialog?.dialog.draw({ width: 79, max: 10, now: new Date(0) }).rows ?? [];
   expect(rows.map(rowText).join("\n")).toContain("> first");

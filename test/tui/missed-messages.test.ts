@@ -1,4 +1,5 @@
 // Two terminals in one conversation: each shows the other's messages once, with its own next turn.
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { shownText } from "../support/run-command.ts";
 import { createTestRuntimes } from "../support/runtime.ts";
@@ -8,7 +9,6 @@ import { useScene } from "../support/use-scene.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
 
-const key = {} as Parameters<ReturnType<typeof createChat>["handleKey"]>[1];
 
 test("messages from another terminal are shown above the reply, once", async () => {
   const scene = await openScene(runtimes, [{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }]);
@@ -18,8 +18,8 @@ test("messages from another terminal are shown above the reply, once", async () 
     const chat = createChat({ runtime, agent, version: "0", color: false }, { columns: 80, rows: 24 });
     const shown = () => shownText(chat.getState(), 79).split("\n");
     const say = async (text: string, reply: string) => {
-      for (const letter of text) chat.handleKey(letter, key);
-      chat.handleKey("", { ...key, return: true });
+      for (const letter of text) chat.handleKey(typed(letter));
+      chat.handleKey(pressed("enter"));
       await until(() => shown().includes(`● ${reply}`) && chat.getState().activity === null);
     };
     return { shown, say };

@@ -1,5 +1,5 @@
 // `/model`: what it shows, and what it changes in the database, for one agent and no other.
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import { type ErrorCode, errorCodes } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -115,8 +115,8 @@ test.each(["nobody/knows", "other two", "a".repeat(1e6), "%_", "</human>"])(
 
 test("a failed command shows the advice for commands, not that for turns", async () => {
   const chat = createChat({ runtime, agent, version: "0.1.0", color: false }, { columns: 100, rows: 30 });
-  for (const letter of "/model nobody/knows") chat.handleKey(letter, {} as Key);
-  chat.handleKey("", { return: true } as Key);
+  for (const letter of "/model nobody/knows") chat.handleKey(typed(letter));
+  chat.handleKey(pressed("enter"));
   while (chat.getState().items.at(-1)?.kind !== "notice") await new Promise((resolve) => setTimeout(resolve, 5));
   expect(chat.getState().items.at(-1)).toMatchObject({
     kind: "notice",

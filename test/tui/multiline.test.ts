@@ -1,13 +1,13 @@
 // `//`: Enter and Alt+Enter with multi-line input, and its notices.
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { type Key, pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
 
-const enter = { return: true } as Key;
-const altEnter = { return: true, meta: true } as Key;
+const enter = pressed("enter");
+const altEnter = pressed("alt+enter");
 
 function open() {
   const agent = createFakeAgent();
@@ -19,8 +19,7 @@ function open() {
     agent,
     async press(...keys: readonly (string | Key)[]) {
       for (const key of keys) {
-        if (typeof key === "string") chat.handleKey(key, {} as Key);
-        else chat.handleKey("", key);
+        chat.handleKey(typeof key === "string" ? typed(key) : key);
       }
       for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
     },

@@ -1,5 +1,5 @@
 // Pasted paths of files become mentions; Ctrl+V attaches the image in the clipboard.
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { droppedPaths, mentionOf } from "../../src/surfaces/terminal/input/pasted-files.ts";
@@ -62,45 +62,45 @@ function open(given: Partial<ChatHost> = {}) {
   return {
     agent,
     chat,
-    typed: () => chat.getState().editor.text,
+    text: () => chat.getState().editor.text,
     async paste(text: string) {
       chat.handlePaste(text);
       await settle();
     },
     async press(letter: string) {
-      chat.handleKey(letter, { ctrl: true } as Key);
+      chat.handleKey(pressed(`ctrl+${letter}`));
       await settle();
     },
   };
 }
 
 test("a pasted path of a file becomes a mention, apart from the word before it", async () => {
-  const { chat, typed, paste } = open();
-  chat.handleKey("see", {} as Key);
+  const { chat, text, paste } = open();
+  chat.handleKey(typed("see"));
   await paste("'/tmp/a b.png'");
-  expect(typed()).toBe('see @"/tmp/a b.png" ');
-  chat.handleKey("now", {} as Key);
-  expect(typed()).toBe('see @"/tmp/a b.png" now');
+  expect(text()).toBe('see @"/tmp/a b.png" ');
+  chat.handleKey(typed("now"));
+  expect(text()).toBe('see @"/tmp/a b.png" now');
 });
 
 test("a path of nothing, and the argument of a command, stay as they were pasted", async () => {
-  const { chat, typed, paste } = open();
+  const { chat, text, paste } = open();
   await paste("/etc/nothing.png");
-  expect(typed()).toBe("/etc/nothing.png");
-  chat.handleKey("c", { ctrl: true } as Key);
-  chat.handleKey("/file ", {} as Key);
+  expect(text()).toBe("/etc/nothing.png");
+  chat.handleKey(pressed("ctrl+c"));
+  chat.handleKey(typed("/file "));
   await paste("/tmp/a.png");
-  expect(typed()).toBe("/file /tmp/a.png");
+  expect(text()).toBe("/file /tmp/a.png");
 });
 
 test("a paste that was edited before the file was found is left alone", async () => {
   let answer: (file: string) => void = () => undefined;
-  const { chat, typed } = open({ findFile: () => new Promise((resolve) => (answer = resolve)) });
+  const { chat, text } = open({ findFile: () => new Promise((resolve) => (answer = resolve)) });
   chat.handlePaste("/tmp/a.png");
-  chat.handleKey("", { backspace: true } as Key);
+  chat.handleKey(pressed("backspace"));
   answer("/tmp/a.png");
   await settle();
-  expect(typed()).toBe("/tmp/a.pn");
+  expect(text()).toBe("/tmp/a.pn");
 });
 
 test("Ctrl+V attaches the image in the clipboard to the next message, and so does an empty paste", async () => {
@@ -109,8 +109,8 @@ test("Ctrl+V attaches the image in the clipboard to the next message, and so doe
   await press("v");
   expect(shownText(chat.getState(), 100)).toContain("[pasted-1.png] goes with your next message.");
   await paste("");
-  chat.handleKey("look", {} as Key);
-  chat.handleKey("", { return: true } as Key);
+  chat.handleKey(typed("look"));
+  chat.handleKey(pressed("enter"));
   await settle();
   expect(agent.sentFiles).toEqual([
     [

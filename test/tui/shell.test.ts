@@ -1,5 +1,5 @@
 // `!command` and `/output`: what runs, what the user sees, and what the model gets.
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import type { ChatHost, ShellEnd } from "../../src/surfaces/terminal/chat-host.ts";
 import { parseCommand } from "../../src/surfaces/terminal/commands/registry.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
@@ -10,7 +10,6 @@ import { useScene } from "../support/use-scene.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
 
-const noKey = {} as Key;
 const ended = (text: string, problem: string | null = null): ShellEnd => ({ text, problem, isInterrupted: false });
 
 function hostWith(runShell: NonNullable<ChatHost["runShell"]>): ChatHost {
@@ -46,8 +45,8 @@ async function openShellChat(runShell: NonNullable<ChatHost["runShell"]>) {
     chat,
     until,
     type(line: string) {
-      chat.handleKey(line, noKey);
-      chat.handleKey("", { return: true } as Key);
+      chat.handleKey(typed(line));
+      chat.handleKey(pressed("enter"));
     },
     shown: () => shownText(chat.getState(), 100),
     isIdle: () => chat.getState().activity === null,
@@ -122,7 +121,7 @@ test("Ctrl+C interrupts the command, and a waiting input returns to the prompt",
   type("!sleep 600");
   await until(() => chat.getState().activity === "/shell");
   type("later");
-  chat.handleKey("c", { ctrl: true } as Key);
+  chat.handleKey(pressed("ctrl+c"));
   await until(() => chat.getState().editor.text === "later");
   expect(shown()).toContain("  ⎿ half\n    interrupted");
   expect(model.requests).toHaveLength(0);
@@ -136,7 +135,7 @@ test("a long output is shortened in the middle, and Ctrl+O shows all of it", asy
   await until(isIdle);
   expect(shown()).toContain("line 9\n    … 80 more rows · Ctrl+O\n    line 90");
   expect(shown()).not.toContain("line 50");
-  chat.handleKey("o", { ctrl: true } as Key);
+  chat.handleKey(pressed("ctrl+o"));
   const drawn = chat.getState().dialog?.dialog.draw({ width: 80, max: 200, now: new Date() }).rows ?? [];
   expect(drawn.flat().map(({ text }) => text)).toContain("line 50");
 });

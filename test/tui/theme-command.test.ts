@@ -1,5 +1,5 @@
 // `/theme`: the theme of the screen.
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
@@ -10,8 +10,8 @@ function open() {
   return {
     theme: () => chat.getState().theme,
     async say(line: string) {
-      chat.handleKey(line, {} as Key);
-      chat.handleKey("", { return: true } as Key);
+      chat.handleKey(typed(line));
+      chat.handleKey(pressed("enter"));
       for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     shown: () => shownText(chat.getState(), 99),

@@ -2,7 +2,7 @@
 import { editorCommands, editorOf } from "../../src/surfaces/terminal/input/line-editor.ts";
 import { newVim, pressVim } from "../../src/surfaces/terminal/input/vim-keys.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
-import type { Key } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
@@ -14,13 +14,12 @@ function after(text: string, keys: string): string {
     editor: { ...editorOf(text.replace("|", "")), cursor: text.indexOf("|") },
   };
   for (const key of keys.split(/(<esc>|)/u).filter((one) => one !== "")) {
-    const pressed = key === "<esc>" ? { chord: "escape", text: "" } : { chord: "", text: key };
-    const step = pressVim(state, pressed, editorCommands);
+    const step = pressVim(state, key === "<esc>" ? pressed("escape") : typed(key), editorCommands);
     if (step !== null && typeof step === "object") state = step;
     else if (state.vim.mode === "insert") state = { ...state, editor: editorCommands.newline(state.editor) };
   }
-  const { text: typed, cursor } = state.editor;
-  return `${typed.slice(0, cursor)}|${typed.slice(cursor)}${state.vim.mode === "insert" ? " i" : ""}`;
+  const { text: left, cursor } = state.editor;
+  return `${left.slice(0, cursor)}|${left.slice(cursor)}${state.vim.mode === "insert" ? " i" : ""}`;
 }
 
 test.each([
@@ -98,16 +97,15 @@ test("the chat shows the normal mode, and begins each prompt in insert mode", as
   const agent = createFakeAgent({});
   const session = { runtime: createFakeRuntime(), agent, version: "0", color: false, editorKeys: "vim" } as const;
   const chat = createChat(session, { columns: 80, rows: 24 });
-  const press = (input: string, key: Key = {}): void => chat.handleKey(input, key);
   for (let tries = 0; tries < 100 && chat.getState().vim === null; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 10));
-  press("hello world");
-  press("", { escape: true });
+  chat.handleKey(typed("hello world"));
+  chat.handleKey(pressed("escape"));
   expect(rowText(hintRow(chat.getState(), 79))).toMatch(/^NORMAL · Enter send/u);
-  press("b");
-  press("D");
+  chat.handleKey(typed("b"));
+  chat.handleKey(typed("D"));
   expect(chat.getState().editor.text).toBe("hello ");
-  press("", { return: true });
+  chat.handleKey(pressed("enter"));
   expect(agent.sent).toEqual([]);
   expect(chat.getState().vim?.mode).toBe("insert");
   expect(rowText(hintRow(chat.getState(), 79))).not.toContain("NORMAL");

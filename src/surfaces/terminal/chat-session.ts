@@ -70,7 +70,7 @@ export interface Chat extends BackgroundTheme {
   getState(): ViewState;
   /** Calls the listener when the screen must be redrawn. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
-  handleKey(input: string, key: Key): void;
+  handleKey(key: Key): void;
   handlePaste(text: string): void;
   resize(size: ScreenSize): void;
   /** Redraws the screen at a size, such as after another program had the terminal. */

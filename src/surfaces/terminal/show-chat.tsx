@@ -90,7 +90,7 @@ export async function showChat(
 }
 
 function handle(chat: Chat, input: Input): void {
-  if (input.type === "key") chat.handleKey(input.input, input.key);
+  if (input.type === "key") chat.handleKey(input);
   else if (input.type === "paste") chat.handlePaste(input.text);
   else if (input.type === "background") chat.showBackground(input.background);
 }

@@ -3,7 +3,8 @@
 // Invariant: a tool is trusted only with its current definition; after a change of the definition, it needs approval again.
 import { nearestName } from "../../../base/nearest-name.ts";
 import { surfaceText } from "../../surface-words.ts";
-import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "../dialogs/dialog.ts";
+import type { Dialog, DialogRows, DialogSpace, DialogStep } from "../dialogs/dialog.ts";
+import type { Key } from "../keys/key.ts";
 import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
 import { resourceWord } from "../input/list-offers.ts";
 import { readPairs } from "../input/read-pairs.ts";
@@ -217,7 +218,7 @@ function signInDialog(waiting: WaitingSignIn, typed: Editor = emptyEditor): Dial
 /** Maximum length of one paste, in UTF-16 units. */
 const maxLength = 8000;
 
-function press(waiting: WaitingSignIn, typed: Editor, { chord, text }: DialogKey): DialogStep<true> {
+function press(waiting: WaitingSignIn, typed: Editor, { chord, text }: Key): DialogStep<true> {
   const show = (editor: Editor): DialogStep<true> => ({ type: "show", dialog: signInDialog(waiting, editor) });
   if (chord === "escape") return { type: "close", result: null };
   if (chord === "enter") {

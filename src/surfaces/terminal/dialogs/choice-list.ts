@@ -4,7 +4,8 @@ import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
 import { type Row, span } from "../rows/row.ts";
 import { screenText, truncateRow } from "../rows/wrap.ts";
-import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "./dialog.ts";
+import type { Dialog, DialogRows, DialogSpace, DialogStep } from "./dialog.ts";
+import type { Key } from "../keys/key.ts";
 
 export interface Choices<Item, Result = Item> {
   /** The title of the list: `Conversations of sam`. */
@@ -93,7 +94,7 @@ const moves: Readonly<Record<string, number>> = {
 /** Maximum UTF-16 units of one paste into the filter. */
 const maxPasteLength = 200;
 
-function pressed<Item, Result>(list: ChoiceList<Item, Result>, { chord, text }: DialogKey): DialogStep<Result> {
+function pressed<Item, Result>(list: ChoiceList<Item, Result>, { chord, text }: Key): DialogStep<Result> {
   const { choices, filter, chosen } = list;
   if (chord === "escape") return { type: "close", result: null };
   const matches = matchesOf(list);

@@ -2,16 +2,17 @@
 // Invariant: every opened dialog resolves: to the choice, or to null when it was closed or the chat ended.
 import { messageOf } from "../../../base/thrown-values.ts";
 import type { ChatStore } from "../chat-store.ts";
-import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
+import type { Dialog, DialogStep } from "./dialog.ts";
+import type { Key } from "../keys/key.ts";
 
 export interface DialogHost {
   /** Opens a dialog after those already open. Resolves to its result; null if it ends without a choice. */
   open<Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null>;
-  press(key: DialogKey): void;
+  press(key: Key): void;
 }
 
 interface OpenDialog {
-  press(key: DialogKey): void;
+  press(key: Key): void;
 }
 
 /** Creates a host with no dialog open. */

@@ -1,13 +1,8 @@
 // A dialog replaces the prompt temporarily: a panel to read, or a list to choose from. It receives every key.
 // Invariant: a dialog is an immutable value. A key returns a new dialog, ends it, or requests work; it has no side effects.
+import type { Key } from "../keys/key.ts";
 import type { Row } from "../rows/row.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
-
-/** A key by its name in the key table (`up`, `ctrl+n`), or typed or pasted text with an empty chord. */
-export interface DialogKey {
-  readonly chord: string;
-  readonly text: string;
-}
 
 export interface DialogSpace {
   readonly width: number;
@@ -34,7 +29,7 @@ export interface Dialog<Result> {
   /** Descriptions of the keys, most important first. */
   readonly hints: readonly string[];
   draw(space: DialogSpace): DialogRows;
-  press(key: DialogKey): DialogStep<Result>;
+  press(key: Key): DialogStep<Result>;
   /** Loads data and resolves to the dialog with it, which replaces this one unless a key was pressed before. */
   readonly load?: () => Promise<Dialog<Result>>;
 }

@@ -3,7 +3,8 @@
 import type { RevertedEdit } from "../../../agent/events.ts";
 import { DependentEditsError } from "../../../base/errors.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
-import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
+import type { Dialog, DialogStep } from "./dialog.ts";
+import type { Key } from "../keys/key.ts";
 import { memoryPanelRows } from "./memory-panel-rows.ts";
 import {
   editsOf,
@@ -51,7 +52,7 @@ function hintsOf(panel: MemoryPanel): readonly string[] {
   return ["Esc close", "← → module", ...ofEdits, "PgUp PgDn scroll"];
 }
 
-function pressed(panel: MemoryPanel, key: DialogKey): Step {
+function pressed(panel: MemoryPanel, key: Key): Step {
   if (panel.question !== null) return answered(panel, panel.question, key);
   if (panel.cause !== null && (key.chord === "escape" || key.chord === "enter" || key.chord === "left"))
     return show({ ...panel, cause: null, scrolled: 0 });
@@ -65,7 +66,7 @@ const scrolls: Readonly<Record<string, number>> = { pagedown: page, pageup: -pag
 const tabSteps: Readonly<Record<string, number>> = { right: 1, tab: 1, left: -1, "shift+tab": -1 };
 const editSteps: Readonly<Record<string, number>> = { down: 1, "ctrl+n": 1, up: -1, "ctrl+p": -1 };
 
-function moved(panel: MemoryPanel, { chord, text }: DialogKey): Step {
+function moved(panel: MemoryPanel, { chord, text }: Key): Step {
   const tabs = panel.reading.modules.length;
   const tabStep = tabSteps[chord];
   if (tabStep !== undefined)
@@ -83,7 +84,7 @@ async function causeShown(panel: MemoryPanel, edit: RevisionRecord): Promise<Ste
   return show({ ...panel, cause: await panel.source.cause(edit), scrolled: 0 });
 }
 
-function answered(panel: MemoryPanel, { edit, later }: UndoQuestion, { text }: DialogKey): Step {
+function answered(panel: MemoryPanel, { edit, later }: UndoQuestion, { text }: Key): Step {
   if (text !== "y" && text !== "Y") return show({ ...panel, question: null });
   return { type: "work", activity: "undoing", run: () => reverted(panel, edit, later.length > 0) };
 }

@@ -2,7 +2,8 @@
 // Invariant: no row beyond the last is scrolled to; a key that the pager does not know does nothing.
 import type { Row } from "../rows/row.ts";
 import { scrolledRows } from "./scrolled-rows.ts";
-import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
+import type { Dialog, DialogStep } from "./dialog.ts";
+import type { Key } from "../keys/key.ts";
 
 export interface Pages<Result> {
   readonly hints: readonly string[];
@@ -39,7 +40,7 @@ export function pager<Result>(pages: Pages<Result>, top: number | null = null): 
   };
 }
 
-function keyOf({ chord, text }: DialogKey): string {
+function keyOf({ chord, text }: Key): string {
   return chord === "" ? text : chord;
 }
 

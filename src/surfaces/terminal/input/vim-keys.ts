@@ -1,7 +1,7 @@
 // Vim's keys for the prompt: a part of its normal mode, with counts, operators and one register.
 // Invariant: pure; a key that is not known changes nothing. The edits of the line editor are an argument, because this file is
 // loaded only if a user has these keys.
-import type { DialogKey } from "../dialogs/dialog.ts";
+import type { Key } from "../keys/key.ts";
 import type { Editor, editorCommands } from "./line-editor.ts";
 
 export interface Vim {
@@ -85,7 +85,7 @@ const insertions: Readonly<Record<string, (editor: Editor, edits: Edits) => Edit
  */
 export function pressVim(
   { vim, editor }: VimState,
-  { chord, text }: DialogKey,
+  { chord, text }: Key,
   edits: Edits,
 ): VimState | string | null {
   if (chord === "escape") return escaped({ vim, editor }, edits);

@@ -4,11 +4,12 @@
 import { appendAll } from "../../../base/lists.ts";
 import { type Background, backgroundOf } from "./background-answer.ts";
 import type { ScreenSize } from "../screen/screen-size.ts";
-import { keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, type PressedKey } from "./key-codes.ts";
+import { type Key, typed } from "./key.ts";
+import { keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, modifier } from "./key-codes.ts";
 
 export type Input =
   /** A key, or text of several characters that arrived together. */
-  | ({ readonly type: "key" } & PressedKey)
+  | ({ readonly type: "key" } & Key)
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "background"; readonly background: Background }
   /** The terminal's window gets or loses the focus (mode 1004). */
@@ -101,7 +102,7 @@ export function createInputParser(): InputParser {
     flush() {
       const escapes = onlyEscapes.test(held) ? held.length : 0;
       held = "";
-      return Array.from({ length: escapes }, () => ({ type: "key", ...keyOfCharacter(escape, false) }));
+      return Array.from({ length: escapes }, () => ({ type: "key", ...keyOfCharacter(escape) }));
     },
   };
 }
@@ -120,23 +121,24 @@ function partialEnd(text: string): number {
 
 function keysOfText(text: string): Input {
   const isOne = text.length === ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
-  return { type: "key", ...(isOne ? keyOfCharacter(text, false) : { input: text, key: {} }) };
+  return { type: "key", ...(isOne ? keyOfCharacter(text) : typed(text)) };
 }
 
 /** Returns a key with Alt, which is sent as an escape before the key, and its length; Esc alone if another escape follows. */
-function escapedKey(text: string): readonly [PressedKey, number] {
+function escapedKey(text: string): readonly [Key, number] {
   const [, character = ""] = text;
-  if (character === escape) return [keyOfCharacter(escape, false), 1];
+  if (character === escape) return [keyOfCharacter(escape), 1];
   return [keyOfCharacter(character, true), 1 + character.length];
 }
 
 function inputOf([, alt, parameters = "", final, digits, letter, content]: RegExpMatchArray): readonly Input[] {
   const answers = content === undefined ? answerOf(parameters, final) : answerOfColour(content);
   // An escape before an answer of the terminal is the key Esc, not Alt.
-  if (answers !== null) return alt === "" ? answers : [{ type: "key", ...keyOfCharacter(escape, false) }, ...answers];
-  const pressed = letter === undefined ? keyOfSequence(parameters, final) : keyOfLetter(letter, Number(digits));
-  if (pressed === null) return [];
-  return [{ type: "key", input: pressed.input, key: alt === "" ? pressed.key : { ...pressed.key, meta: true } }];
+  if (answers !== null) return alt === "" ? answers : [{ type: "key", ...keyOfCharacter(escape) }, ...answers];
+  const bits = alt === "" ? 0 : modifier.alt;
+  const key =
+    letter === undefined ? keyOfSequence(parameters, final, bits) : keyOfLetter(letter, bitsOf(Number(digits)) | bits);
+  return key === null ? [] : [{ type: "key", ...key }];
 }
 
 function answerOfColour(content: string): readonly Input[] {
@@ -156,11 +158,17 @@ function answerOf(parameters: string, final: string | undefined): readonly Input
 /** The event `released` of a key in the keyboard protocol. */
 const released = 3;
 
-function keyOfSequence(parameters: string, final = ""): PressedKey | null {
+/** Returns the bits of a modifier parameter, a number that begins at 1. */
+function bitsOf(parameter: number): number {
+  return Math.max(0, (parameter || 1) - 1);
+}
+
+function keyOfSequence(parameters: string, final = "", alt = 0): Key | null {
   // Colons separate a number from its alternatives or its event.
   const numbers = parameters.split(";").map((parameter) => parameter.split(":").map(Number));
   if (/^[<=>?]/u.test(parameters) || numbers[1]?.[1] === released) return null;
-  const [first = 0, modifiers = 1, third = 0] = numbers.map(([number = 0]) => number);
+  const [first = 0, second = 1, third = 0] = numbers.map(([number = 0]) => number);
+  const modifiers = bitsOf(second) | alt;
   if (final === "u") return keyOfCode(first, modifiers);
   if (final === "~") return first === 27 ? keyOfCode(third, modifiers) : keyOfNumber(first, modifiers);
   return keyOfLetter(final, modifiers);

@@ -1,53 +1,45 @@
 // Decodes the codes of keys that terminals send: control characters, xterm's sequences, and kitty's keyboard protocol.
 // Invariant: an unknown code is not a key. References: xterm's ctlseqs ("PC-Style Function Keys"), and
 // https://sw.kovidgoyal.net/kitty/keyboard-protocol.
-import type { Key } from "./key.ts";
-
-/** A key with the text that it types; a letter with Ctrl or Alt has the letter as its text. */
-export interface PressedKey {
-  readonly input: string;
-  readonly key: Key;
-}
-
-type KeyName = Exclude<keyof Key, "ctrl" | "shift" | "meta">;
+import { type Key, pressed, typed } from "./key.ts";
 
 /** Keys by the last character of their sequence: `CSI A`, `CSI 1;5 A`, `SS3 A`. */
-const keysByLetter: Readonly<Record<string, KeyName>> = {
-  A: "upArrow",
-  B: "downArrow",
-  C: "rightArrow",
-  D: "leftArrow",
+const keysByLetter: Readonly<Record<string, string>> = {
+  A: "up",
+  B: "down",
+  C: "right",
+  D: "left",
   F: "end",
   H: "home",
-  M: "return",
+  M: "enter",
   Z: "tab",
 };
 
 /** Keys by the number of their sequence, which ends in `~`. */
-const keysByNumber: Readonly<Record<number, KeyName>> = {
+const keysByNumber: Readonly<Record<number, string>> = {
   1: "home",
   3: "delete",
   4: "end",
-  5: "pageUp",
-  6: "pageDown",
+  5: "pageup",
+  6: "pagedown",
   7: "home",
   8: "end",
 };
 
 /** Keys by the code of a character in the keyboard protocol; codes from 57414 on are keys of the keypad. */
-const keysByCode: Readonly<Record<number, KeyName>> = {
+const keysByCode: Readonly<Record<number, string>> = {
   8: "backspace",
   9: "tab",
-  13: "return",
+  13: "enter",
   27: "escape",
   127: "backspace",
-  57414: "return",
-  57417: "leftArrow",
-  57418: "rightArrow",
-  57419: "upArrow",
-  57420: "downArrow",
-  57421: "pageUp",
-  57422: "pageDown",
+  57414: "enter",
+  57417: "left",
+  57418: "right",
+  57419: "up",
+  57420: "down",
+  57421: "pageup",
+  57422: "pagedown",
   57423: "home",
   57424: "end",
   57426: "delete",
@@ -58,53 +50,48 @@ const keypadTexts = "0123456789./*-+";
 /** The range of private-use characters that represent keys. */
 const keyCodes = { from: 57344, to: 63743 } as const;
 
-const bits = { shift: 1, alt: 2, ctrl: 4, meta: 32 } as const;
+/** Bits of the modifiers of a sequence; kitty has Meta beside Alt. */
+export const modifier = { shift: 1, alt: 2, ctrl: 4, meta: 32 } as const;
 
-/** Decodes the modifiers of a sequence, a number that begins at 1; 1 means no modifiers. */
-function modifiersOf(parameter: number): Pick<Key, "ctrl" | "shift" | "meta"> {
-  const set = Math.max(0, (parameter || 1) - 1);
-  return {
-    ...((set & bits.ctrl) === 0 ? {} : { ctrl: true }),
-    ...((set & bits.shift) === 0 ? {} : { shift: true }),
-    ...((set & (bits.alt | bits.meta)) === 0 ? {} : { meta: true }),
-  };
+function has(modifiers: number, bits: number): boolean {
+  return (modifiers & bits) !== 0;
 }
 
-function named(name: KeyName | undefined, modifiers: Key): PressedKey | null {
-  return name === undefined ? null : { input: "", key: { [name]: true, ...modifiers } };
+/** Returns a named key with its modifiers. Esc has none, because an escape may also be the beginning of a sequence. */
+function named(name: string | undefined, modifiers: number): Key | null {
+  if (name === undefined) return null;
+  if (name === "escape") return pressed(name);
+  const ctrl = has(modifiers, modifier.ctrl) ? "ctrl+" : "";
+  const alt = has(modifiers, modifier.alt | modifier.meta) ? "alt+" : "";
+  return pressed(`${ctrl}${alt}${has(modifiers, modifier.shift) ? "shift+" : ""}${name}`);
 }
 
 /** Returns the key of `CSI … letter` or `SS3 letter`. */
-export function keyOfLetter(letter: string, modifiers: number): PressedKey | null {
-  return named(keysByLetter[letter], letter === "Z" ? { shift: true } : modifiersOf(modifiers));
+export function keyOfLetter(letter: string, modifiers: number): Key | null {
+  return named(keysByLetter[letter], letter === "Z" ? modifiers | modifier.shift : modifiers);
 }
 
 /** Returns the key of `CSI number ~`. */
-export function keyOfNumber(number: number, modifiers: number): PressedKey | null {
-  return named(keysByNumber[number], modifiersOf(modifiers));
-}
-
-/** Returns the key of a character's code with modifiers: `CSI code ; modifiers u`, or xterm's `CSI 27 ; modifiers ; code ~`. */
-export function keyOfCode(code: number, modifiers: number): PressedKey | null {
-  const name = keysByCode[code];
-  if (name !== undefined) return named(name, modifiersOf(modifiers));
-  const text = textOf(code);
-  if (text === null) return null;
-  const { ctrl = false, meta = false, shift = false } = modifiersOf(modifiers);
-  if (ctrl) return keyOfControl(text.toLowerCase(), meta);
-  const typed = shift ? text.toUpperCase() : text;
-  return { input: typed, key: meta ? { meta } : {} };
+export function keyOfNumber(number: number, modifiers: number): Key | null {
+  return named(keysByNumber[number], modifiers);
 }
 
 /** Keys by the letter that, with Ctrl, sends the same control character. */
-const namesOfControls: Readonly<Record<string, KeyName>> = { h: "backspace", i: "tab", m: "return", "[": "escape" };
+const namesOfControls: Readonly<Record<string, string>> = { h: "backspace", i: "tab", m: "enter", "[": "escape" };
 
-function keyOfControl(letter: string, meta: boolean): PressedKey {
-  const name = namesOfControls[letter];
-  const modifiers: Key = meta ? { meta } : {};
-  return name === undefined
-    ? { input: letter, key: { ctrl: true, ...modifiers } }
-    : { input: "", key: { [name]: true, ...modifiers } };
+/** Returns the key of a character's code with modifiers: `CSI code ; modifiers u`, or xterm's `CSI 27 ; modifiers ; code ~`. */
+export function keyOfCode(code: number, modifiers: number): Key | null {
+  const name = keysByCode[code];
+  if (name !== undefined) return named(name, modifiers);
+  const text = textOf(code);
+  if (text === null) return null;
+  const lower = text.toLowerCase();
+  // For a letter, Shift is visible in the letter itself.
+  const others = modifiers & ~modifier.shift;
+  const control = has(modifiers, modifier.ctrl) ? namesOfControls[lower] : undefined;
+  if (control !== undefined) return named(control, others & ~modifier.ctrl);
+  if (has(modifiers, modifier.ctrl | modifier.alt | modifier.meta)) return named(lower, others);
+  return typed(has(modifiers, modifier.shift) ? text.toUpperCase() : text);
 }
 
 function textOf(code: number): string | null {
@@ -115,13 +102,11 @@ function textOf(code: number): string | null {
 }
 
 /** Returns the key of one character as terminals send it without a sequence. Alt precedes it with an escape. */
-export function keyOfCharacter(character: string, meta: boolean): PressedKey {
-  const modifiers: Key = meta ? { meta } : {};
+export function keyOfCharacter(character: string, isAlt = false): Key {
   const code = character.codePointAt(0) ?? 0;
-  const name = keysByCode[code];
-  if (code < 128 && name !== undefined) return { input: "", key: { [name]: true, ...modifiers } };
-  // A line feed is Ctrl+J, and is distinguished from Enter by its text.
-  if (character === "\n") return { input: "\n", key: modifiers };
-  if (code >= 1 && code <= 26) return { input: String.fromCharCode(code + 96), key: { ctrl: true, ...modifiers } };
-  return { input: character, key: modifiers };
+  const name = code < 128 ? keysByCode[code] : undefined;
+  const isControl = name === undefined && code >= 1 && code <= 26;
+  if (name === undefined && !isControl && !isAlt) return typed(character);
+  const letter = isControl ? String.fromCharCode(code + 96) : character.toLowerCase();
+  return named(name ?? letter, (isControl ? modifier.ctrl : 0) | (isAlt ? modifier.alt : 0)) ?? typed(character);
 }

@@ -3,7 +3,6 @@
 import type { Clock } from "../../../base/clock.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 import type { ChatStore } from "../chat-store.ts";
-import type { DialogKey } from "../dialogs/dialog.ts";
 import { candidatesOf, type CommandHint, completed } from "../input/completion.ts";
 import { recallInput, rememberInput } from "../input/input-history.ts";
 import {
@@ -18,15 +17,16 @@ import {
   typedText,
 } from "../input/line-editor.ts";
 import type { pressVim } from "../input/vim-keys.ts";
-import type { Key } from "./key.ts";
-import { type ChatCommand, chordOf, commandFor, type KeyCommand } from "./keybindings.ts";
+import { type Key, pressed, typed } from "./key.ts";
+import { keyOfCharacter } from "./key-codes.ts";
+import { type ChatCommand, commandFor, type KeyCommand } from "./keybindings.ts";
 
 // These commands apply to the terminal, so they also work in a dialog.
 const ofTheTerminal: ReadonlySet<KeyCommand | undefined> = new Set(["redraw", "suspend"] as const);
 
 interface KeyHandler {
   /** Handles a key, or text of several characters that arrived together. */
-  handleKey(input: string, key: Key): void;
+  handleKey(key: Key): void;
   handlePaste(text: string): void;
 }
 
@@ -39,7 +39,7 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
   };
 
   // Checked for each key, because a key can open or close a dialog, which receives the next keys, even those of the same chunk.
-  const press = (key: DialogKey): void => {
+  const press = (key: Key): void => {
     const { hasLeft, dialog, vim, editor } = store.getState();
     if (hasLeft) return;
     const step = vim === null || dialog !== null ? null : target.pressVim({ vim, editor }, key, editorCommands);
@@ -47,7 +47,7 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
       store.dispatch({ type: "edit", ...step });
       return;
     }
-    const { chord, text } = step === null ? key : { chord: step, text: "" };
+    const { chord, text } = step === null ? key : pressed(step);
     const command = commandFor(chord);
     if (command !== undefined && (dialog === null || ofTheTerminal.has(command))) perform(command);
     else if (dialog !== null) target.pressInDialog({ chord, text });
@@ -55,12 +55,11 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
   };
 
   return {
-    handleKey(input, key) {
+    handleKey(key) {
       const { hasLeft, dialog } = store.getState();
-      const chord = chordOf(input, key);
-      if (chord !== "") press({ chord, text: "" });
-      else if (dialog === null && !hasLeft && isUnmarkedPaste(input)) insert(input, insertPaste);
-      else for (const one of keysOf(input)) press(one);
+      if (key.chord !== "") press(key);
+      else if (dialog === null && !hasLeft && isUnmarkedPaste(key.text)) insert(key.text, insertPaste);
+      else for (const one of keysOf(key.text)) press(one);
     },
     handlePaste(text) {
       const { hasLeft, dialog } = store.getState();
@@ -71,7 +70,7 @@ export function createKeyHandler(target: KeyTarget): KeyHandler {
         const { cursor } = store.getState().editor;
         insert(text, insertPaste);
         target.pasted(stripControl(text), cursor);
-      } else target.pressInDialog({ chord: "", text: stripControl(text) });
+      } else target.pressInDialog(typed(stripControl(text)));
     },
   };
 }
@@ -82,20 +81,10 @@ function isUnmarkedPaste(chunk: string): boolean {
 }
 
 /** Splits a chunk into keys; text between control characters stays together. */
-function keysOf(chunk: string): readonly DialogKey[] {
+function keysOf(chunk: string): readonly Key[] {
   // oxlint-disable-next-line no-control-regex -- keys in a chunk of text are control characters
   const parts = chunk.split(/([\u0000-\u001f\u007f])/u).filter((part) => part !== "");
-  return parts.map((part) => {
-    const chord = part.length === 1 ? controlChord(part) : "";
-    return { chord, text: chord === "" ? part : "" };
-  });
-}
-
-function controlChord(character: string): string {
-  const chord = { "\r": "enter", "\t": "tab", "\b": "backspace", "\u007f": "backspace" }[character];
-  if (chord !== undefined) return chord;
-  const code = character.charCodeAt(0);
-  return code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 96)}` : "";
+  return parts.map((part) => (part.length === 1 ? keyOfCharacter(part) : typed(part)));
 }
 
 /** Time-out for a second Ctrl+C (leave) or a second Esc (rewind). */
@@ -113,7 +102,7 @@ interface KeyTarget {
   submit(line: string): void;
   /** Interrupts the current work, then sends the queue, with `line` first unless it is empty. */
   sendNow(line: string): void;
-  pressInDialog(key: DialogKey): void;
+  pressInDialog(key: Key): void;
   searchHistory(): void;
   showToolOutput(): void;
   rewind(): void;

@@ -1,78 +1,43 @@
 // The table of keys and their commands, for the chat, its help and the tests.
 // Invariant: each chord occurs once; keys that are not in the table insert their text.
 import type { EditorCommand } from "../input/line-editor.ts";
-import type { Key } from "./key.ts";
 
+/** The keys of each command. Edits of the line have the names of the line editor's commands. */
+export const keybindings = {
+  submit: ["enter"],
+  newline: ["shift+enter", "alt+enter", "ctrl+j"],
+  complete: ["tab"],
+  "approval-mode": ["shift+tab"],
+  interrupt: ["escape"],
+  "clear-or-leave": ["ctrl+c"],
+  "leave-if-empty": ["ctrl+d"],
+  "send-now": ["ctrl+s"],
+  "search-history": ["ctrl+r"],
+  "tool-output": ["ctrl+o"],
+  thoughts: ["ctrl+t"],
+  redraw: ["ctrl+l"],
+  suspend: ["ctrl+z"],
+  "edit-outside": ["ctrl+g"],
+  "paste-image": ["ctrl+v"],
+  "history-back": ["up", "ctrl+p"],
+  "history-forth": ["down", "ctrl+n"],
+  left: ["left", "ctrl+b"],
+  right: ["right", "ctrl+f"],
+  "word-left": ["alt+b", "ctrl+left", "alt+left"],
+  "word-right": ["alt+f", "ctrl+right", "alt+right"],
+  "line-start": ["home", "ctrl+a"],
+  "line-end": ["end", "ctrl+e"],
+  "delete-left": ["backspace"],
+  "delete-right": ["delete"],
+  "delete-word-left": ["alt+backspace", "ctrl+w"],
+  "delete-word-right": ["alt+d"],
+  "delete-to-line-start": ["ctrl+u"],
+  "delete-to-line-end": ["ctrl+k"],
+} as const satisfies Readonly<Record<EditorCommand, readonly string[]>> & Readonly<Record<string, readonly string[]>>;
+
+export type KeyCommand = keyof typeof keybindings;
 /** Commands of keys, except for edits of the line. */
-export type ChatCommand =
-  | "submit"
-  | "complete"
-  | "history-back"
-  | "history-forth"
-  | "interrupt"
-  | "clear-or-leave"
-  | "leave-if-empty"
-  | "send-now"
-  | "search-history"
-  | "tool-output"
-  | "thoughts"
-  | "approval-mode"
-  | "redraw"
-  | "suspend"
-  | "edit-outside"
-  | "paste-image";
-
-export type KeyCommand = EditorCommand | ChatCommand;
-
-export interface Keybinding {
-  readonly chord: string;
-  readonly command: KeyCommand;
-}
-
-export const keybindings: readonly Keybinding[] = [
-  { chord: "enter", command: "submit" },
-  { chord: "shift+enter", command: "newline" },
-  { chord: "alt+enter", command: "newline" },
-  { chord: "ctrl+j", command: "newline" },
-  { chord: "tab", command: "complete" },
-  { chord: "shift+tab", command: "approval-mode" },
-  { chord: "escape", command: "interrupt" },
-  { chord: "ctrl+c", command: "clear-or-leave" },
-  { chord: "ctrl+d", command: "leave-if-empty" },
-  { chord: "ctrl+s", command: "send-now" },
-  { chord: "ctrl+r", command: "search-history" },
-  { chord: "ctrl+o", command: "tool-output" },
-  { chord: "ctrl+t", command: "thoughts" },
-  { chord: "ctrl+l", command: "redraw" },
-  { chord: "ctrl+z", command: "suspend" },
-  { chord: "ctrl+g", command: "edit-outside" },
-  { chord: "ctrl+v", command: "paste-image" },
-  { chord: "up", command: "history-back" },
-  { chord: "down", command: "history-forth" },
-  { chord: "ctrl+p", command: "history-back" },
-  { chord: "ctrl+n", command: "history-forth" },
-  { chord: "left", command: "left" },
-  { chord: "right", command: "right" },
-  { chord: "ctrl+b", command: "left" },
-  { chord: "ctrl+f", command: "right" },
-  { chord: "alt+b", command: "word-left" },
-  { chord: "alt+f", command: "word-right" },
-  { chord: "ctrl+left", command: "word-left" },
-  { chord: "ctrl+right", command: "word-right" },
-  { chord: "alt+left", command: "word-left" },
-  { chord: "alt+right", command: "word-right" },
-  { chord: "home", command: "line-start" },
-  { chord: "end", command: "line-end" },
-  { chord: "ctrl+a", command: "line-start" },
-  { chord: "ctrl+e", command: "line-end" },
-  { chord: "backspace", command: "delete-left" },
-  { chord: "delete", command: "delete-right" },
-  { chord: "alt+backspace", command: "delete-word-left" },
-  { chord: "ctrl+w", command: "delete-word-left" },
-  { chord: "alt+d", command: "delete-word-right" },
-  { chord: "ctrl+u", command: "delete-to-line-start" },
-  { chord: "ctrl+k", command: "delete-to-line-end" },
-];
+export type ChatCommand = Exclude<KeyCommand, EditorCommand>;
 
 /** The lines of `/help` about keys. */
 export const keyHelp: readonly (readonly [string, string])[] = [
@@ -93,41 +58,11 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Ctrl+C", "interrupt, clear, or (twice) leave, as Ctrl+D"],
 ];
 
-const commandsByChord = new Map(keybindings.map((binding) => [binding.chord, binding.command]));
+const commandsByChord = new Map<string, KeyCommand>(
+  Object.entries(keybindings).flatMap(([command, chords]) => chords.map((chord) => [chord, command as KeyCommand])),
+);
 
 /** Returns the command of a chord; undefined if it has none. */
 export function commandFor(chord: string): KeyCommand | undefined {
   return commandsByChord.get(chord);
-}
-
-const namedKeys = [
-  ["return", "enter"],
-  ["tab", "tab"],
-  ["escape", "escape"],
-  ["backspace", "backspace"],
-  ["delete", "delete"],
-  ["upArrow", "up"],
-  ["downArrow", "down"],
-  ["leftArrow", "left"],
-  ["rightArrow", "right"],
-  ["home", "home"],
-  ["end", "end"],
-  ["pageUp", "pageup"],
-  ["pageDown", "pagedown"],
-] as const satisfies readonly (readonly [keyof Key, string])[];
-
-/** Returns the name of a key in the table: `ctrl+a`, `alt+enter`, `up`. Empty for plain text. */
-export function chordOf(input: string, key: Key): string {
-  if (input === "\n") return "ctrl+j";
-  const named = namedKeys.find(([property]) => key[property] === true)?.[1];
-  const name = named ?? (key.ctrl === true || key.meta === true ? input.toLowerCase() : "");
-  if (name === "" || name === "escape") return name;
-  // For a letter, Shift is visible in the letter itself.
-  return modifiersOf(key, named === undefined ? ["ctrl", "meta"] : ["ctrl", "meta", "shift"]) + name;
-}
-
-const modifierNames = { ctrl: "ctrl+", meta: "alt+", shift: "shift+" } as const;
-
-function modifiersOf(key: Key, modifiers: readonly (keyof typeof modifierNames)[]): string {
-  return modifiers.map((modifier) => (key[modifier] === true ? modifierNames[modifier] : "")).join("");
 }
