@@ -16,7 +16,7 @@ import { createKeyedModelServer, type KeyedModelServer, rightKey } from "./keyed
 
 const question = "Your choice (Enter: 1):";
 /** After the first run, and after going back: Enter chooses nothing. */
-const laterQuestion = "Your choice (a number):";
+const laterQuestion = "Your choice:";
 
 let server: KeyedModelServer;
 beforeAll(async () => {
@@ -83,7 +83,7 @@ describe("the first start", () => {
   test("continues to the chat with the right key, which is not shown", async () => {
     await refused();
     await terminal.say(rightKey);
-    await terminal.until("/help shows what you can do.");
+    await terminal.until("Type a message, or / for the commands.");
     await terminal.untilReady();
     expect(await terminal.everything()).not.toContain("sk-");
     await terminal.say("Are you there?");

@@ -3,7 +3,7 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { QueuedFile } from "../../src/surfaces/terminal/chat-session.ts";
-import type { CommandOutcome, CommandPorts } from "../../src/surfaces/terminal/commands/command.ts";
+import type { CommandContext, CommandOutcome } from "../../src/surfaces/terminal/commands/command.ts";
 import {
   commandTopics,
   findCommand,
@@ -17,7 +17,7 @@ import { createFakeAgent, createFakeRuntime } from "./fake-agent.ts";
 
 export const commandTime = new Date("2026-11-21T12:00:00Z");
 
-export interface CommandPlace extends CommandPorts {
+export interface CommandPlace extends Partial<Omit<CommandContext, "open" | "now" | "argument">> {
   readonly agent?: Agent;
   readonly runtime?: Runtime;
   /** Default: a dialog is closed as soon as it was drawn. */

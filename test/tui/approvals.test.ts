@@ -1,13 +1,12 @@
 // A call that waits for approval, in the chat: the question, and the effect of each answer.
 import { noUsage } from "../../src/base/message/message.ts";
-import { approvalDialog } from "../../src/surfaces/terminal/dialogs/approval.ts";
+import { approvalDialog, readApprovalLine } from "../../src/surfaces/terminal/dialogs/approval.ts";
 import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
 import { widthOf } from "../../src/surfaces/terminal/screen/text-width.ts";
 import { driveDialog, keyOf } from "../support/drive-dialog.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
-import { readApprovalLine } from "../../src/surfaces/terminal/input/submission.ts";
 import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import {
@@ -18,7 +17,6 @@ import {
   waitingCall,
 } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
-
 
 function open(options: FakeAgentOptions) {
   const agent = createFakeAgent(options);
@@ -166,7 +164,7 @@ test.each([
   ["edit it", null],
 ])("readApprovalLine of %j", (line, expected) => {
   const read = readApprovalLine(line, waitingCall);
-  expect(read?.type === "command" ? read.line : read).toBe(expected);
+  expect(read !== null && "line" in read ? read.line : read).toBe(expected);
 });
 
 describe("the question about a waiting call", () => {

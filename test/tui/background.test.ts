@@ -30,7 +30,7 @@ describe("the theme by the background", () => {
     const { theme, names } = themed({ color: true });
     expect([theme.shouldAskBackground(), theme.shouldAskBackground()]).toEqual([true, false]);
     theme.showBackground("light");
-    expect(names).toEqual([{ type: "theme", name: "light" }]);
+    expect(names).toEqual([{ type: "set", change: { theme: "light" } }]);
   });
 
   it.each([{ color: false }, { color: true, theme: "dark" } as const])("is not asked with %j", (session) => {

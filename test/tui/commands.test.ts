@@ -278,7 +278,7 @@ test("/new and /exit change the chat's next conversation", async () => {
   });
   expect((await runCommand("/new", { runtime })).effect).toEqual({ type: "open", agent: opened });
   expect(asked).toEqual(["new"]);
-  expect((await runCommand("/exit")).effect).toEqual({ type: "leave" });
+  expect((await runCommand("/exit")).effect).toEqual({ type: "set", change: { hasLeft: true } });
 });
 
 describe("/branch", () => {

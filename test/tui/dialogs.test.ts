@@ -31,7 +31,7 @@ function typing(text: string, work?: () => Promise<DialogStep<string>>): Dialog<
 }
 
 function opened(columns = 80, rows = 24) {
-  const store = createChatStore(openingState({ status: newStatus(), size: { columns, rows }, history: [] }));
+  const store = createChatStore(openingState({ status: newStatus(), size: { columns, rows } }));
   const host = createDialogHost(store);
   const screen = (): string => textOf(store.getState());
   const press = (...keys: readonly string[]): void => keys.forEach((key) => host.press(keyOf(key)));

@@ -7,7 +7,6 @@ import { createFakeAgent, createFakeRuntime as createRuntime, type FakeAgentOpti
 import { createFakeRuntime } from "../support/fake-runtime.ts";
 import { shownText } from "../support/run-command.ts";
 
-
 function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}) {
   const agent = createFakeAgent(options);
   const { files } = createFakeRuntime();

@@ -15,14 +15,14 @@ interface Scene {
 }
 
 function open(): Scene {
-  const store = createChatStore(openingState({ status: newStatus(), size: { columns: 80, rows: 24 }, history: [] }));
+  const store = createChatStore(openingState({ status: newStatus(), size: { columns: 80, rows: 24 } }));
   const clock = createManualClock();
   const drawn: (string | null)[] = [];
   const end = createFrames(store, clock).subscribe(() => drawn.push(store.getState().hint));
   return { store, clock, drawn, end };
 }
 
-const hint = (store: ChatStore, text: string): void => store.dispatch({ type: "hint", hint: text });
+const hint = (store: ChatStore, text: string): void => store.dispatch({ type: "set", change: { hint: text } });
 
 const type = (store: ChatStore, text: string): void =>
   store.dispatch({ type: "edit", editor: insertText(store.getState().editor, text) });

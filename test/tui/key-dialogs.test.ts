@@ -1,6 +1,6 @@
 // Dialogs that keys open: input history, tool output, and rewind.
 import { DependentEditsError } from "../../src/base/errors.ts";
-import { historySearch } from "../../src/surfaces/terminal/dialogs/history-search.ts";
+import { historySearch } from "../../src/surfaces/terminal/keys/key-dialogs.ts";
 import { rewindDialog, rewindPoints } from "../../src/surfaces/terminal/dialogs/rewind.ts";
 import { toolOutput } from "../../src/surfaces/terminal/dialogs/tool-output.ts";
 import { driveDialog } from "../support/drive-dialog.ts";

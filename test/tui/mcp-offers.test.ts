@@ -73,7 +73,7 @@ test.each([
   ["/words:", ["/words:Greet", "/words:plain"]],
   ["words", []],
 ])("while %j is typed, what the server has is suggested", async (typed, expected) => {
-  const store = createChatStore(openingState({ status: newStatus(), size: { columns: 80, rows: 24 }, history: [] }));
+  const store = createChatStore(openingState({ status: newStatus(), size: { columns: 80, rows: 24 } }));
   let asked = 0;
   const servers = async () => ((asked += 1), scene.runtime.mcp.servers());
   listOffers(store, { mcp: { ...scene.runtime.mcp, servers } });

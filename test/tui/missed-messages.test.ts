@@ -9,7 +9,6 @@ import { useScene } from "../support/use-scene.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
 
-
 test("messages from another terminal are shown above the reply, once", async () => {
   const scene = await openScene(runtimes, [{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }]);
   const { runtime, name } = scene;

@@ -9,7 +9,7 @@ import { newStatus } from "../support/new-status.ts";
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function follow(statusLine: (facts: StatusFacts) => Promise<string>) {
-  const store = createChatStore(openingState({ status: newStatus(), size: { columns: 60, rows: 24 }, history: [] }));
+  const store = createChatStore(openingState({ status: newStatus(), size: { columns: 60, rows: 24 } }));
   followStatus(store, statusLine);
   return { store, rows: () => liveFrame(store.getState(), new Date(0)).rows };
 }
@@ -22,7 +22,7 @@ test("replaces the usual line, and is made again only when the facts change", as
   });
   await settle();
   expect(rows().at(-2)).toBe("sam at 0 %");
-  store.dispatch({ type: "hint", hint: "typed" });
+  store.dispatch({ type: "set", change: { hint: "typed" } });
   await settle();
   expect(asked).toHaveLength(1);
   store.dispatch({ type: "finish", window: { tokens: 16384, limit: 32768 }, waitsForApproval: false });

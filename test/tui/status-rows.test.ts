@@ -14,7 +14,7 @@ const status = newStatus({
 });
 
 function after(usages: readonly Usage[]) {
-  const opened = openingState({ status, size: { columns: 120, rows: 24 }, history: [] });
+  const opened = openingState({ status, size: { columns: 120, rows: 24 } });
   const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
   const events = usages.map((usage, index): AgentEvent => ({ ...header, type: "step-end", step: index + 1, usage }));
   return reduceView(opened, { type: "events", events }).status;

@@ -14,7 +14,7 @@ function follow({
   notification = "off" as "off" | "osc9" | "osc777",
 } = {}) {
   const status = newStatus({ agentName });
-  const store = createChatStore(openingState({ status, size: { columns: 80, rows: 24 }, history: [], hasBell }));
+  const store = createChatStore(openingState({ status, size: { columns: 80, rows: 24 }, hasBell }));
   const written: string[] = [];
   const clock = createManualClock();
   const chat = { ...store, now: clock.now };
@@ -82,8 +82,8 @@ it("does not ring for a turn that the user interrupted, for commands, or when it
   const { after } = follow({ hasTitle: false, hasBell: true });
   expect(after(begin, ended("interrupted"), finish(false))).toBe("");
   expect(after(begin, finish(false))).toBe("");
-  expect(after({ type: "bell", isOn: false }, begin, ended("end-turn"))).toBe("");
-  expect(after({ type: "bell", isOn: true }, begin, ended("end-turn"))).toBe("\u0007");
+  expect(after({ type: "set", change: { hasBell: false } }, begin, ended("end-turn"))).toBe("");
+  expect(after({ type: "set", change: { hasBell: true } }, begin, ended("end-turn"))).toBe("\u0007");
 });
 
 describe.each([

@@ -53,9 +53,9 @@ test("light uses none of the colours that are invisible on white", () => {
 });
 
 test("an action changes the theme", () => {
-  const state = openingState({ status: newStatus(), size: { columns: 80, rows: 24 }, history: [], theme: "dark" });
+  const state = openingState({ status: newStatus(), size: { columns: 80, rows: 24 }, theme: "dark" });
   expect(state.theme).toBe("dark");
-  expect(reduceView(state, { type: "theme", name: "light" }).theme).toBe("light");
+  expect(reduceView(state, { type: "set", change: { theme: "light" } }).theme).toBe("light");
 });
 
 /** Of a colour in the cube of the 256 colours. */

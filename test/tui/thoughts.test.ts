@@ -11,7 +11,7 @@ import { newStatus } from "../support/new-status.ts";
 const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
 const think = (text: string): EventBody => ({ type: "thought-delta", step: 1, text });
 const say = (text: string): EventBody => ({ type: "text-delta", step: 1, text });
-const opened = reduceView(openingState({ status: newStatus(), size: { columns: 80, rows: 24 }, history: [] }), {
+const opened = reduceView(openingState({ status: newStatus(), size: { columns: 80, rows: 24 } }), {
   type: "begin",
   activity: "thinking",
   atMs: 0,
@@ -109,7 +109,7 @@ test.each([
 });
 
 test("a narrow screen cuts the row of a thought", () => {
-  const narrow = reduceView(answered, { type: "resize", size: { columns: 20, rows: 10 } });
+  const narrow = reduceView(answered, { type: "redraw", size: { columns: 20, rows: 10 } });
   for (const item of narrow.items) for (const row of itemRows(item, 19)) expect(rowWidth(row)).toBeLessThan(20);
 });
 

@@ -23,7 +23,7 @@ const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(res
 
 function withMessages(count: number): ViewState {
   const items = Array.from({ length: count }, (_, index) => ({ kind: "user" as const, text: `message ${index + 1}.` }));
-  return reduceView(openingState({ status: newStatus(), size, history: [] }), { type: "show", items });
+  return reduceView(openingState({ status: newStatus(), size }), { type: "show", items });
 }
 
 async function open(state: ViewState): Promise<Scene> {

@@ -14,7 +14,7 @@ import { newStatus } from "../support/new-status.ts";
 const status = newStatus();
 
 function opened(columns = 80, rows = 24): ViewState {
-  return openingState({ status, size: { columns, rows }, history: [] });
+  return openingState({ status, size: { columns, rows } });
 }
 
 function after(state: ViewState, ...bodies: readonly EventBody[]): ViewState {
@@ -57,7 +57,7 @@ test("streamed text is live until the step ends, then finished", () => {
 });
 
 test("hints of notices name the command that was started, and nothing else does", () => {
-  const state = openingState({ status, size: { columns: 80, rows: 24 }, history: [], command: "npm start --" });
+  const state = openingState({ status, size: { columns: 80, rows: 24 }, command: "npm start --" });
   const hint = "`palimpsest doctor` checks it.";
   const shown = reduceView(state, {
     type: "show",
@@ -266,7 +266,7 @@ describe.each([
 
 test("a change of size is a redraw, also when it is reverted", () => {
   const state = opened();
-  const resized = reduceView(state, { type: "resize", size: { columns: 60, rows: 20 } });
+  const resized = reduceView(state, { type: "redraw", size: { columns: 60, rows: 20 } });
   expect([resized.redraws, resized.size]).toEqual([1, { columns: 60, rows: 20 }]);
-  expect(reduceView(resized, { type: "resize", size: resized.size }).redraws).toBe(2);
+  expect(reduceView(resized, { type: "redraw", size: resized.size }).redraws).toBe(2);
 });

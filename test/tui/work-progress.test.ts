@@ -15,7 +15,7 @@ const usage = { inputTokens: 900, outputTokens: 70, cachedInputTokens: 0 };
 
 /** The events at their seconds after the beginning of the work. */
 function working(events: readonly (readonly [number, EventBody])[], columns = 80): ViewState {
-  const idle = openingState({ status: newStatus(), size: { columns, rows: 24 }, history: [] });
+  const idle = openingState({ status: newStatus(), size: { columns, rows: 24 } });
   const began = reduceView(idle, { type: "begin", activity: "thinking", atMs: startMs });
   return events.reduce(
     (state, [seconds, body]) =>

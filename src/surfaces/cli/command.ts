@@ -65,6 +65,8 @@ export interface CommandCall {
   readonly agent: string;
   /** Returns the runtime, opened by the first call; it is closed when the command has ended. */
   runtime(): Promise<Runtime>;
+  /** Returns what another command without arguments and flags of its own prints. */
+  printOf(words: string): Promise<string>;
   /** Resolves when the store begins to open. Modules that are imported earlier delay the opening. */
   readonly opening: Promise<void>;
 }

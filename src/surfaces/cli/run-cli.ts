@@ -8,7 +8,7 @@ import { checkCall, findCommand, type FoundCommand } from "./parse/find-command.
 import { commandHelp, generalHelp, topicHelp } from "./format/help-text.ts";
 import { commandsAbout } from "./commands.ts";
 import { parseCommandLine, type CommandLine } from "./parse/parse-command-line.ts";
-import { notice, printResult, printText } from "./print.ts";
+import { notice, printResult, printText, textOf } from "./print.ts";
 import { settingsOf } from "./parse/flag-values.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import type { World } from "./world.ts";
@@ -56,6 +56,16 @@ async function runCommand(
     words: rest,
     agent: line.texts.agent ?? defaultAgent,
     runtime: () => (opened ??= world.openRuntime(settingsOf(line), (text) => notice(call, text), onOpening)),
+    async printOf(words) {
+      // Notices on stderr would be written over the chat.
+      const quiet: CommandLine = { ...line, switches: new Set([...line.switches, "quiet"]) };
+      const other = await (await findCommand(words.split(" "))).command.run(
+        { ...call, line: quiet, words: [] },
+        "",
+        "",
+      );
+      return typeof other === "number" ? "" : textOf(other);
+    },
     opening: new Promise((resolve) => (onOpening = resolve)),
   };
   try {

@@ -2,7 +2,10 @@
 // Invariant: every displayed failure has a next step.
 import type { StopReason } from "../../agent/events.ts";
 import { type ErrorCode, RuntimeError } from "../../base/errors.ts";
+import { notice } from "./view/notices.ts";
 import type { ViewItem } from "./view/view-item.ts";
+
+const typeAgain = "Type the command again; earlier messages are saved.";
 
 const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   model_auth: "Check the key of this provider, restart the chat, and /retry.",
@@ -40,72 +43,46 @@ const commandAdvices: Partial<Readonly<Record<ErrorCode, string>>> = {
   model_auth: "Check the key of this provider, restart the chat, and type the command again.",
   model_rate_limit: "Wait a moment, then type the command again.",
   model_unavailable: "Type the command again when the provider is back.",
-  model_timeout: typeAgain(),
-  model_protocol: typeAgain(),
-  turn_budget_exceeded: typeAgain(),
+  model_timeout: typeAgain,
+  model_protocol: typeAgain,
+  turn_budget_exceeded: typeAgain,
   model_request: "Check the name of the model: /model shows the current one.",
-  config_invalid: `Nothing was changed. ${typeAgain()}`,
+  config_invalid: `Nothing was changed. ${typeAgain}`,
   store_unreachable: "Check that the database runs, then type the command again.",
-  store_failed: typeAgain(),
+  store_failed: typeAgain,
 };
-
-function typeAgain(): string {
-  return "Type the command again; earlier messages are saved.";
-}
 
 /** Returns the advice for an error code. */
 export function adviceFor(code: ErrorCode, failed: FailedWork = "turn"): string {
   if (failed === "turn") return advices[code] ?? "Try again with /retry; earlier messages are saved.";
-  return commandAdvices[code] ?? advices[code] ?? typeAgain();
+  return commandAdvices[code] ?? advices[code] ?? typeAgain;
 }
 
 /** Returns the item that shows an error. */
 export function failureItem(error: unknown, failed: FailedWork = "turn"): ViewItem {
-  if (error instanceof RuntimeError)
-    return { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code, failed) };
+  if (error instanceof RuntimeError) return notice("failure", error.message, adviceFor(error.code, failed));
   const reason = error instanceof Error ? error.message : String(error);
-  return {
-    kind: "notice",
-    level: "failure",
-    text: `Unexpected error: ${reason}`,
-    advice: adviceFor("store_failed", failed),
-  };
+  return notice("failure", `Unexpected error: ${reason}`, adviceFor("store_failed", failed));
 }
 
 /** Returns the notice about a turn's stop reason; null for a reason without a notice. */
 export function stopNotice(reason: StopReason, steps: number): ViewItem | null {
-  const notice = stopNotices[reason];
-  return notice === null ? null : { kind: "notice", level: "warning", text: notice.text(steps), advice: notice.advice };
+  const words = stopNotices[reason];
+  return words === null ? null : notice("warning", words[0].replace("$steps", String(steps)), words[1]);
 }
 
-type StopNotice = { readonly text: (steps: number) => string; readonly advice: string } | null;
-
-const stopNotices: Readonly<Record<StopReason, StopNotice>> = {
+/** The text, with `$steps` for the number of steps, and the advice. */
+const stopNotices: Readonly<Record<StopReason, readonly [string, string] | null>> = {
   "end-turn": null,
-  interrupted: {
-    text: () => "Interrupted. The text so far is kept.",
-    advice: "Continue, or /retry for another answer.",
-  },
-  "max-steps": {
-    text: (steps) => `Stopped after ${steps} steps, the limit of a turn.`,
-    advice: 'Say "go on" to continue.',
-  },
-  budget: { text: () => "Stopped: the budget of this turn is used up.", advice: 'Say "go on" to continue.' },
-  length: {
-    text: () => "The reply was truncated at its token limit.",
-    advice: 'Say "go on" to continue.',
-  },
-  refusal: {
-    text: () => "The model refused to answer.",
-    advice: "Rephrase, or remove the message with /pop.",
-  },
+  interrupted: ["Interrupted. The text so far is kept.", "Continue, or /retry for another answer."],
+  "max-steps": ["Stopped after $steps steps, the limit of a turn.", 'Say "go on" to continue.'],
+  budget: ["Stopped: the budget of this turn is used up.", 'Say "go on" to continue.'],
+  length: ["The reply was truncated at its token limit.", 'Say "go on" to continue.'],
+  refusal: ["The model refused to answer.", "Rephrase, or remove the message with /pop."],
   "tool-rule": null,
   // The approval request is already on the screen.
   "awaiting-approval": null,
   "awaiting-result": null,
-  "model-error": { text: () => "The model call failed.", advice: "Your message is saved: /retry." },
-  "context-overflow": {
-    text: () => "The conversation no longer fits the model's window.",
-    advice: "Make room: /compact, or /pop.",
-  },
+  "model-error": ["The model call failed.", "Your message is saved: /retry."],
+  "context-overflow": ["The conversation no longer fits the model's window.", "Make room: /compact, or /pop."],
 };

@@ -29,7 +29,7 @@ export function createBackgroundTheme(
       return true;
     },
     showBackground(background) {
-      if (clock.now().getTime() <= heedsUntil) dispatch({ type: "theme", name: background });
+      if (clock.now().getTime() <= heedsUntil) dispatch({ type: "set", change: { theme: background } });
       heedsUntil = Number.NEGATIVE_INFINITY;
     },
   };

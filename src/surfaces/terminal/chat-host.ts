@@ -1,6 +1,5 @@
 // The chat's port to its host: shell, editor, files and input history.
 // Invariant: types only; the command line implements it. A chat without a host works, and reports what is not available.
-
 import type { ApprovalMode } from "./approval-mode.ts";
 import type { FolderEntry } from "./input/completion.ts";
 
@@ -83,6 +82,8 @@ export interface ChatHost {
   /** Opens a page in the user's browser. Returns whether that worked. */
   openAddress(address: string): Promise<boolean>;
   readClipboardImage(): Promise<ClipboardImage>;
+  /** Returns what a command of the program without arguments prints, such as `agents list`. */
+  readonly printOf?: (words: string) => Promise<string>;
   /** Returns the user's own commands, sorted by name. */
   listCommands(): Promise<readonly OwnCommand[]>;
   /** Returns the text of the user's own status line, or throws why there is none. Absent without one. */

@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { fileLabel, type FileInput } from "../../base/message/file-part.ts";
 import { noUsage } from "../../base/message/message.ts";
 import { approvalByMode, reportingMissed, watchTurn } from "./watch-turn.ts";
-import { approvalItem } from "./view/notices.ts";
+import { approvalItem, notice } from "./view/notices.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./view/chat-view.ts";
@@ -92,7 +92,7 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
     async runDuringTurn(typed) {
       const outcome = await outcomeOf(typed, new AbortController().signal);
       store.dispatch({ type: "show", items: outcome.items });
-      if (outcome.effect?.type === "bell") store.dispatch(outcome.effect);
+      if (outcome.effect?.type === "set") store.dispatch(outcome.effect);
     },
   };
 }
@@ -165,19 +165,15 @@ async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
     case "send":
       current.files = [...current.files, ...effect.files];
       return sendMessage(effect.text, place);
-    case "leave":
-      dispatch({ type: "leave" });
+    case "set":
+      dispatch(effect);
       return "done";
-    case "theme":
-      dispatch({ type: "theme", name: effect.name });
+    case "multiline": {
+      const isMultiline = !deps.store.getState().isMultiline;
+      dispatch({ type: "set", change: { isMultiline } });
+      dispatch({ type: "show", items: [notice("note", multilineTexts[`${isMultiline}`])] });
       return "done";
-    case "bell":
-      dispatch({ type: "bell", isOn: effect.isOn });
-      return "done";
-    case "multiline":
-      dispatch({ type: "multiline" });
-      dispatch({ type: "show", items: [multilineNotice(deps.store.getState().isMultiline)] });
-      return "done";
+    }
     case "turn":
       return converse(effect.begin, place);
     case "stop":
@@ -185,12 +181,10 @@ async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
   }
 }
 
-function multilineNotice(isOn: boolean): ViewItem {
-  const text = isOn
-    ? "Multi-line input is on: Enter inserts a new line, Alt+Enter sends. // and Alt+Enter turn it off."
-    : "Multi-line input is off: Enter sends.";
-  return { kind: "notice", level: "note", text };
-}
+const multilineTexts = {
+  true: "Multi-line input is on: Enter inserts a new line, Alt+Enter sends. // and Alt+Enter turn it off.",
+  false: "Multi-line input is off: Enter sends.",
+} as const;
 
 /** Returns the agent's part of the status line. */
 export function statusOf({ record, conversationId, window, price, pendingApprovals }: Agent): ViewStatus {

@@ -33,7 +33,7 @@ import { createWorkLine } from "./work-line.ts";
 export function createChat(session: ChatSession, size: ScreenSize): Chat {
   const { agent, clock = systemClock, host, command = "palimpsest", hasBell = false } = session;
   const store = createChatStore(
-    openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session), command, hasBell }),
+    openingState({ status: statusOf(agent), size, theme: themeFor(session), command, hasBell }),
   );
   const inputs = createSentInputs(store, host);
   const { dispatch } = store;
@@ -52,7 +52,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   const leave = async (items: readonly ViewItem[] = []): Promise<void> => {
     await line.stop();
     dispatch({ type: "show", items });
-    dispatch({ type: "leave" });
+    dispatch({ type: "set", change: { hasLeft: true } });
   };
   const submission = createSubmission({ store, line, conversation, inputs, leave });
   if (host !== undefined) listMentions(store, host);
@@ -69,7 +69,6 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
     now: () => clock.now(),
     redraw: (changed) => dispatch({ type: "redraw", size: changed }),
     takeErrand: errands.take,
-    resize: (changed) => dispatch({ type: "resize", size: changed }),
     conversationId: () => conversation.agent().conversationId,
     ...createKeyHandler({
       ...submission,
@@ -135,16 +134,15 @@ function listMentions(store: ChatStore, lister: Lister): void {
     const { folder, name } = mention;
     if (looked?.folder !== folder) {
       looked = { folder, entries: lister.listFolder(folder), isDeep: false };
-      void show(looked, shallow(looked));
+      void show(
+        looked,
+        looked.entries.then((entries) => ({ folder, entries, nested: [] })),
+      );
     }
     if (name === "" || looked.isDeep) return;
     looked.isDeep = true;
     void show(looked, deep(looked, lister));
   });
-}
-
-async function shallow({ folder, entries }: Looked): Promise<Listing> {
-  return { folder, entries: await entries, nested: [] };
 }
 
 async function deep({ folder, entries }: Looked, { listFolder, listPaths }: Lister): Promise<Listing> {

@@ -23,14 +23,14 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
     return async () => {
       const end = await edit(typedText(store.getState().editor));
       if (end.type === "edited") dispatch({ type: "edit", editor: editorOf(end.text) });
-      else dispatch({ type: "hint", hint: `${end.reason} Your text is unchanged.` });
+      else dispatch({ type: "set", change: { hint: `${end.reason} Your text is unchanged.` } });
     };
   };
 
   return {
     begin(kind) {
       if (host === undefined) {
-        dispatch({ type: "hint", hint: "Not available: this chat cannot start other programs." });
+        dispatch({ type: "set", change: { hint: "Not available: this chat cannot start other programs." } });
         return;
       }
       waiting = errandOf(kind, host);

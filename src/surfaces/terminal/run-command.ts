@@ -1,9 +1,8 @@
-// Runs a slash command and converts its errors to displayable items.
-// Invariant: an abort is rethrown; the caller reports it.
+// Runs a slash command, of the chat, an MCP server or the user, and converts its errors to displayable items.
+// Invariant: an abort is rethrown; the caller reports it. A command of the chat is never replaced by one of the same name.
 import { failureItem } from "./advice.ts";
 import type { CommandContext, CommandOutcome } from "./commands/command.ts";
 import { runServerPrompt } from "./commands/mcp.ts";
-import { runOwnCommand } from "./commands/own-command.ts";
 import { commandTopics, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
 
 /** Returns the command's outcome; for an unknown or failed command, the reason. */
@@ -21,4 +20,26 @@ export async function runCommand(
     if (context.signal.aborted) throw error;
     return { items: [failureItem(error, "command")], effect: { type: "stop" } };
   }
+}
+
+/** Sends the text of the user's command with this name; null if there is none. */
+export async function runOwnCommand(
+  name: string,
+  { argument, listCommands }: Pick<CommandContext, "argument" | "listCommands">,
+): Promise<CommandOutcome | null> {
+  const found = (await listCommands?.())?.find((one) => one.name === name);
+  if (found === undefined) return null;
+  return { items: [], effect: { type: "send", text: withArguments(found.text, argument), files: [] } };
+}
+
+/**
+ * Returns the text with the arguments instead of `$ARGUMENTS`, and single words or quoted texts of them instead of `$1` to `$9`.
+ * Arguments for which the text has no place follow it. Pure.
+ */
+export function withArguments(text: string, argument: string): string {
+  const words = [...argument.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, word]) => quoted ?? word ?? "");
+  const filled = text.replaceAll(/\$(?:ARGUMENTS\b|([1-9])(?!\d))/gu, (_all, digit?: string) =>
+    digit === undefined ? argument : (words[Number(digit) - 1] ?? ""),
+  );
+  return filled === text && argument !== "" ? `${text}\n\n${argument}` : filled;
 }

@@ -48,7 +48,7 @@ export async function showChat(
     ? [pasteMarksOn + focusOn, focusOff + pasteMarksOff]
     : [pasteMarksOn, pasteMarksOff];
   let modesOff = modesOffAtFirst;
-  const screen = createInkScreen({ terminal: stdout, clock, onResize: () => chat.resize(screenSizeOf(stdout)) });
+  const screen = createInkScreen({ terminal: stdout, clock, onResize: () => chat.redraw(screenSizeOf(stdout)) });
   const onExit = (): void => void stdout.write(`${screen.leave()}${modesOff}`);
   process.once("exit", onExit);
   // Ink's own input (6.8) does not recognize pastes, and takes answers of the terminal for keys.

@@ -7,6 +7,7 @@ import type { ChatHost, StatusFacts } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { windowPercent } from "./rows/status-rows.ts";
 import type { ViewState } from "./view/chat-view.ts";
+import { notice } from "./view/notices.ts";
 
 /** Shows the line that `statusLine` makes, and makes it again after each change of the facts. */
 export function followStatus(store: ChatStore, statusLine: NonNullable<ChatHost["statusLine"]>): void {
@@ -22,11 +23,11 @@ export function followStatus(store: ChatStore, statusLine: NonNullable<ChatHost[
     isReading = true;
     known = text;
     try {
-      dispatch({ type: "status-line", text: await statusLine(facts) });
+      dispatch({ type: "set", change: { statusLine: await statusLine(facts) } });
     } catch (error) {
-      dispatch({ type: "status-line", text: null });
+      dispatch({ type: "set", change: { statusLine: null } });
       const failure = `The status line of the settings failed: ${messageOf(error)}`;
-      if (!isReported) dispatch({ type: "show", items: [{ kind: "notice", level: "warning", text: failure }] });
+      if (!isReported) dispatch({ type: "show", items: [notice("warning", failure)] });
       isReported = true;
     } finally {
       isReading = false;

@@ -4,24 +4,19 @@ import type { AgentEvent, StopReason } from "../../agent/events.ts";
 import type { Clock } from "../../base/clock.ts";
 import { createControlStripper } from "../../base/terminal-text.ts";
 import { type ApprovalMode, approves, modeLabels } from "./approval-mode.ts";
+import type { ChatStore } from "./chat-store.ts";
 import type { CommandEffect } from "./commands/command.ts";
 import type { Agent } from "./runtime-records.ts";
-import { approvalItem } from "./view/notices.ts";
+import { approvalItem, notice } from "./view/notices.ts";
 import { pastItems, visibleMessages } from "./view/past-items.ts";
 import type { ViewItem } from "./view/view-item.ts";
-import type { ViewAction } from "./view/view-state.ts";
 
 const batchMs = 40;
-
-interface TurnWatch {
-  readonly clock: Clock;
-  dispatch(action: ViewAction): void;
-}
 
 /** Shows the turn until it ends. Returns its stop reason; null if it has none. Rethrows the turn's errors. */
 export async function watchTurn(
   turn: AsyncGenerator<AgentEvent, void>,
-  { clock, dispatch }: TurnWatch,
+  { clock, dispatch }: Pick<ChatStore, "dispatch"> & { readonly clock: Clock },
 ): Promise<StopReason | null> {
   let pending: AgentEvent[] = [];
   let isScheduled = false;
@@ -84,18 +79,11 @@ export async function* reportingMissed(
       ({ id, turnId }) => !known.has(id) && turnId !== event.turnId,
     );
     if (missed.length === 0) continue;
-    show([{ kind: "notice", level: "note", text: "Meanwhile in this conversation:" }, ...pastItems(missed)]);
+    show([notice("note", "Meanwhile in this conversation:"), ...pastItems(missed)]);
   }
 }
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
-
-interface ApprovalByMode {
-  /** Yields the events without the question about a call that the mode approves. */
-  withoutQuestion(turn: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void>;
-  /** Returns the function that runs the waiting call; null if no call waits or the user has to decide. */
-  approve(): BeginTurn | null;
-}
 
 interface ApprovalDeps {
   readonly agent: Agent;
@@ -107,29 +95,30 @@ interface ApprovalDeps {
  * Creates the approval by mode for one turn. The mode at the end of the turn decides about a waiting call, which is shown
  * either as approved or as a question.
  */
-export function approvalByMode({ agent, mode, show }: ApprovalDeps): ApprovalByMode {
+export function approvalByMode({ agent, mode, show }: ApprovalDeps) {
   let isHidden = false;
   const isApproved = (name: string): boolean => {
     const tool = agent.describeTools().find((candidate) => candidate.name === name);
     return tool !== undefined && approves(mode(), tool);
   };
   return {
-    async *withoutQuestion(turn) {
+    /** Yields the events without the question about a call that the mode approves. */
+    async *withoutQuestion(turn: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void> {
       for await (const event of turn) {
         const isQuestion = event.type === "approval-requested" && isApproved(event.name);
         isHidden ||= isQuestion;
         if (!isQuestion) yield event;
       }
     },
-    approve() {
+    /** Returns the function that runs the waiting call; null if no call waits or the user has to decide. */
+    approve(): BeginTurn | null {
       const [waiting] = agent.pendingApprovals;
       if (waiting === undefined) return null;
       if (!isApproved(waiting.toolName)) {
         if (isHidden) show([approvalItem(waiting)]);
         return null;
       }
-      const text = `Approved ${waiting.toolName}: this chat ${modeLabels[mode()]}.`;
-      show([{ kind: "notice", level: "note", text }]);
+      show([notice("note", `Approved ${waiting.toolName}: this chat ${modeLabels[mode()]}.`)]);
       return ({ signal }) => agent.approve(waiting.callId, { signal });
     },
   };

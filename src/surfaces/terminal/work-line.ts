@@ -58,7 +58,7 @@ export function createWorkLine({ store, clock, status, start }: WorkLineOptions)
     isSteered = false;
     const [next, ...rest] = store.getState().queue;
     if (next === undefined || store.getState().hasLeft) return;
-    dispatch({ type: "queue", queue: rest });
+    dispatch({ type: "set", change: { queue: rest } });
     start(next);
   };
 
@@ -87,6 +87,6 @@ function restoreQueue(store: ChatStore): void {
   const { queue, editor } = store.getState();
   if (queue.length === 0) return;
   const text = [...queue, ...(editor.text === "" ? [] : [typedText(editor)])].join("\n");
-  store.dispatch({ type: "queue", queue: [] });
+  store.dispatch({ type: "set", change: { queue: [] } });
   store.dispatch({ type: "edit", editor: recalledEditor(text) });
 }

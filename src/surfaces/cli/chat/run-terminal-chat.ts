@@ -122,6 +122,7 @@ async function createChatHost(call: CommandCall, { dataDir, hasShell, statusLine
     },
     openAddress: async (address: string) => world.opener !== null && openBrowser(world.opener, address),
     readClipboardImage: () => readClipboardImage(),
+    printOf: call.printOf,
     inputs: history.inputs,
     keepInput: history.keep,
     listFolder,

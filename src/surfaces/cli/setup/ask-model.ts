@@ -9,8 +9,9 @@ import { listedNames } from "./pick-model.ts";
 import type { Questions } from "./questions.ts";
 import { isBack, tryChoice } from "./try-choice.ts";
 
-/** A kind of model: its line in the menu, and its questions, which resolve to null to go back to the menu. */
+/** A kind of model: its name, its line in the menu, and its questions, which resolve to null to go back to the menu. */
 interface Way {
+  readonly name: string;
   readonly line: string;
   ask(dialogue: Dialogue): Promise<ModelChoice | null>;
 }
@@ -19,18 +20,22 @@ const demo: ModelChoice = { model: "demo", baseUrl: null, key: { kind: "none" } 
 
 const waysTo = (providers: Dialogue["context"]["providers"]): readonly Way[] => [
   {
+    name: "demo",
     line: "Demo: pattern rules, not a language model. Needs no setup.",
     ask: async () => demo,
   },
   ...providers.map((provider) => ({
+    name: provider.id,
     line: provider.offer,
     ask: (dialogue: Dialogue) => askKeyed(dialogue, provider),
   })),
   {
+    name: "server",
     line: "A server with OpenAI's API: Ollama, LM Studio, llama.cpp, vLLM, …",
     ask: askServer,
   },
   {
+    name: "file",
     line: "A model in a GGUF file, run on this machine.",
     ask: askFile,
   },
@@ -49,7 +54,7 @@ export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
         ? running.map(({ title, models }) => `     ${title} runs here: ${listedNames(models)}`)
         : []),
     ]);
-    questions.say(["", ...lines, ""].join("\n"));
+    questions.say(["", ...lines, "", "Type a number or a name, such as openai, or choose by ↑ and ↓."].join("\n"));
     const way = await askWay(questions, ways, isFirst && context.isFirstRun ? "1" : "");
     const choice = await way.ask(dialogue);
     if (choice !== null) return choice;
@@ -62,13 +67,20 @@ export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
  */
 async function askWay(questions: Questions, ways: readonly Way[], entered: "1" | ""): Promise<Way> {
   for (;;) {
-    const answer = await questions.ask(`Your choice (${entered === "" ? "a number" : "Enter: 1"}): `);
+    const choices = ways.map(({ name }) => name);
+    const answer = await questions.ask(`Your choice${entered === "" ? "" : " (Enter: 1)"}: `, { choices });
     if (isBack(answer)) questions.leave();
     questions.signal.throwIfAborted();
-    const way = ways[Number(answer || entered) - 1];
+    const way = wayOf(ways, (answer || entered).toLowerCase());
     if (way !== undefined) return way;
-    questions.say(`Expected a number from 1 to ${ways.length}. Esc leaves without saving.`);
+    questions.say(`Expected a number from 1 to ${ways.length} or a name. Esc leaves without saving.`);
   }
+}
+
+/** Returns the kind with a number or name, or the first one whose line contains the text, such as `ollama`. */
+function wayOf(ways: readonly Way[], typed: string): Way | undefined {
+  const named = ways[Number(typed) - 1] ?? ways.find(({ name }) => name === typed);
+  return named ?? (typed.length < 3 ? undefined : ways.find(({ line }) => line.toLowerCase().includes(typed)));
 }
 
 /** Asks for a model in a local GGUF file. Returns the tested choice; null to go back. */

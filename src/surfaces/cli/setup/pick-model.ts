@@ -22,7 +22,8 @@ export async function pickModel(questions: Questions, { provider, names, marks }
   questions.say(["", ...rows, ...(more > 0 ? [`      and ${more} more: type a name`] : []), ""].join("\n"));
   for (;;) {
     const answer = await questions.ask(
-      `Which model? (${shown.length > 0 ? "a number or a name" : "its name"}; Enter goes back): `,
+      `Which model? (${shown.length > 0 ? "a number, a name, or ↑ ↓" : "its name"}; Enter goes back): `,
+      { choices: shown },
     );
     if (answer === "" || isBack(answer)) return null;
     const picked = /^\d{1,4}$/u.test(answer) ? shown[Number(answer) - 1] : nameIn(answer, provider);

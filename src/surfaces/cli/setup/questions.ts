@@ -1,7 +1,7 @@
 // Asks questions on the terminal, one at a time; answers can be hidden.
 // Invariant: a hidden answer is never written or stored; text typed without a question is ignored; Esc goes back; Ctrl+C,
 // Ctrl+D and an interruption of the command leave at any time.
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { stripControl } from "../../../base/terminal-text.ts";
 import type { World } from "../world.ts";
@@ -11,8 +11,14 @@ import { wrapWords } from "../format/wrap-words.ts";
 export interface Questions {
   /** Writes a text and a line end. Library names become those of the command line; advice to set a key says to type it. */
   say(text: string): void;
-  /** Asks a question. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the signal's reason on leaving. */
-  ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
+  /**
+   * Asks a question. Up and Down type one of the choices. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the
+   * signal's reason on leaving.
+   */
+  ask(
+    question: string,
+    options?: { readonly isHidden?: boolean; readonly choices?: readonly string[] },
+  ): Promise<string>;
   /** Runs work that Esc can stop. Returns its result, or `stopped` after Esc; throws the work's error otherwise. */
   stoppable<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | "stopped">;
   /** Leaves the questions: the same as Ctrl+C. */
@@ -38,6 +44,8 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
   const lines = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0, escapeCodeTimeout: 100 });
   let answer: ((line: string) => void) | undefined;
   lines.on("line", (line) => answer?.(line));
+  let choices: readonly string[] = [];
+  typeChoices(stdin, lines, () => choices);
   const escape = listenForEscape(stdin, () => {
     if (answer === undefined) return;
     // Discards the typed text, which would otherwise begin the next answer.
@@ -60,11 +68,13 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
       lines.setPrompt(stripControl(question));
       lines.prompt();
       isHidden = options.isHidden === true;
+      choices = options.choices ?? [];
       try {
         return (await nextLine()).trim();
       } finally {
         if (isHidden || leaving.signal.aborted) stdout.write("\n");
         isHidden = false;
+        choices = [];
       }
     },
     stoppable: (work) => escape.during(work, leaving.signal),
@@ -88,6 +98,21 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
       leaving.signal.addEventListener("abort", stop, { once: true });
     });
   }
+}
+
+/** Lets Up and Down type the previous or next choice instead of the line; the last or first one if the line is none. */
+function typeChoices(stdin: World["stdin"], lines: Interface, choicesNow: () => readonly string[]): void {
+  const pressed = (_text: string | undefined, { name }: { readonly name?: string }): void => {
+    const choices = choicesNow();
+    if ((name !== "up" && name !== "down") || choices.length === 0) return;
+    const at = choices.indexOf(lines.line);
+    const first = name === "down" ? 0 : choices.length - 1;
+    const next = at === -1 ? first : (at + (name === "down" ? 1 : -1) + choices.length) % choices.length;
+    for (const edit of ["e", "u"]) lines.write(null, { ctrl: true, name: edit });
+    lines.write(choices[next] ?? "");
+  };
+  stdin.on("keypress", pressed);
+  lines.once("close", () => stdin.off("keypress", pressed));
 }
 
 /** Returns the stream to which readline echoes typed text. It writes nothing while answers are hidden. */

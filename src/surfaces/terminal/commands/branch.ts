@@ -4,7 +4,15 @@ import { pastItems } from "../view/past-items.ts";
 import { span } from "../rows/row.ts";
 import type { BranchRecord } from "../runtime-records.ts";
 import type { Paragraph } from "../view/view-item.ts";
-import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import { notice, rowPanel } from "../view/notices.ts";
+import {
+  command,
+  type CommandContext,
+  type CommandOutcome,
+  elementsMeant,
+  noteOutcome,
+  refusalOutcome,
+} from "./command.ts";
 
 export const branchCommand = command({
   usage: "/branch [N]",
@@ -14,7 +22,8 @@ export const branchCommand = command({
     const { agent, argument } = context;
     const branches = await agent.branches();
     if (argument === "") return listBranches(branches, context);
-    const matches = matching(branches, argument.toLowerCase());
+    // The end of the id, because ids begin with their time, and the ids of one conversation share their beginning.
+    const matches = elementsMeant(branches, argument, ({ id }) => id.endsWith(argument.toLowerCase()));
     const [wanted] = matches;
     if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists the branches.");
     if (matches.length > 1)
@@ -25,12 +34,6 @@ export const branchCommand = command({
     return { items: [...note.items, ...pastItems(agent.messages)], effect: { type: "open", agent } };
   },
 });
-
-// Matches the end of the id, because ids begin with their time, and the ids of one conversation share their beginning.
-function matching(branches: readonly BranchRecord[], argument: string): readonly BranchRecord[] {
-  const byNumber = /^\d{1,3}$/.test(argument) ? branches[Number(argument) - 1] : undefined;
-  return byNumber === undefined ? branches.filter(({ id }) => id.endsWith(argument)) : [byNumber];
-}
 
 /** Returns the advice below the list, whose first branch is the current one. */
 function nextText(branches: readonly BranchRecord[]): string {
@@ -53,10 +56,5 @@ function listBranches(branches: readonly BranchRecord[], { now }: CommandContext
       ],
     };
   });
-  return {
-    items: [
-      { kind: "panel", isCut: true, paragraphs },
-      { kind: "notice", level: "note", text: nextText(branches) },
-    ],
-  };
+  return { items: [rowPanel(paragraphs), notice("note", nextText(branches))] };
 }

@@ -1,13 +1,12 @@
 // The slash commands about the chat itself.
 import { largest } from "../../../base/lists.ts";
-import { nearestName } from "../../../base/nearest-name.ts";
-import type { Dialog } from "../dialogs/dialog.ts";
+import { type Dialog, tabSteps } from "../dialogs/dialog.ts";
 import { pager } from "../dialogs/pager.ts";
 import { keyHelp } from "../keys/keybindings.ts";
 import { type Row, rowWidth, span } from "../rows/row.ts";
 import { type ThemeName, themes } from "../rows/theme.ts";
 import { truncateRow, wrapText } from "../rows/wrap.ts";
-import { command, noteOutcome, refusalOutcome } from "./command.ts";
+import { command, meantText, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const helpCommand = command({
   usage: "/help",
@@ -35,7 +34,6 @@ function listed(entries: readonly (readonly [string, string])[], width: number):
   );
 }
 
-/** `//`: turns multi-line input on or off, like MemGPT's command. When on, Enter begins a new line, and Alt+Enter sends. */
 export const multilineCommand = command({
   usage: "//",
   summary: "switch multi-line input: Enter adds a line, Alt+Enter sends",
@@ -56,16 +54,15 @@ export const themeCommand = command({
     const name = argument.toLowerCase();
     if (name === "") return noteOutcome(`There are the themes ${names.join(", ")}.`, "/theme light");
     if (!isTheme(name)) {
-      const near = nearestName(name, names);
-      const hint = near === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${near}?`;
-      return refusalOutcome(`There is no theme "${argument.slice(0, 40)}". ${hint}`, "/theme light");
+      const meant = meantText(name, names, `There are ${names.join(", ")}.`);
+      return refusalOutcome(`There is no theme "${argument.slice(0, 40)}".${meant}`, "/theme light");
     }
     return {
       ...noteOutcome(
         `The theme is ${name} from now on, until you leave.`,
         `To keep it: "theme": "${name}" in the configuration file, or PALIMPSEST_THEME=${name}.`,
       ),
-      effect: { type: "theme", name },
+      effect: { type: "set", change: { theme: name } },
     };
   },
 });
@@ -90,7 +87,7 @@ export const bellCommand = command({
         word === "on" ? "The bell rings when a turn ends or waits for your approval." : "The bell is off.",
         `To keep it: "bell": "${word}" in the configuration file, or PALIMPSEST_BELL=${word}.`,
       ),
-      effect: { type: "bell", isOn: word === "on" },
+      effect: { type: "set", change: { hasBell: word === "on" } },
     };
   },
 });
@@ -100,7 +97,7 @@ export const exitCommand = command({
   summary: "leave; you can resume the conversation later",
   manual: "leaves",
   isAlwaysReady: true,
-  run: async () => ({ items: [], effect: { type: "leave" } }),
+  run: async () => ({ items: [], effect: { type: "set", change: { hasLeft: true } } }),
 });
 
 export interface Tab {
@@ -111,14 +108,13 @@ export interface Tab {
 
 /** Returns a read-only dialog of tabs, of which `all` has at least one. Content that is higher than the space scrolls. */
 function tabs(all: readonly Tab[], shown = 0): Dialog<never> {
-  const next: Readonly<Record<string, number>> = { right: 1, tab: 1, left: -1, "shift+tab": -1 };
   return pager({
     hints: ["← → or Tab: other pages", "Up, Down scroll", "Esc close"],
     rows: (width) => all[shown]?.rows(width) ?? [],
     head: (width) => [titlesOf(all, shown, width), []],
     answer(key) {
       if (key === "escape" || key === "q") return { type: "close", result: null };
-      const by = next[key];
+      const by = tabSteps[key];
       return by === undefined ? null : { type: "show", dialog: tabs(all, (shown + by + all.length) % all.length) };
     },
   });

@@ -1,19 +1,19 @@
 // The type of a slash command: an object with a name, a summary and a function from a context to an outcome.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../../agent/events.ts";
+import { nearestName } from "../../../base/nearest-name.ts";
 import type { ChatHost } from "../chat-host.ts";
 import type { ChatSession, QueuedFile } from "../chat-session.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
-import type { ThemeName } from "../rows/theme.ts";
+import { notice } from "../view/notices.ts";
 import type { ViewItem } from "../view/view-item.ts";
+import type { ViewAction } from "../view/view-state.ts";
 
-/** What the session and its host allow a command to do. */
-export interface CommandPorts
+/** The conversation, and what the session and its host allow a command to do. */
+export interface CommandContext
   extends Pick<ChatSession, "textFiles" | "writeClipboard">,
-    Partial<Pick<ChatHost, "runShell" | "listModels" | "keepMcpTrust" | "openAddress" | "listCommands">> {}
-
-export interface CommandContext extends CommandPorts {
+    Partial<Pick<ChatHost, "runShell" | "listModels" | "keepMcpTrust" | "openAddress" | "listCommands" | "printOf">> {
   readonly runtime: Runtime;
   readonly agent: Agent;
   /** The command that starts Palimpsest, for hints in panels. In notices, it is inserted when they are shown. */
@@ -34,13 +34,9 @@ export interface CommandContext extends CommandPorts {
 
 /** The effects of a command on the chat. */
 export type CommandEffect =
-  | { readonly type: "leave" }
+  | Extract<ViewAction, { type: "set" }>
   /** Marks the command as failed: queued inputs return to the editor. */
   | { readonly type: "stop" }
-  /** Changes the colours. */
-  | { readonly type: "theme"; readonly name: ThemeName }
-  /** Turns the bell at the end of a turn on or off. */
-  | { readonly type: "bell"; readonly isOn: boolean }
   /** Turns multi-line input on or off. */
   | { readonly type: "multiline" }
   /** Switches to another conversation. */
@@ -87,12 +83,28 @@ export interface CommandTopic {
 
 /** Returns an outcome with a single notice. */
 export function noteOutcome(text: string, advice?: string): CommandOutcome {
-  return { items: [{ kind: "notice", level: "note", text, ...(advice === undefined ? {} : { advice }) }] };
+  return { items: [notice("note", text, advice)] };
 }
 
 /** Returns an outcome that refuses the input and says what was expected. */
 export function refusalOutcome(text: string, advice?: string): CommandOutcome {
-  return { items: [{ kind: "notice", level: "failure", text, ...(advice === undefined ? {} : { advice }) }] };
+  return { items: [notice("failure", text, advice)] };
+}
+
+/** Returns a sentence that suggests the name that was probably meant, else `otherwise`; it begins with a space. */
+export function meantText(typed: string, names: readonly string[], otherwise = ""): string {
+  const near = nearestName(typed, names);
+  return near === undefined ? otherwise && ` ${otherwise}` : ` Did you mean ${near}?`;
+}
+
+/** Returns the element with this number, from 1, else those of which `isMeant` is true. */
+export function elementsMeant<Item>(
+  items: readonly Item[],
+  argument: string,
+  isMeant: (item: Item) => boolean,
+): readonly Item[] {
+  const byNumber = /^\d{1,3}$/.test(argument) ? items[Number(argument) - 1] : undefined;
+  return byNumber === undefined ? items.filter(isMeant) : [byNumber];
 }
 
 /** Returns an argument without surrounding quotes, which paths with spaces or dragged into the terminal may have. */

@@ -1,7 +1,6 @@
 // `/compact [focus]`: compacts the window now; `/compact undo` undoes the newest compaction. `/consolidate` tidies memory.
-import { compactionItem } from "../view/notices.ts";
+import { compactionItem, linesPanel, notice } from "../view/notices.ts";
 import { countLabel, shrinkLabel } from "../rows/labels.ts";
-import { span } from "../rows/row.ts";
 import type { Consolidation } from "../runtime-records.ts";
 import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
@@ -12,15 +11,12 @@ export const compactCommand = command({
   run: (context) => (context.argument.toLowerCase() === "undo" ? undo(context) : compact(context)),
 });
 
-/** `/summarize`: MemGPT's name for `/compact`. */
 export const summarizeCommand = command({
   usage: "/summarize [focus]",
   summary: "alias of /compact",
-  manual: "alias of `/compact`",
   run: compact,
 });
 
-/** `/consolidate`: shows the newest run if it waits for a review, else lets a model propose one; arguments review it. */
 export const consolidateCommand = command({
   usage: "/consolidate [apply [N …]]",
   summary: "let a model propose how to tidy memory; review it",
@@ -33,31 +29,28 @@ export const consolidateCommand = command({
     if (verb === "") return shownRun(await consolidation.run(agent.record.id, { signal }));
     if (verb === "undo" && numbers.length > 0)
       return refusalOutcome("Undo restores memory as it was before the whole run.", "/consolidate undo");
-    if (!isReview(verb) || !numbers.every((word) => /^[1-9]\d{0,2}$/u.test(word)))
+    const review = reviews.find((name) => name === verb);
+    if (review === undefined || !numbers.every((word) => /^[1-9]\d{0,2}$/u.test(word)))
       return refusalOutcome("Expected apply, reject or undo, and numbers of operations.", "/consolidate apply 1 3");
     if (newest === undefined) return refusalOutcome("Memory was never consolidated.", "/consolidate");
     return shownRun(
-      await consolidation[verb](newest.id, numbers.length === 0 ? {} : { operations: numbers.map(Number) }),
+      await consolidation[review](newest.id, numbers.length === 0 ? {} : { operations: numbers.map(Number) }),
     );
   },
 });
 
-function isReview(verb: string): verb is "apply" | "reject" | "undo" {
-  return verb === "apply" || verb === "reject" || verb === "undo";
-}
+const reviews = ["apply", "reject", "undo"] as const;
 
 async function shownRun(run: Consolidation | null): Promise<CommandOutcome> {
   if (run === null) return noteOutcome("Nothing calls for tidying: no model was called.");
   const { consolidationText } = await import("../../consolidation-text.ts");
-  const lines = consolidationText(run).split("\n");
-  return { items: [{ kind: "panel", paragraphs: lines.map((line) => ({ indent: 0, spans: [span(line)] })) }] };
+  return { items: [linesPanel(consolidationText(run))] };
 }
 
 async function compact({ agent, argument, signal }: CommandContext): Promise<CommandOutcome> {
   const focus = argument === "" ? {} : { focus: argument };
   const result = await agent.compact({ ...focus, signal });
-  const warnings = result.warnings.map((text) => ({ kind: "notice" as const, level: "warning" as const, text }));
-  return { items: [...warnings, compactionItem(result)] };
+  return { items: [...result.warnings.map((text) => notice("warning", text)), compactionItem(result)] };
 }
 
 async function undo({ agent }: CommandContext): Promise<CommandOutcome> {

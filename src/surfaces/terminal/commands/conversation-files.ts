@@ -22,10 +22,7 @@ export const exportCommand = command({
   },
 });
 
-/**
- * `/import FILE`: imports a conversation from JSON Lines, so that recall finds its messages. If a line is invalid, nothing is
- * stored. The chat stays in its conversation.
- */
+// The chat stays in its conversation.
 export const importCommand = command({
   usage: "/import FILE",
   summary: "import a conversation from JSON Lines",

@@ -1,12 +1,19 @@
 // The slash commands that open, name and copy conversations.
-import { acceptByEnter, choiceList, type Choices } from "../dialogs/choice-list.ts";
+import { acceptByEnter, choiceList } from "../dialogs/choice-list.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
-import { countLabel, whenLabel } from "../rows/labels.ts";
+import { countLabel, shortened, whenLabel } from "../rows/labels.ts";
 import { type Row, span } from "../rows/row.ts";
-import { screenText, wrapText } from "../rows/wrap.ts";
+import { flatText, wrapText } from "../rows/wrap.ts";
 import type { ConversationSummary } from "../runtime-records.ts";
 import { pastItems } from "../view/past-items.ts";
-import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import {
+  command,
+  type CommandContext,
+  type CommandOutcome,
+  elementsMeant,
+  noteOutcome,
+  refusalOutcome,
+} from "./command.ts";
 
 export const newCommand = command({
   usage: "/new",
@@ -34,7 +41,7 @@ export const resumeCommand = command({
     const { runtime, agent, argument } = context;
     const conversations = await runtime.conversations.list(agent.record.id, { limit: maxConversations });
     if (argument === "") return pick(context, conversations);
-    const matches = matching(conversations, argument);
+    const matches = elementsMeant(conversations, argument, ({ id }) => id.startsWith(argument.toLowerCase()));
     const [wanted] = matches;
     if (wanted === undefined)
       return refusalOutcome(`There is no conversation "${argument}".`, "/resume lists the conversations.");
@@ -49,21 +56,8 @@ export const resumeCommand = command({
 
 async function pick(context: CommandContext, conversations: readonly ConversationSummary[]): Promise<CommandOutcome> {
   if (conversations.length === 0) return noteOutcome("There are no conversations yet.");
-  const { runtime, agent } = context;
-  const picker = conversationPicker({
-    agentName: agent.record.name,
-    conversations,
-    currentId: agent.conversationId,
-    ending: async (conversation) => (await runtime.conversations.history({ conversation, ...ending })).messages,
-  });
-  const wanted = await context.open(picker);
+  const wanted = await context.open(conversationPicker(context, conversations));
   return wanted === null ? { items: [] } : resume(context, wanted);
-}
-
-function matching(conversations: readonly ConversationSummary[], argument: string): readonly ConversationSummary[] {
-  const byNumber = /^\d{1,3}$/.test(argument) ? conversations[Number(argument) - 1] : undefined;
-  if (byNumber !== undefined) return [byNumber];
-  return conversations.filter((conversation) => conversation.id.startsWith(argument.toLowerCase()));
 }
 
 async function resume({ runtime, agent }: CommandContext, wanted: ConversationSummary): Promise<CommandOutcome> {
@@ -76,7 +70,6 @@ async function resume({ runtime, agent }: CommandContext, wanted: ConversationSu
 export const forkCommand = command({
   usage: "/fork",
   summary: "continue in a copy of this conversation; shares memory",
-  manual: "continues in a copy of the conversation; both share memory",
   async run({ runtime, agent, argument }) {
     if (argument !== "") return refusalOutcome("/fork takes no argument.", "/branch switches within a conversation.");
     const { id } = await runtime.conversations.fork(agent.conversationId);
@@ -103,7 +96,6 @@ export const renameCommand = command({
 export const saveCommand = command({
   usage: "/save",
   summary: "show how to resume (everything is already saved)",
-  manual: "shows how to resume; everything is already saved",
   isAlwaysReady: true,
   run: async ({ agent }) =>
     noteOutcome(
@@ -112,23 +104,16 @@ export const saveCommand = command({
     ),
 });
 
-interface PickableConversations {
-  readonly agentName: string;
-  /** The conversations to choose from, most recently used first. */
-  readonly conversations: readonly ConversationSummary[];
-  /** The id of the chat's current conversation. */
-  readonly currentId: string;
-  /** Returns the last messages of a conversation, oldest first. */
-  ending(id: string): Promise<readonly { readonly role: "user" | "assistant"; readonly text: string }[]>;
-}
-
 /** Maximum length of a message in the preview, in UTF-16 units. */
 const maxMessageLength = 300;
 
 /** Returns a read-only dialog whose result is the chosen conversation. */
-function conversationPicker(pickable: PickableConversations): Dialog<ConversationSummary> {
-  const { agentName, conversations, currentId } = pickable;
-  const choices: Choices<ConversationSummary> = {
+function conversationPicker(
+  { runtime, agent }: CommandContext,
+  conversations: readonly ConversationSummary[],
+): Dialog<ConversationSummary> {
+  const agentName = agent.record.name;
+  return choiceList<ConversationSummary, ConversationSummary>({
     title: `Conversations of ${agentName}`,
     items: conversations,
     keys: ["Enter resume"],
@@ -137,29 +122,24 @@ function conversationPicker(pickable: PickableConversations): Dialog<Conversatio
     textOf: ({ id, title, preview }) => `${id.slice(0, 8)} ${title ?? ""} ${preview}`,
     rowOf: (conversation, { isChosen, now }) => {
       const { id, messages, updatedAt } = conversation;
-      const facts = `${countLabel(messages, "message")}, ${whenLabel(updatedAt, now)}${id === currentId ? ", this one" : ""}`;
+      const facts = `${countLabel(messages, "message")}, ${whenLabel(updatedAt, now)}${id === agent.conversationId ? ", this one" : ""}`;
       return [span(openingLine(conversation), isChosen ? "strong" : "plain"), span(`  ${facts}`, "faint")];
     },
     preview: async ({ id }) => {
-      const messages = await pickable.ending(id);
+      const { messages } = await runtime.conversations.history({ conversation: id, ...ending });
       if (messages.length === 0) return [[span("  No messages.", "faint")]];
       return messages.flatMap(({ role, text }) => messageRows(role === "user" ? "you" : agentName, text));
     },
-  };
-  return choiceList(choices);
+  });
 }
 
 /** Returns the title of a conversation; its first message if it has none. */
 function openingLine({ title, preview }: ConversationSummary): string {
-  const line = screenText(title ?? preview)
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return line.length > 60 ? `${line.slice(0, 60)}…` : line || "(empty)";
+  return shortened(flatText(title ?? preview).trim(), 60) || "(empty)";
 }
 
 function messageRows(name: string, text: string): readonly Row[] {
-  const line = screenText(text).replaceAll(/\s+/g, " ").trim();
-  const shown = line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
+  const shown = shortened(flatText(text).trim(), maxMessageLength);
   return wrapText(shown, "faint", { width: previewWidth, lead: [span(`  ${name}: `, "accent")] });
 }
 

@@ -1,11 +1,11 @@
 // The slash commands that add to core memory by hand, and that forget.
 import { codePointLength } from "../../../base/code-points.ts";
 import { nameCommand } from "../../../base/started-command.ts";
-import { questionDialog } from "../dialogs/question.ts";
-import { itemRows } from "../rows/item-rows.ts";
+import { questionDialog } from "../dialogs/pager.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
 import type { ForgetPreview } from "../runtime-records.ts";
+import { panel } from "../view/notices.ts";
 import type { Paragraph, ViewItem } from "../view/view-item.ts";
 import {
   command,
@@ -20,10 +20,6 @@ import {
 /** Maximum code points of a known fact that the notice repeats. */
 const maxShown = 60;
 
-/**
- * `/remember TEXT`, or `#TEXT`: adds a fact to core memory by hand. The change is a revision by the user, which `/undo`
- * reverts; the agent sees it in the next turn.
- */
 export const rememberCommand = command({
   usage: "/remember TEXT",
   summary: "add a fact to core memory; also #TEXT",
@@ -44,7 +40,6 @@ export const rememberCommand = command({
   },
 });
 
-/** `/forget TEXT`: shows every place that contains a text, asks for confirmation, and removes the text from all of them. */
 export const forgetCommand = command({
   usage: "/forget TEXT",
   summary: "remove a text everywhere, for good; asks first",
@@ -56,12 +51,11 @@ export const forgetCommand = command({
     const preview = await context.runtime.forget.preview({ texts: [text] });
     const { places } = preview;
     if (places.length === 0) return noteOutcome("Nothing holds that text.", similarText(preview));
-    const panel = panelOf(preview, context.program);
+    const holding = panelOf(preview, context.program);
     const isWanted = await context.open(
       questionDialog({
         text: `Remove it from ${countLabel(places.length, "place")} for good?`,
-        // The item's blank first row is dropped, because a dialog already has a blank row above it.
-        rows: (width) => itemRows(panel, width).slice(1),
+        items: [holding],
       }),
     );
     return isWanted === true ? forget(context, text) : noteOutcome("Nothing was changed.");
@@ -89,7 +83,7 @@ function panelOf(preview: ForgetPreview, program: string): ViewItem {
   const near = similarText(preview);
   const last: readonly Paragraph[] =
     near === undefined ? [] : [{ indent: 0, spans: [span(nameCommand(near, program), "faint")] }];
-  return { kind: "panel", paragraphs: [heading, ...places, ...last] };
+  return panel([heading, ...places, ...last]);
 }
 
 function similarText({ similar }: ForgetPreview): string | undefined {

@@ -2,10 +2,9 @@
 // that removed messages have made; `--force` also reverts later edits that depend on them.
 import type { RevertMode } from "../../../agent/agent.ts";
 import { countLabel } from "../rows/labels.ts";
-import { revertedItems } from "../view/notices.ts";
+import { notice, revertedItems } from "../view/notices.ts";
 import { command, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
-/** `/retry`: regenerates the last answer. The old answer becomes a branch, and its memory edits are reverted. */
 export const retryCommand = command({
   usage: "/retry",
   summary: "regenerate the last answer; reverts its memory edits",
@@ -41,16 +40,8 @@ export const popCommand = command({
       return refusalOutcome(`Expected a number of messages, got "${chosen.words.join(" ")}".`, "/pop 2");
     const taken = await agent.pop(count, { memory: chosen.memory });
     const kept = chosen.memory === "keep" ? " Memory is unchanged." : "";
-    return {
-      items: [
-        {
-          kind: "notice",
-          level: "note",
-          text: `Popped the last ${countLabel(taken.messages.length, "message")}.${kept}`,
-        },
-        ...revertedItems(taken, agent.memory.modules),
-      ],
-    };
+    const text = `Popped the last ${countLabel(taken.messages.length, "message")}.${kept}`;
+    return { items: [notice("note", text), ...revertedItems(taken, agent.memory.modules)] };
   },
 });
 

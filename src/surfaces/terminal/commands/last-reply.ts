@@ -1,12 +1,10 @@
 // The slash commands about the agent's last reply: replace its text or its thought, copy it, or ask about it on the side.
 import { codePointLength } from "../../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
+import { notice } from "../view/notices.ts";
 import { visibleMessages } from "../view/past-items.ts";
 import { command, noteOutcome, refusalOutcome } from "./command.ts";
 
-/**
- * `/rewrite TEXT`: replaces the text of the agent's last reply, like MemGPT's command. The old reply becomes a branch.
- */
 export const rewriteCommand = command({
   usage: "/rewrite TEXT",
   summary: "replace the text of the last reply; keeps the old branch",
@@ -16,17 +14,13 @@ export const rewriteCommand = command({
     const { after } = await agent.rewrite(argument);
     return {
       items: [
-        { kind: "notice", level: "note", text: "Replaced the text of the last reply. /branch lists the old reply." },
+        notice("note", "Replaced the text of the last reply. /branch lists the old reply."),
         { kind: "reply", text: after, continues: false },
       ],
     };
   },
 });
 
-/**
- * `/rethink TEXT`: replaces the thought of the agent's last reply, like MemGPT's command. The old reply becomes a
- * branch.
- */
 export const rethinkCommand = command({
   usage: "/rethink TEXT",
   summary: "replace the thought of the last reply; keeps the old branch",
@@ -36,17 +30,14 @@ export const rethinkCommand = command({
     const { after } = await agent.rethink(argument);
     return {
       items: [
-        { kind: "notice", level: "note", text: "Replaced the thought of the last reply. /branch lists the old reply." },
+        notice("note", "Replaced the thought of the last reply. /branch lists the old reply."),
         { kind: "thought", text: after, milliseconds: 0, isShown: true },
       ],
     };
   },
 });
 
-/**
- * `/copy`: copies the last reply to the clipboard by a terminal control sequence (OSC 52), which also works over SSH. If
- * copying is impossible, a notice says so. The text itself is not written to the screen.
- */
+// A control sequence also works over SSH.
 export const copyCommand = command({
   usage: "/copy",
   summary: "copy the last reply to the clipboard",
@@ -84,7 +75,7 @@ export const btwCommand = command({
     return {
       items: [
         { kind: "reply", text, continues: false },
-        ...noteOutcome("Beside the conversation: neither the question nor the answer is kept.").items,
+        notice("note", "Beside the conversation: neither the question nor the answer is kept."),
       ],
     };
   },

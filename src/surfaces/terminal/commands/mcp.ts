@@ -1,20 +1,25 @@
 // `/mcp`: lists the MCP servers with their tools; `/mcp free TOOL` and `/mcp ask TOOL` change which calls wait for approval;
 // `/mcp login NAME` and `/mcp logout NAME` sign in and out.
 // Invariant: a tool is trusted only with its current definition; after a change of the definition, it needs approval again.
-import { nearestName } from "../../../base/nearest-name.ts";
 import { surfaceText } from "../../surface-words.ts";
-import type { Dialog, DialogRows, DialogSpace, DialogStep } from "../dialogs/dialog.ts";
-import type { Key } from "../keys/key.ts";
-import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
+import type { Dialog, DialogStep } from "../dialogs/dialog.ts";
+import { fieldDialog } from "../dialogs/field.ts";
 import { resourceWord } from "../input/list-offers.ts";
 import { readPairs } from "../input/read-pairs.ts";
 import { countLabel } from "../rows/labels.ts";
-import { promptRows } from "../rows/prompt-rows.ts";
 import { type Span, span } from "../rows/row.ts";
 import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { McpServer, McpTool } from "../runtime-records.ts";
+import { notice, panel } from "../view/notices.ts";
 import type { Paragraph } from "../view/view-item.ts";
-import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import {
+  command,
+  type CommandContext,
+  type CommandOutcome,
+  meantText,
+  noteOutcome,
+  refusalOutcome,
+} from "./command.ts";
 
 const usage = "/mcp free files__read_file";
 
@@ -78,14 +83,10 @@ function listServers(servers: readonly McpServer[], program: string): CommandOut
   const tools = servers.flatMap((server) => server.tools);
   const asked = tools.filter(({ approval }) => approval !== "trusted");
   const first = asked[0]?.name;
+  const count = `${countLabel(tools.length, "tool")}, of which ${asked.length} wait for your approval.`;
+  const advice = first === undefined ? undefined : `/mcp free ${first} runs its calls at once.`;
   return {
-    items: [
-      { kind: "panel", paragraphs: servers.flatMap((server) => serverParagraphs(server, program)) },
-      ...noteOutcome(
-        `${countLabel(tools.length, "tool")}, of which ${asked.length} wait for your approval.`,
-        ...(first === undefined ? [] : [`/mcp free ${first} runs its calls at once.`]),
-      ).items,
-    ],
+    items: [panel(servers.flatMap((server) => serverParagraphs(server, program))), notice("note", count, advice)],
   };
 }
 
@@ -129,12 +130,11 @@ function changeSpan(line: string): Span {
 }
 
 function unknownTool(typed: string, tools: readonly McpTool[]): CommandOutcome {
-  const near = nearestName(
-    typed,
-    tools.map(({ name }) => name),
+  const names = tools.map(({ name }) => name);
+  return refusalOutcome(
+    `No MCP server has a tool "${typed.slice(0, 60)}".${meantText(typed, names)}`,
+    "/mcp lists the tools.",
   );
-  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return refusalOutcome(`No MCP server has a tool "${typed.slice(0, 60)}".${hint}`, "/mcp lists the tools.");
 }
 
 /** `/mcp login NAME`: signs the user in to an MCP server. Waits for the end of the sign-in, and cancels it if interrupted. */
@@ -203,47 +203,30 @@ interface WaitingSignIn {
   finish(address: string): Promise<void>;
 }
 
+/** Maximum length of one paste, in UTF-16 units. */
+const maxLength = 8000;
+
 /**
  * Returns the dialog of a sign-in. It ends with true after a pasted address has signed the user in, and with null when the user
  * closes it. The address to open is shown in full, on several rows if needed.
  */
-function signInDialog(waiting: WaitingSignIn, typed: Editor = emptyEditor): Dialog<true> {
-  return {
-    hints: ["Enter takes a pasted address", "Esc cancel"],
-    draw: (space) => draw(waiting, typed, space),
-    press: (key) => press(waiting, typed, key),
-  };
-}
-
-/** Maximum length of one paste, in UTF-16 units. */
-const maxLength = 8000;
-
-function press(waiting: WaitingSignIn, typed: Editor, { chord, text }: Key): DialogStep<true> {
-  const show = (editor: Editor): DialogStep<true> => ({ type: "show", dialog: signInDialog(waiting, editor) });
-  if (chord === "escape") return { type: "close", result: null };
-  if (chord === "enter") {
-    const address = typed.text.trim();
-    if (address === "") return show(typed);
-    return {
-      type: "work",
-      activity: "signing in",
-      run: async () => {
-        await waiting.finish(address);
-        return { type: "close", result: true };
-      },
-    };
-  }
-  // Removes line ends: another program may have wrapped the copied address.
-  return show(typedInto(typed, chord, text.replaceAll(/\s+/gu, "").slice(0, maxLength)) ?? typed);
-}
-
-function draw({ server, address, isOpened }: WaitingSignIn, typed: Editor, { width, max }: DialogSpace): DialogRows {
+function signInDialog({ server, address, isOpened, finish }: WaitingSignIn): Dialog<true> {
   const lead = isOpened ? "Sign in with your browser, which is at:" : "Open this in your browser to sign in:";
-  const prompt = promptRows(typed, { width, max: 1 });
-  const shown = [
-    truncateRow([span(`${server}. ${lead}`, "strong")], width),
-    ...wrapText(address, "accent", { width }),
-    truncateRow([span("If it cannot come back to this machine, paste the address it was sent to.", "faint")], width),
-  ].slice(0, Math.max(0, max - 1));
-  return { rows: [...shown, ...prompt.rows], cursor: { x: prompt.cursor.x, y: prompt.cursor.y + shown.length } };
+  const below = "If it cannot come back to this machine, paste the address it was sent to.";
+  const finished = async (pasted: string): Promise<DialogStep<true>> => {
+    await finish(pasted);
+    return { type: "close", result: true };
+  };
+  return fieldDialog({
+    hints: ["Enter takes a pasted address", "Esc cancel"],
+    rows: (width) => [
+      truncateRow([span(`${server}. ${lead}`, "strong")], width),
+      ...wrapText(address, "accent", { width }),
+      truncateRow([span(below, "faint")], width),
+    ],
+    // Another program may have wrapped the copied address.
+    cleaned: (text) => text.replaceAll(/\s+/gu, "").slice(0, maxLength),
+    accept: (line) => (line === "" ? null : { type: "work", activity: "signing in", run: () => finished(line) }),
+    leave: () => ({ type: "close", result: null }),
+  });
 }

@@ -1,11 +1,12 @@
 // `/memory [label]` opens the panel of core memory; `/memory history [label]` prints its edits.
 import { whenLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
+import { flatText } from "../rows/wrap.ts";
 import { memoryPanel } from "../dialogs/memory-panel.ts";
-import { readSharing } from "../dialogs/memory-sharing.ts";
+import { causeLabel } from "../dialogs/memory-panel-rows.ts";
 import type { MemoryReading, MemorySource } from "../dialogs/memory-panel-state.ts";
-import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
-import { revertedItems } from "../view/notices.ts";
+import type { ModuleView, RevisionRecord, Runtime } from "../runtime-records.ts";
+import { panel, revertedItems } from "../view/notices.ts";
 import { diffLines } from "../../../base/line-diff.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import { command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
@@ -52,6 +53,41 @@ async function readMemory({ runtime, agent }: CommandContext): Promise<MemoryRea
   return { modules, edits, sharing: await readSharing(runtime, agent.record.id, modules) };
 }
 
+/**
+ * Returns with whom each module is shared, by label: `also held by rover`, `shared with ben (append)`. Other modules are absent. The
+ * agents of another user are never named.
+ */
+export async function readSharing(
+  { modules, userId }: Pick<Runtime, "modules" | "userId">,
+  agentId: string,
+  held: readonly ModuleView[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const sharing = new Map<string, readonly string[]>();
+  for (const module of held) {
+    // Modules of another user's agent are not shared by themselves, but with their agent.
+    if (module.ownerId !== userId && module.scope === "agent") continue;
+    const others = (await modules.holders(module.id)).filter((holder) => holder.agentId !== agentId);
+    const words = [
+      ...(await grantWords({ modules, userId }, module)),
+      ...(others.length === 0 ? [] : [`also held by ${others.map(({ agentName }) => flatText(agentName)).join(", ")}`]),
+    ];
+    if (words.length > 0) sharing.set(module.label, words);
+  }
+  return sharing;
+}
+
+async function grantWords(
+  { modules, userId }: Pick<Runtime, "modules" | "userId">,
+  { id, ownerId }: ModuleView,
+): Promise<readonly string[]> {
+  if (ownerId !== userId) return [`of ${flatText(ownerId)}, who lets you ${(await modules.find(id)).access}`];
+  const recipients = await modules.recipients(id);
+  const texts = recipients.map(
+    ({ userId: other, access, state }) => `${flatText(other)} (${state === "offered" ? `${access}, offered` : access})`,
+  );
+  return texts.length === 0 ? [] : [`shared with ${texts.join(", ")}`];
+}
+
 async function showHistory(context: CommandContext, label: string): Promise<CommandOutcome> {
   const agentId = context.agent.record.id;
   const all = await context.runtime.memory.show(agentId);
@@ -61,23 +97,18 @@ async function showHistory(context: CommandContext, label: string): Promise<Comm
     ...(label === "" ? {} : { label }),
   });
   if (revisions.length === 0) return noteOutcome("There are no edits of core memory yet.");
-  return {
-    items: [
-      {
-        kind: "panel",
-        paragraphs: revisions.flatMap((revision) => revisionParagraphs(revision, context.now())),
-      },
-    ],
-  };
+  return { items: [panel(revisions.flatMap((revision) => revisionParagraphs(revision, context.now())))] };
 }
 
 function revisionParagraphs(revision: RevisionRecord, now: Date): readonly Paragraph[] {
-  const { label, origin, toolName, undoes, at } = revision;
-  const cause = undoes === null ? (toolName ?? `by ${origin}`) : `reverts r${undoes}`;
+  const { label, at } = revision;
   const changes = diffLines(revision.before, revision.after);
   const rest = changes.length - changesPerRevision;
   return [
-    { indent: 0, spans: [span(`${label} r${revision.revision}  ${cause}, ${whenLabel(at, now)}`, "faint")] },
+    {
+      indent: 0,
+      spans: [span(`${label} r${revision.revision}  ${causeLabel(revision)}, ${whenLabel(at, now)}`, "faint")],
+    },
     ...changes.slice(0, changesPerRevision).map(
       ({ sign, text }): Paragraph => ({
         indent: 4,

@@ -1,8 +1,8 @@
 // `/model [NAME]`: changes the agent's model from the next turn on; without a name, lists models to choose from.
 // Invariant: an unusable model is refused before anything changes; conversation and memory stay. A name without a provider is
 // that of the only listed model with this name.
-import type { ModelOffer, ModelOffers } from "../chat-host.ts";
-import { acceptByEnter, choiceList, type Choices } from "../dialogs/choice-list.ts";
+import type { ModelOffer } from "../chat-host.ts";
+import { acceptByEnter, choiceList } from "../dialogs/choice-list.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { modelLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
@@ -49,11 +49,13 @@ async function pick(
     baseUrl: other.settings.baseUrl,
     about: `used by ${other.name}`,
   }));
-  const current = { model, baseUrl: settings.baseUrl };
+  const current = { model, baseUrl: settings.baseUrl, about: "" };
   const offers = [...listed.offers, ...known];
-  const chosen = await context.open(modelPicker({ agentName: name, current, offers, notes: listed.notes }));
+  const inUse = offers.find((offer) => isSame(offer, current)) ?? current;
+  const distinct = [inUse, ...offers].filter((offer, at, all) => all.findIndex((one) => isSame(one, offer)) === at);
+  const chosen = await context.open(modelPicker(name, distinct, listed.notes));
   if (chosen === null) return { items: [] };
-  if (chosen.model === model && chosen.baseUrl === settings.baseUrl) return used(context);
+  if (isSame(chosen, current)) return used(context);
   return change(context, { model: chosen.model, baseUrl: chosen.baseUrl });
 }
 
@@ -69,18 +71,13 @@ async function change(context: CommandContext, wanted: Wanted): Promise<CommandO
   return { ...noteOutcome(`${name} now uses ${modelLabel(model, settings.baseUrl)}, in every conversation.`), effect };
 }
 
-interface PickableModels extends ModelOffers {
-  readonly agentName: string;
-  /** The agent's current model. */
-  readonly current: Pick<ModelOffer, "model" | "baseUrl">;
+function isSame(one: ModelOffer, other: ModelOffer): boolean {
+  return one.model === other.model && one.baseUrl === other.baseUrl;
 }
 
-/** Returns a read-only dialog whose result is the chosen model. Each model is listed once, the agent's current one first. */
-function modelPicker({ agentName, current, offers, notes }: PickableModels): Dialog<ModelOffer> {
-  const isUsed = ({ model, baseUrl }: ModelOffer): boolean => model === current.model && baseUrl === current.baseUrl;
-  const used = offers.find(isUsed) ?? { ...current, about: "" };
-  const items = distinct([used, ...offers]);
-  const choices: Choices<ModelOffer> = {
+/** Returns a read-only dialog whose result is the chosen model, of which the first is the agent's current one. */
+function modelPicker(agentName: string, items: readonly ModelOffer[], notes: readonly string[]): Dialog<ModelOffer> {
+  return choiceList<ModelOffer, ModelOffer>({
     title: `Models for ${agentName}`,
     items,
     keys: ["Enter use"],
@@ -88,22 +85,13 @@ function modelPicker({ agentName, current, offers, notes }: PickableModels): Dia
     notes: [...notes, "/model NAME also takes a name that is not listed."],
     textOf: ({ model, baseUrl, about }) => `${model} ${baseUrl ?? ""} ${about}`,
     rowOf: (offer, { isChosen }) => {
-      const facts = [offer.about, offer.baseUrl ?? "", offer === used ? "in use" : ""].filter((text) => text !== "");
+      const facts = [offer.about, offer.baseUrl ?? "", offer === items[0] ? "in use" : ""].filter(
+        (text) => text !== "",
+      );
       return [
         span(screenText(offer.model), isChosen ? "strong" : "plain"),
         span(`  ${screenText(facts.join(", "))}`, "faint"),
       ];
     },
-  };
-  return choiceList(choices);
-}
-
-/** Returns the offers without repeated pairs of model and address. */
-function distinct(offers: readonly ModelOffer[]): readonly ModelOffer[] {
-  const seen = new Map<string, ModelOffer>();
-  for (const offer of offers) {
-    const key = `${offer.model} ${offer.baseUrl ?? ""}`;
-    if (!seen.has(key)) seen.set(key, offer);
-  }
-  return [...seen.values()];
+  });
 }

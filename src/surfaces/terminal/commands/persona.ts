@@ -1,16 +1,16 @@
 // `/persona [NAME]`: shows the agent's persona and the starters, or replaces the persona by a starter.
 // Invariant: the change is a revision of the module, which `/undo persona` reverts.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
-import { nearestName } from "../../../base/nearest-name.ts";
-import { questionDialog } from "../dialogs/question.ts";
-import { itemRows } from "../rows/item-rows.ts";
+import { questionDialog } from "../dialogs/pager.ts";
 import { span } from "../rows/row.ts";
 import type { Runtime } from "../runtime-records.ts";
+import { notice, panel, rowPanel } from "../view/notices.ts";
 import type { Paragraph, ViewItem } from "../view/view-item.ts";
 import {
   command,
   type CommandContext,
   type CommandOutcome,
+  meantText,
   noteOutcome,
   refusalOutcome,
   reopenAgent,
@@ -56,17 +56,13 @@ async function changePersona(
 function showPersona(value: string, starters: readonly Starter[]): CommandOutcome {
   return {
     items: [
-      {
-        kind: "panel",
-        paragraphs: [
-          { indent: 0, spans: [span("The persona", "strong")] },
-          { indent: 2, spans: [value === "" ? span("(empty)", "faint") : span(value)] },
-          { indent: 0, spans: [span("Those there are", "strong")] },
-        ],
-      },
-      { kind: "panel", isCut: true, paragraphs: starters.map((starter) => starterLine(starter, value)) },
-      ...noteOutcome("/persona NAME replaces it by one of these; `palimpsest memory set persona TEXT` by any text.")
-        .items,
+      panel([
+        { indent: 0, spans: [span("The persona", "strong")] },
+        { indent: 2, spans: [value === "" ? span("(empty)", "faint") : span(value)] },
+        { indent: 0, spans: [span("Those there are", "strong")] },
+      ]),
+      rowPanel(starters.map((starter) => starterLine(starter, value))),
+      notice("note", "/persona NAME replaces it by one of these; `palimpsest memory set persona TEXT` by any text."),
     ],
   };
 }
@@ -84,18 +80,13 @@ function starterLine({ name, text }: Starter, value: string): Paragraph {
 
 function unknownPersona(typed: string, starters: readonly Starter[]): CommandOutcome {
   const names = starters.map(({ name }) => name);
-  const near = nearestName(typed, names);
-  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${near}?`;
-  return refusalOutcome(`There is no persona "${typed.slice(0, 40)}". ${hint}`, "/persona shows the personas.");
+  const meant = meantText(typed, names, `There are: ${names.join(", ")}.`);
+  return refusalOutcome(`There is no persona "${typed.slice(0, 40)}".${meant}`, "/persona shows the personas.");
 }
 
 /** Maximum length of a shown prompt, in code points. */
 const maxShownLength = 8000;
 
-/**
- * `/systemswap TEXT`: replaces the agent's system prompt, like MemGPT's command, after the user has seen the old and the new
- * prompt and has confirmed. Without a text: shows the prompt.
- */
 export const systemSwapCommand = command({
   usage: "/systemswap [TEXT]",
   summary: "show or replace the system prompt; asks first",
@@ -103,14 +94,13 @@ export const systemSwapCommand = command({
   async run(context) {
     const { runtime, agent, argument } = context;
     const { systemPrompt, name } = await runtime.agents.find(agent.record.id);
-    if (argument === "") return { items: [panel("The system prompt", systemPrompt)] };
+    if (argument === "") return { items: [textPanel("The system prompt", systemPrompt)] };
     if (argument === systemPrompt) return noteOutcome(`${name} already has this system prompt.`);
-    const shown = [panel("The system prompt now", systemPrompt), panel("Then", argument)];
+    const shown = [textPanel("The system prompt now", systemPrompt), textPanel("Then", argument)];
     const isWanted = await context.open(
       questionDialog({
         text: `Swap the system prompt of ${name}, in every conversation?`,
-        // The item's blank first row is dropped, because a dialog already has a blank row above it.
-        rows: (width) => shown.flatMap((item) => itemRows(item, width)).slice(1),
+        items: shown,
       }),
     );
     return isWanted === true ? swap(context, shown) : noteOutcome("Nothing was changed.");
@@ -126,16 +116,12 @@ async function swap(context: CommandContext, shown: readonly ViewItem[]): Promis
   return { items: [...shown, ...note.items], effect: await reopenAgent(context) };
 }
 
-function panel(heading: string, text: string): ViewItem {
+function textPanel(heading: string, text: string): ViewItem {
   const clipped = takeCodePoints(text, maxShownLength);
-  return {
-    kind: "panel",
-    paragraphs: [
-      { indent: 0, spans: [span(heading, "strong")] },
-      { indent: 2, spans: [clipped === "" ? span("(empty)", "faint") : span(clipped)] },
-      ...(clipped.length < text.length
-        ? [{ indent: 2, spans: [span(`… the first ${maxShownLength} characters`, "faint")] }]
-        : []),
-    ],
-  };
+  const more = clipped.length < text.length ? [span(`… the first ${maxShownLength} characters`, "faint")] : [];
+  return panel([
+    { indent: 0, spans: [span(heading, "strong")] },
+    { indent: 2, spans: [clipped === "" ? span("(empty)", "faint") : span(clipped)] },
+    ...more.map((one) => ({ indent: 2, spans: [one] })),
+  ]);
 }

@@ -18,6 +18,7 @@ import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory.ts";
 import { modelCommand } from "./model.ts";
 import { personaCommand, systemSwapCommand } from "./persona.ts";
+import { agentsCommand, configCommand, doctorCommand } from "./printed.ts";
 import { heartbeatCommand, memoryWarningCommand } from "./raised-events.ts";
 import { contextCommand, dumpCommand, usageCommand } from "./report.ts";
 import { archivalCommand, searchCommand } from "./search.ts";
@@ -59,8 +60,23 @@ export const commandTopics: readonly CommandTopic[] = [
       usageCommand,
     ],
   },
-  { title: "Agent", commands: [modelCommand, personaCommand, toolsCommand, mcpCommand, consolidateCommand] },
-  { title: "Chat", commands: [helpCommand, shellCommand, outputCommand, themeCommand, bellCommand, exitCommand] },
+  {
+    title: "Agent",
+    commands: [agentsCommand, modelCommand, personaCommand, toolsCommand, mcpCommand, consolidateCommand],
+  },
+  {
+    title: "Chat",
+    commands: [
+      helpCommand,
+      shellCommand,
+      outputCommand,
+      configCommand,
+      doctorCommand,
+      themeCommand,
+      bellCommand,
+      exitCommand,
+    ],
+  },
   {
     title: formerTopic,
     commands: [
@@ -124,35 +140,25 @@ function clipped(name: string): string {
   return name.length > maxNameLength ? `${takeCodePoints(name, maxNameLength)}…` : name;
 }
 
-/** The commands by their names in MemGPT and similar programs. */
-const otherNames: Readonly<Record<string, string>> = {
-  "?": "help",
-  commands: "help",
-  q: "exit",
-  quit: "exit",
-  bye: "exit",
-  clear: "new",
-  reset: "new",
-  savechat: "save",
-  dumpraw: "dump",
-  load: "attach",
-  sources: "attach",
-  sessions: "resume",
-  conversations: "resume",
-  continue: "resume",
-  regenerate: "retry",
-  rewind: "pop",
-  edit: "rewrite",
-  system: "systemswap",
-  prompt: "systemswap",
-  status: "context",
-  cost: "usage",
-  tokens: "usage",
-  find: "search",
-  recall: "search",
-  permissions: "tools",
-  ask: "btw",
-  models: "model",
+/** Names of commands in MemGPT and similar programs. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  help: ["?", "commands"],
+  exit: ["q", "quit", "bye"],
+  new: ["clear", "reset"],
+  save: ["savechat"],
+  dump: ["dumpraw"],
+  attach: ["load", "sources"],
+  resume: ["sessions", "conversations", "continue"],
+  retry: ["regenerate"],
+  pop: ["rewind"],
+  rewrite: ["edit"],
+  systemswap: ["system", "prompt"],
+  context: ["status"],
+  usage: ["cost", "tokens"],
+  search: ["find", "recall"],
+  tools: ["permissions"],
+  btw: ["ask"],
+  model: ["models"],
 };
 
 /** Minimum length for a suggestion: a shorter name is one typing error away from most commands. */
@@ -160,16 +166,11 @@ const minLetters = 2;
 
 /** Returns the existing command that matches by an alias, by edit distance or by prefix; undefined without a match. */
 export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
-  const other = Object.hasOwn(otherNames, typed) ? otherNames[typed] : undefined;
-  if (other !== undefined && names.includes(other)) return other;
+  const other = names.find((name) => otherNames[name]?.includes(typed));
+  if (other !== undefined) return other;
   if (typed.length < minLetters) return undefined;
   const near = nearestName(typed, names);
   if (near !== undefined) return near;
-  // Prefers the shortest command with that prefix.
-  return names
-    .filter((name) => name.startsWith(typed))
-    .reduce<string | undefined>(
-      (best, name) => (best === undefined || name.length < best.length ? name : best),
-      undefined,
-    );
+  const [shortest] = names.filter((name) => name.startsWith(typed)).toSorted((one, two) => one.length - two.length);
+  return shortest;
 }

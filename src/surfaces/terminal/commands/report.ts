@@ -2,10 +2,11 @@
 import { fileLabel } from "../../../base/message/file-part.ts";
 import { addUsage, type ContentPart, dollarsOf, noUsage, type Usage } from "../../../base/message/message.ts";
 import { cachedPercent, numberText } from "../../../base/window-words.ts";
-import { countLabel, dollarsLabel } from "../rows/labels.ts";
+import { countLabel, dollarsLabel, shortened } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
 import { screenText } from "../rows/wrap.ts";
 import type { Agent, LoggedStep, StoredMessage } from "../runtime-records.ts";
+import { panel } from "../view/notices.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import { command, noteOutcome, refusalOutcome } from "./command.ts";
 
@@ -29,10 +30,7 @@ export const contextCommand = command({
 /** Maximum number of calls in the sums, counted from the newest one. */
 const maxCalls = 1000;
 
-/**
- * `/usage`: shows the tokens of the conversation's model calls by model. Also shows the cost of calls to the agent's current
- * model, the only one whose price is known.
- */
+// Only the price of the agent's current model is known.
 export const usageCommand = command({
   usage: "/usage",
   summary: "show tokens and cost of this conversation",
@@ -48,25 +46,20 @@ export const usageCommand = command({
     const { listedAt } = agent.price ?? {};
     const listed = listedAt === undefined ? "" : `; list price of ${listedAt}`;
     const heading = `${countLabel(steps.length, "model call")}${older}${listed}`;
-    return {
-      items: [
-        {
-          kind: "panel",
-          paragraphs: [
-            { indent: 0, spans: [span(heading, "strong")] },
-            ...[...new Set(steps.map(({ model }) => model))].map((model) =>
-              total(
-                model,
-                steps.filter((step) => step.model === model),
-                agent,
-              ),
-            ),
-            total("last turn", last, agent),
-            ...last.toReversed().map(({ number, usage }) => line(4, `call ${number}`, inputOf(usage))),
-          ],
-        },
-      ],
-    };
+    const models = [...new Set(steps.map(({ model }) => model))];
+    const paragraphs = [
+      { indent: 0, spans: [span(heading, "strong")] },
+      ...models.map((model) =>
+        total(
+          model,
+          steps.filter((step) => step.model === model),
+          agent,
+        ),
+      ),
+      total("last turn", last, agent),
+      ...last.toReversed().map(({ number, usage }) => line(4, `call ${number}`, inputOf(usage))),
+    ];
+    return { items: [panel(paragraphs)] };
   },
 });
 
@@ -95,10 +88,7 @@ function line(indent: number, name: string, text: string): Paragraph {
 /** Maximum length shown of a message's part, in UTF-16 units. */
 const maxPartLength = 2000;
 
-/**
- * `/dump [N]`: shows the messages in the window, including tool calls and results, like MemGPT's command. The messages are
- * numbered from the end, so that a number can be used with `/pop`.
- */
+// The messages are numbered from the end, so that a number can be used with `/pop`.
 export const dumpCommand = command({
   usage: "/dump [N]",
   summary: "show the last N messages in the window, or all of them",
@@ -112,14 +102,7 @@ export const dumpCommand = command({
     const { messages } = agent;
     if (messages.length === 0) return noteOutcome("There is no message in the window.");
     const shown = wanted === 0 ? messages : messages.slice(-wanted);
-    return {
-      items: [
-        {
-          kind: "panel",
-          paragraphs: shown.flatMap((message, place) => paragraphsOf(message, shown.length - place)),
-        },
-      ],
-    };
+    return { items: [panel(shown.flatMap((message, place) => paragraphsOf(message, shown.length - place)))] };
   },
 });
 
@@ -129,7 +112,7 @@ function paragraphsOf(message: StoredMessage, number: number): readonly Paragrap
   const mark = status === "interrupted" ? ", interrupted" : "";
   return [
     { indent: 0, spans: [span(`${number}  `, "strong"), span(`${screenText(who)}${mark}`, "faint")] },
-    ...content.map((part): Paragraph => ({ indent: 2, spans: [span(clipped(partText(part)))] })),
+    ...content.map((part): Paragraph => ({ indent: 2, spans: [span(shortened(partText(part), maxPartLength))] })),
   ];
 }
 
@@ -147,8 +130,4 @@ function partText(part: ContentPart): string {
     case "tool-result":
       return `← ${part.name}, ${part.status}: ${part.text}`;
   }
-}
-
-function clipped(text: string): string {
-  return text.length > maxPartLength ? `${text.slice(0, maxPartLength)}…` : text;
 }

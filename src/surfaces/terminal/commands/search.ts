@@ -5,8 +5,9 @@ import { excerptPieces, findMatches } from "../../../base/search-view/search-pie
 import { explanationParts, type HitExplanation } from "../../../base/search-view/search-explanation.ts";
 import { whenLabel } from "../rows/labels.ts";
 import { type Span, span } from "../rows/row.ts";
-import { screenText } from "../rows/wrap.ts";
+import { flatText, screenText } from "../rows/wrap.ts";
 import type { SearchHit } from "../runtime-records.ts";
+import { panel } from "../view/notices.ts";
 import type { Paragraph, ViewItem } from "../view/view-item.ts";
 import { command, noteOutcome, refusalOutcome } from "./command.ts";
 
@@ -98,23 +99,20 @@ interface SearchPanel extends Partial<TypedQuery> {
 function searchPanel({ place, hits, total, limits = "", query = "", isExplained = false, now }: SearchPanel): ViewItem {
   const count = hits.length < total ? `${total} found, these are the first ${hits.length}` : `${total} found`;
   const heading = place === undefined ? `${count}${limits}` : `${place}: ${count}${limits}`;
-  return {
-    kind: "panel",
-    paragraphs: [
-      { indent: 0, spans: [span(heading, "strong")] },
-      ...hits.flatMap((hit) => [
-        hitParagraph(hit, { query, now }),
-        ...(isExplained && hit.explanation !== undefined ? [reasons(hit.explanation)] : []),
-      ]),
-    ],
-  };
+  return panel([
+    { indent: 0, spans: [span(heading, "strong")] },
+    ...hits.flatMap((hit) => [
+      hitParagraph(hit, { query, now }),
+      ...(isExplained && hit.explanation !== undefined ? [reasons(hit.explanation)] : []),
+    ]),
+  ]);
 }
 
 function hitParagraph(
   { text, role, speaker, at, tags, source }: SearchHit,
   { query, now }: { readonly query: string; readonly now: Date },
 ): Paragraph {
-  const name = speaker === undefined ? undefined : screenText(speaker).replaceAll(/\s+/g, " ");
+  const name = speaker === undefined ? undefined : flatText(speaker);
   const who = role === undefined ? "" : ` ${name ?? (role === "user" ? "you" : "agent")}`;
   const marks = [
     ...(tags === undefined || tags.length === 0 ? [] : [`[${tags.join(", ")}]`]),

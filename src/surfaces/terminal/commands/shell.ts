@@ -1,6 +1,7 @@
 // `/shell COMMAND`, or `!COMMAND`: runs a command in the user's shell, if the setting `shellCommands` allows it.
 // Invariant: the model does not see the output until `/output` sends it.
 import { fileLabel } from "../../../base/message/file-part.ts";
+import { notice } from "../view/notices.ts";
 import { command, refusalOutcome } from "./command.ts";
 import { waitingItems } from "./file.ts";
 
@@ -25,17 +26,14 @@ export const shellCommand = command({
     return {
       items: [
         { kind: "shell-output", text, problem },
-        { kind: "notice", level: "note", text: "Only you see this. /output QUESTION sends it to the model." },
+        notice("note", "Only you see this. /output QUESTION sends it to the model."),
       ],
       effect: { type: "output", output: { input, label }, isInterrupted },
     };
   },
 });
 
-/**
- * `/output [QUESTION]`: sends the output of the last shell command with a question, or attaches it to the next message. The
- * output is a file of the message, so its trust class is `external`.
- */
+// The output is a file of the message, so its trust class is `external`.
 export const outputCommand = command({
   usage: "/output [QUESTION]",
   summary: "send the output of the last !COMMAND to the model",

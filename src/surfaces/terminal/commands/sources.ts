@@ -2,7 +2,8 @@
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
-import type { SourceRecord } from "../runtime-records.ts";
+import type { Agent, Runtime, SourceRecord } from "../runtime-records.ts";
+import { notice, rowPanel } from "../view/notices.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import { command, type CommandContext, type CommandOutcome, noteOutcome, unquoted } from "./command.ts";
 
@@ -10,35 +11,37 @@ export const attachCommand = command({
   usage: "/attach [SOURCE]",
   summary: "attach a source to the agent, or list the sources",
   manual: "attaches a source of files to the agent, or lists the sources",
-  async run(context) {
-    const { runtime, agent, argument } = context;
-    if (argument === "") return listSources(context);
-    const source = await runtime.sources.show(unquoted(argument));
-    const isNew = await runtime.sources.attach(agent.record.id, source.id);
-    const searcher = agent.record.name;
-    if (!isNew) return noteOutcome(`${searcher} already searches "${source.name}".`);
-    return noteOutcome(`${searcher} now searches "${source.name}": ${contentsLabel(source)}.`);
-  },
+  run: (context) =>
+    withSource(context, async ({ sources }, { id, name }, source) => {
+      if (!(await sources.attach(id, source.id))) return `${name} already searches "${source.name}".`;
+      return `${name} now searches "${source.name}": ${contentsLabel(source)}.`;
+    }),
 });
 
 export const detachCommand = command({
   usage: "/detach [SOURCE]",
   summary: "detach a source from the agent (deletes nothing)",
   manual: "detaches a source; deletes nothing",
-  async run(context) {
-    const { runtime, agent, argument } = context;
-    if (argument === "") return listSources(context);
-    const source = await runtime.sources.show(unquoted(argument));
-    const wasAttached = await runtime.sources.detach(agent.record.id, source.id);
-    const searcher = agent.record.name;
-    if (!wasAttached) return noteOutcome(`${searcher} did not search "${source.name}".`);
-    return noteOutcome(`${searcher} no longer searches "${source.name}". Nothing was deleted.`);
-  },
+  run: (context) =>
+    withSource(context, async ({ sources }, { id, name }, source) => {
+      if (!(await sources.detach(id, source.id))) return `${name} did not search "${source.name}".`;
+      return `${name} no longer searches "${source.name}". Nothing was deleted.`;
+    }),
 });
+
+/** Returns the outcome of a change of the named source, or the list of sources without a name. */
+async function withSource(
+  context: CommandContext,
+  change: (runtime: Runtime, agent: Agent["record"], source: SourceRecord) => Promise<string>,
+): Promise<CommandOutcome> {
+  const { runtime, agent, argument } = context;
+  if (argument === "") return listSources(context);
+  return noteOutcome(await change(runtime, agent.record, await runtime.sources.show(unquoted(argument))));
+}
 
 const listed = 50;
 /** Maximum length shown of a description, in code points. */
-const shown = 200;
+const maxDescription = 200;
 
 /** Returns the list of sources for `/attach` and `/detach`, attached sources first. */
 export async function listSources({ runtime, agent }: CommandContext): Promise<CommandOutcome> {
@@ -51,16 +54,9 @@ export async function listSources({ runtime, agent }: CommandContext): Promise<C
   const isAttached = ({ agentIds }: SourceRecord): boolean => agentIds.includes(agent.record.id);
   const attached = sources.filter(isAttached);
   const others = sources.filter((source) => !isAttached(source));
-  const paragraphs = [
-    ...attached.map((source) => paragraphOf(source, true)),
-    ...others.map((source) => paragraphOf(source, false)),
-  ];
-  return {
-    items: [
-      { kind: "panel", isCut: true, paragraphs: paragraphs.slice(0, listed) },
-      { kind: "notice", level: "note", text: nextText(attached, others) },
-    ],
-  };
+  const shown = [...attached, ...others].slice(0, listed);
+  const paragraphs = shown.map((source) => paragraphOf(source, isAttached(source)));
+  return { items: [rowPanel(paragraphs), notice("note", nextText(attached, others))] };
 }
 
 /** Returns `2 files, 3 passages`. */
@@ -69,7 +65,7 @@ function contentsLabel({ files, passages }: SourceRecord): string {
 }
 
 function paragraphOf(source: SourceRecord, isAttached: boolean): Paragraph {
-  const about = source.description === null ? "" : `  ${takeCodePoints(source.description, shown)}`;
+  const about = source.description === null ? "" : `  ${takeCodePoints(source.description, maxDescription)}`;
   return {
     indent: 0,
     spans: [

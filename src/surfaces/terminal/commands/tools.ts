@@ -1,14 +1,15 @@
 // `/tools`: lists the tools and whether each needs approval; `/tools ask NAME` and `/tools free NAME` change that.
 // Invariant: a tool whose definition requires approval always waits; the commands change only the agent's setting.
-import { nearestName } from "../../../base/nearest-name.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
 import type { ToolDescription } from "../runtime-records.ts";
+import { notice, rowPanel } from "../view/notices.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import {
   command,
   type CommandContext,
   type CommandOutcome,
+  meantText,
   noteOutcome,
   refusalOutcome,
   reopenAgent,
@@ -58,12 +59,8 @@ function listTools(tools: readonly ToolDescription[]): CommandOutcome {
   const asked = tools.filter(({ approval }) => approval !== "never").length;
   const { name } = tools.find(({ approval }) => approval === "setting") ?? first;
   const advice = asked === 0 ? `/tools ask ${name} has its calls wait.` : `/tools free ${name} ends that for one.`;
-  return {
-    items: [
-      { kind: "panel", isCut: true, paragraphs: tools.map(toolLine) },
-      ...noteOutcome(`${countLabel(tools.length, "tool")}, of which ${asked} wait for your approval.`, advice).items,
-    ],
-  };
+  const count = `${countLabel(tools.length, "tool")}, of which ${asked} wait for your approval.`;
+  return { items: [rowPanel(tools.map(toolLine)), notice("note", count, advice)] };
 }
 
 const waits = { always: "  waits, by its definition", setting: "  waits", never: "" } as const;
@@ -80,10 +77,9 @@ function toolLine({ name, description, approval }: ToolDescription): Paragraph {
 }
 
 function unknownTool(typed: string, tools: readonly ToolDescription[]): CommandOutcome {
-  const near = nearestName(
-    typed,
-    tools.map(({ name }) => name),
+  const names = tools.map(({ name }) => name);
+  return refusalOutcome(
+    `The agent has no tool "${typed.slice(0, 60)}".${meantText(typed, names)}`,
+    "/tools lists the tools.",
   );
-  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return refusalOutcome(`The agent has no tool "${typed.slice(0, 60)}".${hint}`, "/tools lists the tools.");
 }

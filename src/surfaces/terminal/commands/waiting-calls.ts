@@ -6,9 +6,6 @@ import type { McpQuestion } from "../runtime-records.ts";
 import { questionItem } from "../view/notices.ts";
 import { command, noteOutcome, refusalOutcome } from "./command.ts";
 
-/**
- * `/approve [JSON]`: runs the call that waits for approval, optionally with other arguments, and continues the turn.
- */
 export const approveCommand = command({
   usage: "/approve [JSON]",
   summary: "approve the waiting call, or run it with other arguments",
@@ -46,10 +43,7 @@ export const denyCommand = command({
   },
 });
 
-/**
- * `/answer`: answers the question of an MCP server, for which a tool call waits. An answer that does not fit the fields is not
- * sent, and the question still waits.
- */
+// An answer that does not fit the fields is not sent, and the question still waits.
 export const answerCommand = command({
   usage: "/answer [VALUE]",
   summary: "answer the question of an MCP server",

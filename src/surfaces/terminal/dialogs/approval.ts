@@ -1,11 +1,10 @@
 // Asks by single keys whether a waiting call runs. The call itself is above, among the finished items.
 // Invariant: only `y` runs the call; Esc decides nothing, and any other key begins a message.
 import type { ApprovalRecord } from "../runtime-records.ts";
-import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
-import { promptRows } from "../rows/prompt-rows.ts";
 import { span } from "../rows/row.ts";
 import { truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogStep } from "./dialog.ts";
+import { fieldDialog } from "./field.ts";
 
 /** A line to submit, or a text for the prompt. */
 export type ApprovalAnswer = { readonly line: string } | { readonly text: string };
@@ -14,39 +13,38 @@ type WaitingCall = Pick<ApprovalRecord, "toolName" | "arguments">;
 
 /** Returns the question about a waiting call. */
 export function approvalDialog(call: WaitingCall): Dialog<ApprovalAnswer> {
-  const answers: Readonly<Record<string, DialogStep<ApprovalAnswer>>> = {
-    y: closed({ line: "/approve" }),
-    n: { type: "show", dialog: denialDialog(call, emptyEditor) },
-    e: closed({ text: `/approve ${call.arguments}` }),
-  };
   return {
     hints: ["y yes", "n no", "e change the arguments", "Esc decide later"],
     draw: ({ width }) => ({ rows: [truncateRow([span(`Run ${call.toolName}?`, "warning")], width)] }),
     press({ chord, text }) {
       if (chord === "escape") return { type: "close", result: null };
       if (chord !== "") return { type: "show", dialog: approvalDialog(call) };
-      return answers[text.toLowerCase()] ?? closed({ text });
+      if (text.toLowerCase() === "n") return { type: "show", dialog: denialDialog(call) };
+      return closed((text.length === 1 ? readApprovalLine(text, call) : null) ?? { text });
     },
   };
 }
 
-function denialDialog(call: WaitingCall, reason: Editor): Dialog<ApprovalAnswer> {
-  return {
+function denialDialog(call: WaitingCall): Dialog<ApprovalAnswer> {
+  return fieldDialog({
     hints: ["Enter deny, with or without a reason", "Esc back"],
-    draw({ width, max }) {
-      const { rows, cursor } = promptRows(reason, { width, max: 1 });
-      const question = truncateRow([span(`Why not run ${call.toolName}?`, "warning")], width);
-      return { rows: [question, ...rows].slice(-max), cursor: { ...cursor, y: max === 1 ? 0 : 1 } };
-    },
-    press({ chord, text }) {
-      if (chord === "escape") return { type: "show", dialog: approvalDialog(call) };
-      if (chord === "enter") return closed({ line: `/deny ${reason.text}`.trim() });
-      return {
-        type: "show",
-        dialog: denialDialog(call, typedInto(reason, chord, text.replaceAll(/\s+/gu, " ")) ?? reason),
-      };
-    },
-  };
+    rows: (width) => [truncateRow([span(`Why not run ${call.toolName}?`, "warning")], width)],
+    cleaned: (text) => text.replaceAll(/\s+/gu, " "),
+    accept: (reason) => closed({ line: `/deny ${reason}`.trim() }),
+    leave: () => ({ type: "show", dialog: approvalDialog(call) }),
+  });
+}
+
+/**
+ * Returns the answer to the question in a line of the prompt; null if the line is not an answer. Only complete words, such as
+ * `y` or `yes`, are answers, so a message that begins with one of these letters stays a message. Pure.
+ */
+export function readApprovalLine(line: string, call: WaitingCall): ApprovalAnswer | null {
+  const answer = line.trim();
+  if (/^(y|yes)$/iu.test(answer)) return { line: "/approve" };
+  if (/^(e|edit)$/iu.test(answer)) return { text: `/approve ${call.arguments}` };
+  const denied = /^(?:n|no)(?:$|[\s,:]+([\s\S]*)$)/iu.exec(answer);
+  return denied === null ? null : { line: `/deny ${denied[1] ?? ""}`.trim() };
 }
 
 function closed(result: ApprovalAnswer): DialogStep<ApprovalAnswer> {

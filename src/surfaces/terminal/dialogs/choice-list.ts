@@ -3,8 +3,8 @@
 import { type Editor, emptyEditor, typedInto } from "../input/line-editor.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
 import { type Row, span } from "../rows/row.ts";
-import { screenText, truncateRow } from "../rows/wrap.ts";
-import type { Dialog, DialogRows, DialogSpace, DialogStep } from "./dialog.ts";
+import { flatText, truncateRow } from "../rows/wrap.ts";
+import { type Dialog, type DialogRows, type DialogSpace, type DialogStep, lineSteps } from "./dialog.ts";
 import type { Key } from "../keys/key.ts";
 
 export interface Choices<Item, Result = Item> {
@@ -79,11 +79,8 @@ function loading<Item, Result>(list: ChoiceList<Item, Result>): (() => Promise<D
 }
 
 const moves: Readonly<Record<string, number>> = {
-  down: 1,
-  "ctrl+n": 1,
+  ...lineSteps,
   tab: 1,
-  up: -1,
-  "ctrl+p": -1,
   "shift+tab": -1,
   "ctrl+r": -1,
   pagedown: 10,
@@ -151,7 +148,7 @@ function previewRows<Item, Result>(list: ChoiceList<Item, Result>, width: number
 }
 
 function noteRows(notes: readonly string[], width: number): readonly Row[] {
-  return notes.map((note) => truncateRow([span(`  ${screenText(note).replaceAll(/\s+/g, " ")}`, "faint")], width));
+  return notes.map((note) => truncateRow([span(`  ${flatText(note)}`, "faint")], width));
 }
 
 /** Returns a range of items with the selected item near its middle. */

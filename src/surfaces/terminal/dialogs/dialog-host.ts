@@ -11,13 +11,9 @@ export interface DialogHost {
   press(key: Key): void;
 }
 
-interface OpenDialog {
-  press(key: Key): void;
-}
-
 /** Creates a host with no dialog open. */
 export function createDialogHost(store: ChatStore): DialogHost {
-  let current: OpenDialog | null = null;
+  let current: Pick<DialogHost, "press"> | null = null;
   let last: Promise<unknown> = Promise.resolve();
   /** Number of dialogs that are open or wait. */
   let opened = 0;
@@ -57,7 +53,7 @@ function openDialog<Result>(
   store: ChatStore,
   opened: Dialog<Result>,
   end: (result: Result | null) => void,
-): OpenDialog {
+): Pick<DialogHost, "press"> {
   let dialog = opened;
   let work: AbortController | null = null;
   let hasEnded = false;

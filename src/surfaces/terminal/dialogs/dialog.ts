@@ -33,3 +33,8 @@ export interface Dialog<Result> {
   /** Loads data and resolves to the dialog with it, which replaces this one unless a key was pressed before. */
   readonly load?: () => Promise<Dialog<Result>>;
 }
+
+/** The rows by which keys move through a list. */
+export const lineSteps: Readonly<Record<string, number>> = { up: -1, "ctrl+p": -1, down: 1, "ctrl+n": 1 };
+/** The tabs by which keys move. */
+export const tabSteps: Readonly<Record<string, number>> = { right: 1, tab: 1, left: -1, "shift+tab": -1 };

@@ -7,11 +7,11 @@ import { externalText } from "../../../base/message/message.ts";
 import { changeRow } from "../rows/item-rows.ts";
 import { whenLabel } from "../rows/labels.ts";
 import { type Row, rowWidth, type Span, span } from "../rows/row.ts";
-import { screenText, truncateRow, wrapText } from "../rows/wrap.ts";
+import { flatText, screenText, truncateRow, wrapText } from "../rows/wrap.ts";
 import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
 import type { DialogRows, DialogSpace } from "./dialog.ts";
 import { editsOf, type MemoryPanel, moduleOf, type UndoQuestion } from "./memory-panel-state.ts";
-import { scrolledRows, shownBeginning } from "./scrolled-rows.ts";
+import { scrolledRows, shownBeginning } from "./pager.ts";
 
 const blank: Row = [];
 /** Width of the fill gauge of a module, in cells. */
@@ -34,7 +34,7 @@ export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogR
 /** Renders ` persona  [human]  notes `; if they do not fit, starts with the open one. */
 function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
   const spans = reading.modules.map(({ label }, index): Span => {
-    const name = screenText(label).replaceAll(/\s+/g, " ");
+    const name = flatText(label);
     return index === tab ? span(`[${name}] `, "accent") : span(` ${name}  `, "faint");
   });
   const before = rowWidth(spans.slice(0, tab + 1));
@@ -53,7 +53,7 @@ function headRow(panel: MemoryPanel, width: number): Row {
     `of the ${scope}`,
     ...(readOnly ? ["read-only"] : []),
     ...outsideMarks(module),
-    ...(description === null ? [] : [screenText(takeCodePoints(description, 200)).replaceAll(/\s+/g, " ")]),
+    ...(description === null ? [] : [flatText(takeCodePoints(description, 200))]),
   ];
   return truncateRow(
     [
@@ -167,7 +167,7 @@ export function causeRows({ revision, call, input }: RevisionCause, { width, now
           truncateRow([span("the model called ", "faint"), span(call.name, "strong"), span(":", "faint")], width),
           ...wrapText(shownBeginning(call.arguments), "code", { width, lead }),
         ];
-  const unknown = input === null && call === null ? wrapText(noCause(revision), "faint", { width, lead: [] }) : [];
+  const unknown = input === null && call === null ? wrapText(noCause(revision), "faint", { width }) : [];
   return [
     truncateRow(
       [span(`Why r${revision.revision}: ${causeLabel(revision)}, ${whenLabel(revision.at, now)}`, "strong")],
@@ -188,7 +188,7 @@ export function causeRows({ revision, call, input }: RevisionCause, { width, now
 function outsideRows({ trust, external }: RevisionRecord, width: number): readonly Row[] {
   if (trust !== "external") return [];
   const seen = external.length === 0 ? "" : `; in the window: ${externalText(external)}`;
-  return wrapText(`from outside${seen}`, "warning", { width, lead: [] });
+  return wrapText(`from outside${seen}`, "warning", { width });
 }
 
 function noCause({ origin, undoes }: RevisionRecord): string {
@@ -198,6 +198,6 @@ function noCause({ origin, undoes }: RevisionRecord): string {
 }
 
 /** Returns the author of an edit, in one or two words. */
-function causeLabel({ undoes, toolName, origin }: RevisionRecord): string {
+export function causeLabel({ undoes, toolName, origin }: RevisionRecord): string {
   return undoes === null ? (toolName ?? `by ${origin}`) : `reverts r${undoes}`;
 }

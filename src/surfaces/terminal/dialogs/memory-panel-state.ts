@@ -1,7 +1,6 @@
 // The state of the `/memory` panel, and its port to memory.
 // Invariant: the state is an immutable value; `memory-panel.ts` derives the next state.
 import type { RevertedEdit } from "../../../agent/events.ts";
-import type { ModuleSharing } from "./memory-sharing.ts";
 import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
 
 /** Core memory as the panel shows it. */
@@ -10,7 +9,7 @@ export interface MemoryReading {
   /** Edits by the label of their module, newest first. */
   readonly edits: ReadonlyMap<string, readonly RevisionRecord[]>;
   /** Other users and agents that use a module, by its label. */
-  readonly sharing: ReadonlyMap<string, ModuleSharing>;
+  readonly sharing: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The panel's port to memory. */

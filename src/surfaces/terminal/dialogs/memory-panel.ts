@@ -3,7 +3,7 @@
 import type { RevertedEdit } from "../../../agent/events.ts";
 import { DependentEditsError } from "../../../base/errors.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
-import type { Dialog, DialogStep } from "./dialog.ts";
+import { type Dialog, type DialogStep, lineSteps, tabSteps } from "./dialog.ts";
 import type { Key } from "../keys/key.ts";
 import { memoryPanelRows } from "./memory-panel-rows.ts";
 import {
@@ -63,8 +63,6 @@ function pressed(panel: MemoryPanel, key: Key): Step {
 }
 
 const scrolls: Readonly<Record<string, number>> = { pagedown: page, pageup: -page };
-const tabSteps: Readonly<Record<string, number>> = { right: 1, tab: 1, left: -1, "shift+tab": -1 };
-const editSteps: Readonly<Record<string, number>> = { down: 1, "ctrl+n": 1, up: -1, "ctrl+p": -1 };
 
 function moved(panel: MemoryPanel, { chord, text }: Key): Step {
   const tabs = panel.reading.modules.length;
@@ -72,7 +70,7 @@ function moved(panel: MemoryPanel, { chord, text }: Key): Step {
   if (tabStep !== undefined)
     return show({ ...panel, tab: (panel.tab + tabStep + tabs) % Math.max(1, tabs), chosen: 0, scrolled: 0 });
   const edits = editsOf(panel);
-  const chosen = panel.chosen + (editSteps[chord] ?? 0);
+  const chosen = panel.chosen + (lineSteps[chord] ?? 0);
   const edit = edits[panel.chosen];
   if (edit === undefined) return show(panel);
   if (chord === "enter") return { type: "work", activity: "looking for the cause", run: () => causeShown(panel, edit) };

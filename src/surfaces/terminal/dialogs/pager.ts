@@ -1,8 +1,11 @@
 // Rows to look through, between a head and a foot that stay: a question, pages of help, tool output.
 // Invariant: no row beyond the last is scrolled to; a key that the pager does not know does nothing.
-import type { Row } from "../rows/row.ts";
-import { scrolledRows } from "./scrolled-rows.ts";
-import type { Dialog, DialogStep } from "./dialog.ts";
+import { takeCodePoints } from "../../../base/code-points.ts";
+import { itemRows } from "../rows/item-rows.ts";
+import { type Row, span } from "../rows/row.ts";
+import { truncateRow } from "../rows/wrap.ts";
+import type { ViewItem } from "../view/view-item.ts";
+import { type Dialog, type DialogStep, lineSteps } from "./dialog.ts";
 import type { Key } from "../keys/key.ts";
 
 export interface Pages<Result> {
@@ -46,10 +49,7 @@ function keyOf({ chord, text }: Key): string {
 
 function scrolled({ first, room, end }: { readonly first: number; room: number; end: number }, key: string): number {
   const steps: Readonly<Record<string, number>> = {
-    up: -1,
-    down: 1,
-    "ctrl+p": -1,
-    "ctrl+n": 1,
+    ...lineSteps,
     pageup: -room,
     pagedown: room,
     " ": room,
@@ -57,4 +57,43 @@ function scrolled({ first, room, end }: { readonly first: number; room: number; 
     end,
   };
   return Math.max(0, Math.min(end, first + (steps[key] ?? 0)));
+}
+
+/** Maximum code points of a shown text, because each key renders it again. */
+const maxCodePoints = 10_000;
+
+/** Returns the beginning of a long text, with the length of the rest. */
+export function shownBeginning(text: string): string {
+  const shown = takeCodePoints(text, maxCodePoints);
+  return shown.length < text.length ? `${shown}\n… (${text.length - shown.length} characters more)` : text;
+}
+
+/** Returns the visible rows after scrolling, with a row that counts the remaining ones. */
+export function scrolledRows(rows: readonly Row[], scrolled: number, room: number): readonly Row[] {
+  if (rows.length <= room) return rows;
+  if (room < 1) return [];
+  const from = Math.min(scrolled, Math.max(0, rows.length - room));
+  const hasMore = from + room < rows.length && room > 1;
+  const shown = rows.slice(from, from + room - (hasMore ? 1 : 0));
+  return hasMore ? [...shown, [span(`  … ${rows.length - from - shown.length} more rows`, "faint")]] : shown;
+}
+
+export interface Question {
+  readonly text: string;
+  /** What is asked about. */
+  readonly items: readonly ViewItem[];
+}
+
+/** Returns a dialog whose result is true for yes and false for no. Only `y` is a yes: a repeated Enter changes nothing. */
+export function questionDialog({ text, items }: Question): Dialog<boolean> {
+  return pager({
+    hints: ["y yes", "n no", "Up, Down look through it"],
+    // The blank first row is dropped, because a dialog already has a blank row above it.
+    rows: (width) => items.flatMap((item) => itemRows(item, width)).slice(1),
+    foot: (width) => [truncateRow([span(text, "warning"), span(" (y/n)", "faint")], width)],
+    answer(key) {
+      if (key === "escape" || key.toLowerCase() === "n") return { type: "close", result: false };
+      return key.toLowerCase() === "y" ? { type: "close", result: true } : null;
+    },
+  });
 }

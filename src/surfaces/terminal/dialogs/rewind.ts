@@ -6,7 +6,7 @@ import { countLabel } from "../rows/labels.ts";
 import { visibleMessages } from "../view/past-items.ts";
 import { span } from "../rows/row.ts";
 import type { Agent, StoredMessage } from "../runtime-records.ts";
-import { screenText } from "../rows/wrap.ts";
+import { flatText } from "../rows/wrap.ts";
 import { choiceList } from "./choice-list.ts";
 import type { Dialog, DialogStep } from "./dialog.ts";
 
@@ -42,7 +42,7 @@ export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindP
     first: points.length - 1,
     rowOf: ({ text, count }, { isChosen }) => [
       span(`${countLabel(count, "message")} · `, "faint"),
-      span(screenText(text.slice(0, shownLength).replaceAll(/\s+/gu, " ")), isChosen ? "strong" : "plain"),
+      span(flatText(text.slice(0, shownLength)), isChosen ? "strong" : "plain"),
     ],
     keys: ["Enter rewind", "k keep memory", "f force"],
     accept(point, key) {

@@ -1,6 +1,5 @@
 // Ctrl+O: shows tool calls, results, outputs of shell commands and thoughts in full; the chat shows only their first lines.
 // Invariant: pure; rows are computed once per width, since a result may be long.
-import { appendAll } from "../../../base/lists.ts";
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
 import type { ViewItem } from "../view/view-item.ts";
@@ -19,11 +18,12 @@ export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   const shown = items.filter((item): item is Shown => shownKinds.has(item.kind)).slice(-maxItems);
   if (shown.length === 0) return null;
   const first = shown.findLast(({ kind }) => kind === "tool-call" || kind === "shell-output") ?? shown.at(-1);
-  const pages = createPages(shown, first);
+  let page: Page | null = null;
+  const pageAt = (width: number): Page => (page?.width === width ? page : (page = pageOf(shown, first, width)));
   return pager<never>({
     hints: ["Up, Down scroll", "PgUp, PgDn page", "Home, End", "Esc close"],
-    rows: (width) => pages.at(width).rows,
-    start: (width) => pages.at(width).start,
+    rows: (width) => pageAt(width).rows,
+    start: (width) => pageAt(width).start,
     head: (width, place) => [truncateRow([span(`Tool output and thoughts, ${place}`, "strong")], width)],
     answer: (key) => (closing.has(key) ? { type: "close", result: null } : null),
   });
@@ -38,27 +38,17 @@ const shownKinds: ReadonlySet<ViewItem["kind"]> = new Set<Shown["kind"]>([
   "shell-output",
 ]);
 
-interface Pages {
-  /** Returns the rows at a width, and the index of the row at which the dialog opens. */
-  at(width: number): { readonly rows: readonly Row[]; readonly start: number };
+interface Page {
+  readonly width: number;
+  readonly rows: readonly Row[];
+  /** The index of the row at which the dialog opens. */
+  readonly start: number;
 }
 
-function createPages(items: readonly Shown[], opened: Shown | undefined): Pages {
-  let made: { readonly width: number; readonly rows: readonly Row[]; readonly start: number } | null = null;
-  return {
-    at(width) {
-      if (made?.width !== width) {
-        let start = 0;
-        const rows: Row[] = [];
-        for (const item of items) {
-          if (item === opened) start = rows.length;
-          appendAll(rows, rowsOf(item, width));
-        }
-        made = { width, rows, start };
-      }
-      return made;
-    },
-  };
+function pageOf(items: readonly Shown[], opened: Shown | undefined, width: number): Page {
+  const parts = items.map((item) => rowsOf(item, width));
+  const above = parts.slice(0, opened === undefined ? 0 : items.indexOf(opened));
+  return { width, rows: parts.flat(), start: above.flat().length };
 }
 
 function rowsOf(item: Shown, width: number): readonly Row[] {
@@ -66,12 +56,11 @@ function rowsOf(item: Shown, width: number): readonly Row[] {
     const head = truncateRow([span("⏺ ", "accent"), span(item.name, "strong")], width);
     return [head, ...wrapText(clipped(item.arguments), "faint", { width, lead: [span("    ")] })];
   }
-  if (item.kind === "thought")
-    return [...wrapText(clipped(item.text), "faint", { width, lead: [span("✻ ", "faint")] }), []];
-  if (item.kind === "shell-output")
-    return [...wrapText(clipped(item.text.trimEnd()), "plain", { width, lead: [span("  ⎿ ", "faint")] }), []];
-  const tone = item.status === "failed" ? "removed" : "plain";
-  return [...wrapText(clipped(item.text.trim()), tone, { width, lead: [span("  ⎿ ", "faint")] }), []];
+  const isThought = item.kind === "thought";
+  const tone = isThought ? "faint" : item.kind === "tool-result" && item.status === "failed" ? "removed" : "plain";
+  const lead = [span(isThought ? "✻ " : "  ⎿ ", "faint")];
+  const text = item.kind === "shell-output" ? item.text.trimEnd() : item.text.trim();
+  return [...wrapText(clipped(text), tone, { width, lead }), []];
 }
 
 function clipped(text: string): string {

@@ -62,8 +62,7 @@ export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): re
   const names = matchingNames(typed, commands);
   if (names.length > 0)
     return names.map(({ name, usage, ...rest }) => ({ ...rest, label: usage, completed: editorOf(`/${name} `) }));
-  const { beginning, like } = suggestionsFor(typed);
-  return [...beginning, ...like].map(({ label, summary, path, kind }) => ({
+  return suggestionsFor(typed).map(({ label, summary, path, kind }) => ({
     label,
     summary,
     completed: withPath(typed.editor, { path, kind }),
@@ -111,7 +110,7 @@ function sharedText(
 ): Editor | null {
   const names = matchingNames(typed, commands).map(({ name }) => name);
   if (names.length > 0) return editorOf(`/${sharedBeginning(names)}`);
-  const paths = suggestionsFor(typed).beginning.map(({ path }) => path);
+  const paths = suggestionsFor(typed).flatMap(({ path, isBeginning }) => (isBeginning ? [path] : []));
   return paths.length < 2 ? null : withPath(editor, { path: sharedBeginning(paths), kind: "beginning" });
 }
 
@@ -131,46 +130,40 @@ interface Suggestion {
   readonly summary: string;
   readonly path: string;
   readonly kind: "file" | "folder";
+  /** Whether it begins with the typed text; otherwise it contains its letters. */
+  readonly isBeginning: boolean;
 }
 
-/** Suggestions that begin with the typed text, and others that contain its letters. */
-interface Suggestions {
-  readonly beginning: readonly Suggestion[];
-  readonly like: readonly Suggestion[];
+/** Returns the suggestions for the mention before the cursor, those that begin with it first, and files before resources. */
+function suggestionsFor(typed: Typed): readonly Suggestion[] {
+  const all = [...filesFor(typed), ...resourcesFor(typed)];
+  return [...all.filter(({ isBeginning }) => isBeginning), ...all.filter(({ isBeginning }) => !isBeginning)];
 }
 
-/** Returns the suggestions for the mention before the cursor, files before resources. */
-function suggestionsFor(typed: Typed): Suggestions {
-  const [files, resources] = [filesFor(typed), resourcesFor(typed)];
-  return {
-    beginning: [...files.beginning, ...resources.beginning],
-    like: [...files.like, ...resources.like],
-  };
-}
-
-function filesFor(typed: Typed): Suggestions {
+function filesFor(typed: Typed): readonly Suggestion[] {
   const mention = mentionIn(typed);
-  if (mention === null) return { beginning: [], like: [] };
-  const shown = ({ name, isFolder }: FolderEntry): Suggestion => ({
-    label: isFolder ? `${name}/` : name,
-    summary: "",
-    path: `${mention.folder}${name}`,
-    kind: isFolder ? "folder" : "file",
+  if (mention === null) return [];
+  const beginning = new Set(entriesBeginning(mention));
+  return [...beginning, ...entriesLike(mention, beginning)].map((entry) => {
+    const { name, isFolder } = entry;
+    const path = `${mention.folder}${name}`;
+    const [label, kind] = isFolder ? ([`${name}/`, "folder"] as const) : ([name, "file"] as const);
+    return { label, summary: "", path, kind, isBeginning: beginning.has(entry) };
   });
-  const beginning = entriesBeginning(mention);
-  return { beginning: beginning.map(shown), like: entriesLike(mention, new Set(beginning)).map(shown) };
 }
 
-function resourcesFor({ editor, offers }: Typed): Suggestions {
+function resourcesFor({ editor, offers }: Typed): readonly Suggestion[] {
   const mention = mentionAt(editor);
-  if (mention === null) return { beginning: [], like: [] };
+  if (mention === null) return [];
   const typed = `${mention.folder}${mention.name}`;
   const resources = offers.filter(({ kind }) => kind === "resource");
-  const shown = ({ name, summary }: ServerOffer): Suggestion => ({ label: name, summary, path: name, kind: "file" });
   const beginning = resources.filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()));
   const others = resources.filter((one) => !beginning.includes(one));
   const like = fuzzyMatches(others, typed, { pathOf: ({ name }) => name, isStrict: true }).slice(0, maxLike);
-  return { beginning: beginning.map(shown), like: like.map(shown) };
+  return [...beginning, ...like].map((resource) => {
+    const { name, summary } = resource;
+    return { label: name, summary, path: name, kind: "file", isBeginning: beginning.includes(resource) };
+  });
 }
 
 /** A path before the cursor, with the listing that may complete it. */

@@ -5,7 +5,7 @@ import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { Conversation } from "../conversation.ts";
 
-interface PastedFiles {
+export interface PastedFiles {
   /** Replaces a text that was pasted at the offset `at` by mentions, if it consists of paths of files. */
   pasted(text: string, at: number): void;
   /** Attaches the image in the clipboard to the next message. */
@@ -21,7 +21,7 @@ interface PastedFilesDeps {
 export function createPastedFiles({ store, host, conversation }: PastedFilesDeps): PastedFiles {
   let images = 0;
   let isReading = false;
-  const hint = (text: string | null): void => store.dispatch({ type: "hint", hint: text });
+  const hint = (text: string | null): void => store.dispatch({ type: "set", change: { hint: text } });
 
   const readImage = async ({ readClipboardImage }: ChatHost): Promise<void> => {
     const image = await readClipboardImage();
@@ -33,7 +33,8 @@ export function createPastedFiles({ store, host, conversation }: PastedFilesDeps
 
   return {
     pasted(text, at) {
-      if (host !== undefined) void mentionsIn(text, host).then((mentions) => replace(store, { text, at, mentions }));
+      if (host === undefined) return;
+      void mentionsIn(text, host).then((found) => (found === null ? null : replace(store, [text, at], found)));
     },
     pasteImage() {
       if (host === undefined) hint("Not available: this chat cannot read the clipboard.");
@@ -58,18 +59,12 @@ async function mentionsIn(text: string, { findFile }: ChatHost): Promise<string 
   return null;
 }
 
-interface Replacement {
-  readonly text: string;
-  readonly at: number;
-  readonly mentions: string | null;
-}
-
-function replace(store: ChatStore, { text, at, mentions }: Replacement): void {
+/** Replaces the text at the offset, if it is still there and not in the argument of a command. */
+function replace(store: ChatStore, [text, at]: readonly [string, number], mentions: string): void {
   const { editor } = store.getState();
   const end = at + text.length;
   const before = editor.text.slice(0, at);
-  // A path in the argument of a command is not replaced.
-  if (mentions === null || /^[/!#]/u.test(before) || editor.text.slice(at, end) !== text) return;
+  if (/^[/!#]/u.test(before) || editor.text.slice(at, end) !== text) return;
   const inserted = /\S$/u.test(before) ? ` ${mentions}` : mentions;
   const cursor = editor.cursor < end ? Math.min(editor.cursor, at) : editor.cursor - text.length + inserted.length;
   store.dispatch({ type: "edit", editor: { ...editor, text: before + inserted + editor.text.slice(end), cursor } });

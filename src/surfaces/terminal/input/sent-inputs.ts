@@ -2,6 +2,7 @@
 // Invariant: oldest first; the last input from this machine is last.
 import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
+import { notice } from "../view/notices.ts";
 import { pastInputs } from "../view/past-items.ts";
 import type { Agent } from "../runtime-records.ts";
 
@@ -18,7 +19,7 @@ export function createSentInputs(store: ChatStore, host: ChatHost | undefined): 
   const report = (reason: string): void => {
     isReported = true;
     const text = `Inputs are not saved for the next chat: ${reason}.`;
-    store.dispatch({ type: "show", items: [{ kind: "notice", level: "warning", text }] });
+    store.dispatch({ type: "show", items: [notice("warning", text)] });
   };
   return {
     remember(input) {

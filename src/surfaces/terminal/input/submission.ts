@@ -4,7 +4,7 @@ import type { ChatStore } from "../chat-store.ts";
 import { exitCommand } from "../commands/chat.ts";
 import { findCommand, parseCommand, type TypedCommand } from "../commands/registry.ts";
 import type { Conversation } from "../conversation.ts";
-import type { Agent, ApprovalRecord } from "../runtime-records.ts";
+import { readApprovalLine } from "../dialogs/approval.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { WorkLine } from "../work-line.ts";
 import { editorOf } from "./line-editor.ts";
@@ -13,7 +13,7 @@ import type { SentInputs } from "./sent-inputs.ts";
 const shownLines = 20;
 const shownCharacters = 4_000;
 
-interface Submission {
+export interface Submission {
   /** Starts the work of a line; must not be called while busy. */
   start(line: string): void;
   submit(line: string): void;
@@ -50,19 +50,20 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
   };
 
   const submit = (sent: string, isUrgent: boolean): void => {
-    const answer = line.isBusy() ? null : answerTo(conversation.agent(), sent);
-    if (answer?.type === "edit") {
+    const [asked] = line.isBusy() ? [] : conversation.agent().pendingApprovals;
+    const answer = (asked === undefined ? null : readApprovalLine(sent, asked)) ?? { line: sent };
+    if ("text" in answer) {
       dispatch({ type: "edit", editor: editorOf(answer.text) });
       return;
     }
-    const text = answer?.line ?? sent;
+    const text = answer.line;
     inputs.remember(text);
     const typed = parseCommand(text);
     const { queue } = store.getState();
     if (!line.isBusy()) start(text);
     else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runDuringTurn(text, typed);
     else {
-      dispatch({ type: "queue", queue: isUrgent ? [text, ...queue] : [...queue, text] });
+      dispatch({ type: "set", change: { queue: isUrgent ? [text, ...queue] : [...queue, text] } });
       if (isUrgent) line.steer();
     }
   };
@@ -77,11 +78,6 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
   };
 }
 
-function answerTo(agent: Agent, text: string): ApprovalLine | null {
-  const [asked] = agent.pendingApprovals;
-  return asked === undefined ? null : readApprovalLine(text, asked);
-}
-
 /** Returns the item for a sent text; a long text is shortened. */
 function sentItem(text: string): ViewItem {
   const lines = text.split("\n");
@@ -90,23 +86,4 @@ function sentItem(text: string): ViewItem {
   const left = lines.length - kept.split("\n").length;
   const more = left > 0 ? `… ${left.toLocaleString("en")} more lines` : "…";
   return { kind: "user", text: `${kept.toWellFormed()}\n${more}` };
-}
-
-type ApprovalLine =
-  /** The slash command that is equivalent to the line. */
-  | { readonly type: "command"; readonly line: string }
-  /** A text to edit and send. */
-  | { readonly type: "edit"; readonly text: string };
-
-/**
- * Returns the effect of an answer to an approval question; null if the line is not such an answer. Only complete words, such as
- * `y` or `yes`, are answers, so a message that begins with one of these letters stays a message. Pure.
- */
-export function readApprovalLine(line: string, waiting: ApprovalRecord): ApprovalLine | null {
-  const answer = line.trim();
-  if (/^(y|yes)$/iu.test(answer)) return { type: "command", line: "/approve" };
-  if (/^(e|edit)$/iu.test(answer)) return { type: "edit", text: `/approve ${waiting.arguments}` };
-  const [, reason] = /^(?:n|no)(?:$|[\s,:]+([\s\S]*)$)/iu.exec(answer) ?? [];
-  if (reason === undefined && !/^(n|no)$/iu.test(answer)) return null;
-  return { type: "command", line: `/deny ${reason ?? ""}`.trim() };
 }

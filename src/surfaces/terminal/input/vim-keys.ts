@@ -83,11 +83,7 @@ const insertions: Readonly<Record<string, (editor: Editor, edits: Edits) => Edit
  * Returns the state after a key, or the name of the key that it stands for; null for a key with its usual meaning. Esc in an
  * empty prompt has it, so that it interrupts.
  */
-export function pressVim(
-  { vim, editor }: VimState,
-  { chord, text }: Key,
-  edits: Edits,
-): VimState | string | null {
+export function pressVim({ vim, editor }: VimState, { chord, text }: Key, edits: Edits): VimState | string | null {
   if (chord === "escape") return escaped({ vim, editor }, edits);
   if (chord !== "" || vim.mode === "insert") return null;
   if (vim.pending === "" && (text === "j" || text === "k")) return text === "j" ? "down" : "up";

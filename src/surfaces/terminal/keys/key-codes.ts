@@ -57,13 +57,16 @@ function has(modifiers: number, bits: number): boolean {
   return (modifiers & bits) !== 0;
 }
 
-/** Returns a named key with its modifiers. Esc has none, because an escape may also be the beginning of a sequence. */
-function named(name: string | undefined, modifiers: number): Key | null {
-  if (name === undefined) return null;
-  if (name === "escape") return pressed(name);
+/** Returns a name with its modifiers. Esc has none, because an escape may also be the beginning of a sequence. */
+function nameOf(key: string, modifiers: number): string {
+  if (key === "escape") return key;
   const ctrl = has(modifiers, modifier.ctrl) ? "ctrl+" : "";
   const alt = has(modifiers, modifier.alt | modifier.meta) ? "alt+" : "";
-  return pressed(`${ctrl}${alt}${has(modifiers, modifier.shift) ? "shift+" : ""}${name}`);
+  return `${ctrl}${alt}${has(modifiers, modifier.shift) ? "shift+" : ""}${key}`;
+}
+
+function named(key: string | undefined, modifiers: number): Key | null {
+  return key === undefined ? null : pressed(nameOf(key, modifiers));
 }
 
 /** Returns the key of `CSI … letter` or `SS3 letter`. */
@@ -104,9 +107,9 @@ function textOf(code: number): string | null {
 /** Returns the key of one character as terminals send it without a sequence. Alt precedes it with an escape. */
 export function keyOfCharacter(character: string, isAlt = false): Key {
   const code = character.codePointAt(0) ?? 0;
+  const alt = isAlt ? modifier.alt : 0;
   const name = code < 128 ? keysByCode[code] : undefined;
-  const isControl = name === undefined && code >= 1 && code <= 26;
-  if (name === undefined && !isControl && !isAlt) return typed(character);
-  const letter = isControl ? String.fromCharCode(code + 96) : character.toLowerCase();
-  return named(name ?? letter, (isControl ? modifier.ctrl : 0) | (isAlt ? modifier.alt : 0)) ?? typed(character);
+  const isControl = code >= 1 && code <= 26;
+  if (name === undefined && isControl) return pressed(nameOf(String.fromCharCode(code + 96), alt | modifier.ctrl));
+  return name === undefined && !isAlt ? typed(character) : pressed(nameOf(name ?? character.toLowerCase(), alt));
 }

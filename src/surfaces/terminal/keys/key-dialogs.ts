@@ -4,13 +4,16 @@ import type { ChatStore } from "../chat-store.ts";
 import type { Conversation } from "../conversation.ts";
 import type { DialogHost } from "../dialogs/dialog-host.ts";
 import { approvalDialog } from "../dialogs/approval.ts";
-import { historySearch } from "../dialogs/history-search.ts";
+import { acceptByEnter, choiceList } from "../dialogs/choice-list.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
 import { rewindDialog, rewindPoints, type Rewound } from "../dialogs/rewind.ts";
 import { toolOutput } from "../dialogs/tool-output.ts";
 import { countLabel } from "../rows/labels.ts";
+import { span } from "../rows/row.ts";
+import { flatText } from "../rows/wrap.ts";
 import { editorOf, recalledEditor } from "../input/line-editor.ts";
 import type { Agent } from "../runtime-records.ts";
-import { revertedItems } from "../view/notices.ts";
+import { notice, revertedItems } from "../view/notices.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { WorkLine } from "../work-line.ts";
 
@@ -39,7 +42,7 @@ export function askApprovals(
     asked = waiting?.callId;
     if (waiting === undefined || editor.text !== "" || queue.length > 0 || hasLeft) return;
     const answer = await dialogs.open(approvalDialog(waiting), signal);
-    if (answer === null) dispatch({ type: "hint", hint: laterHint });
+    if (answer === null) dispatch({ type: "set", change: { hint: laterHint } });
     else if ("line" in answer) submit(answer.line);
     else dispatch({ type: "edit", editor: editorOf(answer.text) });
   };
@@ -72,14 +75,14 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
     },
     showToolOutput() {
       const dialog = toolOutput(store.getState().items);
-      if (dialog === null) dispatch({ type: "hint", hint: "No tool was called yet, and no thought shown." });
+      if (dialog === null) dispatch({ type: "set", change: { hint: "No tool was called yet, and no thought shown." } });
       else void dialogs.open(dialog, signal);
     },
     rewind() {
       const agent = conversation.agent();
       const points = rewindPoints(agent.messages);
       if (points.length === 0) {
-        dispatch({ type: "hint", hint: "The window contains no message of yours to rewind to." });
+        dispatch({ type: "set", change: { hint: "The window contains no message of yours to rewind to." } });
         return;
       }
       line.begin({
@@ -99,5 +102,21 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
 function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewItem[] {
   const kept = memory === "keep" ? " Memory is unchanged." : "";
   const text = `Rewound: removed ${countLabel(taken.messages.length, "message")}. Your message is in the prompt.${kept}`;
-  return [{ kind: "notice", level: "note", text }, ...revertedItems(taken, agent.memory.modules)];
+  return [notice("note", text), ...revertedItems(taken, agent.memory.modules)];
+}
+
+/** Maximum UTF-16 units of an input that are drawn, which is more than one row shows. */
+const shownLength = 400;
+
+/** Returns a dialog whose result is the chosen input. `inputs`: oldest first. The newest is next to the typed text. */
+export function historySearch(inputs: readonly string[]): Dialog<string> {
+  return choiceList({
+    title: "Earlier inputs",
+    items: [...new Set(inputs.toReversed())],
+    textOf: (input) => input,
+    isUpward: true,
+    rowOf: (input, { isChosen }) => [span(flatText(input.slice(0, shownLength)), isChosen ? "strong" : "plain")],
+    keys: ["Enter take"],
+    accept: acceptByEnter,
+  });
 }

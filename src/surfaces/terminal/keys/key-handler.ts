@@ -16,7 +16,10 @@ import {
   recalledEditor,
   typedText,
 } from "../input/line-editor.ts";
+import type { PastedFiles } from "../input/pasted-files.ts";
+import type { Submission } from "../input/submission.ts";
 import type { pressVim } from "../input/vim-keys.ts";
+import type { KeyDialogs } from "./key-dialogs.ts";
 import { type Key, pressed, typed } from "./key.ts";
 import { keyOfCharacter } from "./key-codes.ts";
 import { type ChatCommand, commandFor, type KeyCommand } from "./keybindings.ts";
@@ -93,23 +96,14 @@ const rewindHint = "Press Esc again to rewind to an earlier message.";
 const leaveHint = "Press Ctrl+C again to leave.";
 
 /** The actions of the chat that keys can trigger. */
-interface KeyTarget {
+interface KeyTarget extends Omit<Submission, "start">, KeyDialogs, PastedFiles {
   readonly store: ChatStore;
   readonly clock: Clock;
   readonly commands: readonly CommandHint[];
   /** The meaning of a key with vim's keys. Called only while the state has them. */
   readonly pressVim: typeof pressVim;
-  submit(line: string): void;
-  /** Interrupts the current work, then sends the queue, with `line` first unless it is empty. */
-  sendNow(line: string): void;
   pressInDialog(key: Key): void;
-  searchHistory(): void;
-  showToolOutput(): void;
-  rewind(): void;
   redraw(): void;
-  pasteImage(): void;
-  /** Called after a text was pasted into the prompt at this offset. */
-  pasted(text: string, at: number): void;
   beginErrand(kind: "suspend" | "edit"): void;
   interrupt(): void;
   isWorking(): boolean;
@@ -189,7 +183,7 @@ function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
   const { length } = candidatesOf(state, commands);
   if (length === 0 || state.history.position !== null) return false;
   const next = state.chosen === null ? (by === 1 ? 0 : length - 1) : state.chosen + by;
-  store.dispatch({ type: "choose", chosen: next < 0 || next >= length ? null : next });
+  store.dispatch({ type: "set", change: { chosen: next < 0 || next >= length ? null : next } });
   return true;
 }
 
@@ -221,7 +215,7 @@ function createInterrupt({ store, clock, interrupt, isWorking, rewind }: KeyTarg
     else if (store.getState().editor.text !== "") return;
     else if (now < rewindsUntil) {
       rewindsUntil = 0;
-      store.dispatch({ type: "hint", hint: null });
+      store.dispatch({ type: "set", change: { hint: null } });
       rewind();
     } else {
       rewindsUntil = now + secondPressMs;
@@ -232,9 +226,9 @@ function createInterrupt({ store, clock, interrupt, isWorking, rewind }: KeyTarg
 
 /** Shows a hint until the time-out for a second press. */
 function hintFor(store: ChatStore, clock: Clock, hint: string): void {
-  store.dispatch({ type: "hint", hint });
+  store.dispatch({ type: "set", change: { hint } });
   void clock.sleep(secondPressMs).then(() => {
-    if (store.getState().hint === hint) store.dispatch({ type: "hint", hint: null });
+    if (store.getState().hint === hint) store.dispatch({ type: "set", change: { hint: null } });
   });
 }
 

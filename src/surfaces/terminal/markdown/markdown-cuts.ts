@@ -79,7 +79,7 @@ interface LineCut {
 function lineCuts(token: Token, lines: readonly string[]): readonly LineCut[] {
   switch (token.type) {
     case "code":
-      return codeCuts(lines, { from: 0, to: lines.length, behind: "" });
+      return codeCuts({ lines, from: 0, behind: "" }, lines.length);
     case "table":
       return everyLine(lines, { first: 3, opening: (line) => tableOpening(lines.slice(0, line)) });
     case "list":
@@ -103,15 +103,15 @@ function tableOpening(head: readonly string[]): string {
   return table === undefined ? "" : continuedHead(table as Tokens.Table);
 }
 
-/** A range of lines within open containers. */
-interface Range {
+/** A block at the line `from`, within open containers. */
+interface Place {
+  readonly lines: readonly string[];
   readonly from: number;
-  readonly to: number;
   /** Source that opens the containers around it. */
   readonly behind: string;
 }
 
-function codeCuts(lines: readonly string[], { from, to, behind }: Range): readonly LineCut[] {
+function codeCuts({ lines, from, behind }: Place, to: number): readonly LineCut[] {
   const fence = lines[from] ?? "";
   const [margin = ""] = /^ */.exec(fence) ?? [];
   const isFenced = /^ *(?:```|~~~)/.test(fence);
@@ -142,10 +142,7 @@ function carriedLines(lines: readonly string[], { from, to }: { readonly from: n
 const listMark = /^( {0,80})([-*+]|\d{1,9}[.)])( {1,4}|$)/;
 
 /** Returns cuts before each item of a list and of its nested lists, and before each other line of an item. */
-function listCuts(
-  list: Tokens.List,
-  { lines, from, behind }: { readonly lines: readonly string[]; readonly from: number; readonly behind: string },
-): readonly LineCut[] {
+function listCuts(list: Tokens.List, { lines, from, behind }: Place): readonly LineCut[] {
   const cuts: LineCut[] = [];
   let line = from;
   let opening = behind;
@@ -165,10 +162,7 @@ function listCuts(
   return cuts;
 }
 
-function itemCuts(
-  item: Tokens.ListItem,
-  { lines, from, behind }: { readonly lines: readonly string[]; readonly from: number; readonly behind: string },
-): readonly LineCut[] {
+function itemCuts(item: Tokens.ListItem, { lines, from, behind }: Place): readonly LineCut[] {
   const cuts: LineCut[] = [];
   let line = from;
   for (const child of item.tokens) {
@@ -177,7 +171,7 @@ function itemCuts(
     if (child.type === "list" && line > from) {
       appendAll(cuts, listCuts(child as Tokens.List, { lines, from: line, behind }));
     } else if (child.type === "code" && line > from) {
-      appendAll(cuts, [{ line, opening: () => `${behind}\n` }, ...codeCuts(lines, { from: line, to, behind })]);
+      appendAll(cuts, [{ line, opening: () => `${behind}\n` }, ...codeCuts({ lines, from: line, behind }, to)]);
     } else if (child.type !== "space" && child.type !== "table") {
       if (line > from) cuts.push({ line, opening: () => `${behind}\n` });
       for (let at = line + 1; at < to; at += 1) cuts.push({ line: at, opening: () => behind });

@@ -60,7 +60,7 @@ const rowsOf: RowsOf = {
     });
     return advice === undefined ? rows : [...rows, ...wrapText(advice, "faint", { width, lead: [span("  ")] })];
   },
-  window: ({ report, steps }, width) => [blank, ...windowRows({ report, steps }, width)],
+  window: ({ report, steps }, width) => [blank, ...windowRows(report, steps, width)],
   panel: ({ paragraphs, isCut }, width) => [
     blank,
     ...paragraphs.flatMap((paragraph) => paragraphRows(paragraph, { width, isCut: isCut === true })),

@@ -40,6 +40,11 @@ export function countLabel(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
+/** Returns the beginning of a text, with `…` if it is longer than `max` UTF-16 units. */
+export function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text;
+}
+
 /** Returns dollars with four decimals, because a turn often costs less than a cent. */
 export function dollarsLabel(dollars: number): string {
   return `$${dollars.toFixed(4)}`;

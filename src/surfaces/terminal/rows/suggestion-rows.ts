@@ -27,14 +27,12 @@ export function suggestionRows(candidates: readonly Shown[], chosen: number | nu
   const hidden = candidates.length - shown.filter((entry) => typeof entry === "object").length;
   return [
     ...shown.map((entry) =>
-      typeof entry === "object" ? suggestionRow(entry, widest, entry === selected) : [headingOf(entry)],
+      typeof entry === "object"
+        ? suggestionRow(entry, widest, entry === selected)
+        : [span(`  ${screenText(entry ?? "")}`, "heading")],
     ),
     ...(max === 0 || hidden === 0 ? [] : [[span(`  … ${hidden} more`, "faint")]]),
   ];
-}
-
-function headingOf(topic = "") {
-  return span(`  ${screenText(topic)}`, "heading");
 }
 
 function suggestionRow({ label, summary }: Shown, widest: number, isSelected: boolean): Row {

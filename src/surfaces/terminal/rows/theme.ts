@@ -27,42 +27,30 @@ const shapes = {
   comment: { dimColor: true },
 } as const;
 
-// Yellow, cyan and green of most palettes have too little contrast on white, so a light background uses numbered colours:
-// #875f00, #005f87 and #00875f. Terminals with 16 colours show the nearest one.
-const lightYellow = 94;
-const lightCyan = 24;
-const lightGreen = 29;
-
-export const themes: Readonly<Record<ThemeName, Theme>> = {
-  dark: {
+/** Returns the styles with colours, of which some depend on the background. */
+function coloured(yellow: Color, cyan: Color, green: Color): Theme {
+  return {
     ...shapes,
     // The same colour as matches in grep.
     match: { color: "red", bold: true },
     heading: { color: "magenta", bold: true },
-    code: { color: "cyan" },
+    code: { color: cyan },
     keyword: { color: "magenta" },
-    string: { color: "green" },
-    literal: { color: "yellow" },
+    string: { color: green },
+    literal: { color: yellow },
     accent: { color: "magenta" },
-    added: { color: "green" },
+    added: { color: green },
     removed: { color: "red" },
-    warning: { color: "yellow" },
+    warning: { color: yellow },
     failure: { color: "red", bold: true },
-  },
-  light: {
-    ...shapes,
-    match: { color: "red", bold: true },
-    heading: { color: "magenta", bold: true },
-    code: { color: lightCyan },
-    keyword: { color: "magenta" },
-    string: { color: lightGreen },
-    literal: { color: lightYellow },
-    accent: { color: "magenta" },
-    added: { color: lightGreen },
-    removed: { color: "red" },
-    warning: { color: lightYellow },
-    failure: { color: "red", bold: true },
-  },
+  };
+}
+
+export const themes: Readonly<Record<ThemeName, Theme>> = {
+  dark: coloured("yellow", "cyan", "green"),
+  // Yellow, cyan and green of most palettes have too little contrast on white: #875f00, #005f87 and #00875f instead. Terminals
+  // with 16 colours show the nearest one.
+  light: coloured(94, 24, 29),
   /** The theme without colours, for NO_COLOR: styles such as bold and underline only. */
   none: {
     ...shapes,

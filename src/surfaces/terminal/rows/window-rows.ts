@@ -27,13 +27,8 @@ const kinds = {
   reply: { sign: "░", tone: "faint" },
 } as const satisfies Readonly<Record<string, Kind>>;
 
-export interface ShownWindow {
-  readonly report: WindowReport;
-  /** The model calls, newest first. */
-  readonly steps: readonly LoggedStep[];
-}
-
-export function windowRows({ report, steps }: ShownWindow, width: number): readonly Row[] {
+/** Renders the report and the model calls, newest first. */
+export function windowRows(report: WindowReport, steps: readonly LoggedStep[], width: number): readonly Row[] {
   const { total, window, reserve, tiers, layout, windowFrom } = report;
   const percent = Math.round((100 * total) / window);
   const free = Math.max(0, window - reserve - total);
@@ -51,7 +46,7 @@ export function windowRows({ report, steps }: ShownWindow, width: number): reado
     span(`${numberText(total)} of ${numberText(window)} tokens, ${percent}% · layout ${layout}${size}`, "faint"),
   ];
   return [
-    ...wrapSpans(head, { width, lead: [] }),
+    ...wrapSpans(head, { width }),
     barRow(sizes, window, width),
     ...Object.entries(sizes).flatMap(([name, size]) => tierRows(name as keyof typeof kinds, { size, report }, width)),
     ...noteRows(report, width),
@@ -73,12 +68,11 @@ function barRow(sizes: Readonly<Record<keyof typeof kinds, number>>, window: num
   });
 }
 
-interface ShownTier {
-  readonly size: number;
-  readonly report: WindowReport;
-}
-
-function tierRows(name: keyof typeof kinds, { size, report }: ShownTier, width: number): readonly Row[] {
+function tierRows(
+  name: keyof typeof kinds,
+  { size, report }: { readonly size: number; readonly report: WindowReport },
+  width: number,
+): readonly Row[] {
   const { sign, tone } = kinds[name];
   const lead = [
     span(`${sign} `, tone),
@@ -112,8 +106,8 @@ function noteRows({ leftOut, compacted, factor, counted }: WindowReport, width: 
         ];
   const left = leftOut.map((omission) => `Left out: ${omissionText(omission)}.`);
   return [
-    ...[...hidden, ...calibrated].flatMap((text) => wrapSpans([span(text, "faint")], { width, lead: [] })),
-    ...left.flatMap((text) => wrapSpans([span(text, "warning")], { width, lead: [] })),
+    ...[...hidden, ...calibrated].flatMap((text) => wrapSpans([span(text, "faint")], { width })),
+    ...left.flatMap((text) => wrapSpans([span(text, "warning")], { width })),
   ];
 }
 
@@ -138,5 +132,5 @@ function stepRows(steps: readonly LoggedStep[], width: number): readonly Row[] {
     span(line, "accent"),
     span(` ${tokensLabel(last.report.total)} at step ${last.ordinal}`, "faint"),
   ];
-  return [truncateRow(history, width), ...wrapSpans([span(billed, "faint")], { width, lead: [] })];
+  return [truncateRow(history, width), ...wrapSpans([span(billed, "faint")], { width })];
 }

@@ -21,6 +21,11 @@ export function screenText(text: string): string {
     .replaceAll("\t", "  ");
 }
 
+/** Returns a text as one line that is safe for a terminal. */
+export function flatText(text: string): string {
+  return screenText(text).replaceAll(/\s+/gu, " ");
+}
+
 /** Wraps spans into rows no wider than `width`; returns at least one row, and one more per line break. */
 export function wrapSpans(spans: readonly Span[], options: WrapOptions): readonly Row[] {
   const lead = oneLine(options.lead ?? []);

@@ -22,9 +22,8 @@ export interface ViewStatus {
   readonly window: { readonly tokens: number; readonly limit: number };
   /** The tokens of model calls since the conversation was opened in this chat. */
   readonly usage: Usage;
-  /** The price of the model; null if it is unknown. */
+  /** Null if it is unknown. */
   readonly price: ModelPrice | null;
-  /** Whether a call waits for the user's approval. */
   readonly waitsForApproval: boolean;
 }
 
@@ -47,11 +46,9 @@ export interface ViewState {
   readonly turn: TurnState;
   /** The current work, in one or two words; null while the chat waits for the user. */
   readonly activity: string | null;
-  /** The progress of the current work; null without work. */
   readonly progress: WorkProgress | null;
   /** Number of turns that ended in this chat, without those that the user interrupted. */
   readonly endedTurns: number;
-  /** Whether the bell rings when a turn ends. */
   readonly hasBell: boolean;
   /** Whether thoughts are shown; otherwise each takes one row. */
   readonly hasThoughts: boolean;
@@ -67,9 +64,7 @@ export interface ViewState {
   /** Whether Enter inserts a new line, and Alt+Enter sends. */
   readonly isMultiline: boolean;
   readonly history: InputHistory;
-  /** The last listed folder, for suggestions. */
   readonly listing: Listing | null;
-  /** Resources and prompts of MCP servers, for suggestions. */
   readonly offers: readonly ServerOffer[];
   /** The index of the suggestion selected with the arrow keys. */
   readonly chosen: number | null;

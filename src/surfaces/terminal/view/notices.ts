@@ -1,10 +1,16 @@
 // Converts records of the runtime to items: approvals, questions, compactions, reverted edits, the welcome.
+import { takeCodePoints } from "../../../base/code-points.ts";
 import type { RevertedEdit } from "../../../agent/events.ts";
-import { countLabel, modelLabel, shrinkLabel } from "../rows/labels.ts";
+import { countLabel, modelLabel, shortened, shrinkLabel } from "../rows/labels.ts";
 import { type Row, span, type Span } from "../rows/row.ts";
 import type { Agent, McpQuestion } from "../runtime-records.ts";
 import { visibleMessages } from "./past-items.ts";
-import type { ViewItem } from "./view-item.ts";
+import type { NoticeLevel, Paragraph, ViewItem } from "./view-item.ts";
+
+/** Returns a notice; `advice` says what the user can do next. */
+export function notice(level: NoticeLevel, text: string, advice?: string): ViewItem {
+  return { kind: "notice", level, text, ...(advice === undefined ? {} : { advice }) };
+}
 
 /** Returns the approval prompt for a call. */
 export function approvalItem({ toolName, arguments: asked, preview, expiresAt }: AskedCall): ViewItem {
@@ -20,17 +26,34 @@ export function questionItem({ server, message, fields }: McpQuestion): ViewItem
     const form = options.length > 0 ? options.join(" | ") : kind;
     return `${name}${preset !== null ? ` (${String(preset)})` : isRequired ? "" : " (optional)"}: ${form}${about === "" ? "" : `  ${about}`}`;
   });
-  return {
-    kind: "notice",
-    level: "warning",
-    text: [`The MCP server ${server} asks: ${message}`, ...lines].join("\n"),
-    advice: `/answer ${exampleOf(fields)} answers; /answer --decline refuses. The call waits.`,
-  };
+  return notice(
+    "warning",
+    [`The MCP server ${server} asks: ${message}`, ...lines].join("\n"),
+    `/answer ${exampleOf(fields)} answers; /answer --decline refuses. The call waits.`,
+  );
 }
 
 function exampleOf(fields: McpQuestion["fields"]): string {
   if (fields.length === 0) return "yes";
   return fields.length === 1 ? "VALUE" : fields.map(({ name }) => `${name}=…`).join(" ");
+}
+
+/** Returns a panel, whose paragraphs start on new rows. */
+export function panel(paragraphs: readonly Paragraph[]): ViewItem {
+  return { kind: "panel", paragraphs };
+}
+
+/** Returns a panel with the lines of a text. The rows on which a long line continues are indented. */
+export function linesPanel(text: string): ViewItem {
+  const lines = text.split("\n").map((line) => [takeCodePoints(line, 2), line] as const);
+  return panel(
+    lines.map(([begin, line]) => ({ indent: 0, lead: [span(begin)], spans: [span(line.slice(begin.length))] })),
+  );
+}
+
+/** Returns a panel of single rows, which are cut at the width. */
+export function rowPanel(paragraphs: readonly Paragraph[]): ViewItem {
+  return { kind: "panel", isCut: true, paragraphs };
 }
 
 const maxSummaryLength = 300;
@@ -45,8 +68,7 @@ interface CompactionFigures {
 /** Returns the notice about a compaction: its figures, and the beginning of the summary. */
 export function compactionItem({ messages, tokensBefore, tokensAfter, summary }: CompactionFigures): ViewItem {
   const text = `Compacted ${countLabel(messages, "message")}: ${shrinkLabel(tokensBefore, tokensAfter)}. They stay in recall.`;
-  const advice = summary.length > maxSummaryLength ? `${summary.slice(0, maxSummaryLength)}…` : summary;
-  return advice === "" ? { kind: "notice", level: "note", text } : { kind: "notice", level: "note", text, advice };
+  return notice("note", text, summary === "" ? undefined : shortened(summary, maxSummaryLength));
 }
 
 const maxPassageLength = 200;
@@ -67,7 +89,7 @@ export function revertedItems(
   ];
   if (parts.length === 0) return [];
   return [
-    { kind: "notice", level: "note", text: `Reverted ${parts.join(", ")}.` },
+    notice("note", `Reverted ${parts.join(", ")}.`),
     ...edits.map(
       ({ label, before, after }): ViewItem => ({
         kind: "memory-edit",
@@ -82,12 +104,8 @@ export function revertedItems(
 }
 
 function passagePanel(passages: RevertedView["passages"]): ViewItem {
-  const paragraphs = passages.map((passage) => {
-    const line = passage.text.replaceAll(/\s+/g, " ");
-    const text = line.length > maxPassageLength ? `${line.slice(0, maxPassageLength)}…` : line;
-    return { indent: 2, spans: [span(`- ${text}`, "removed" as const)] };
-  });
-  return { kind: "panel", paragraphs };
+  const lines = passages.map(({ text }) => shortened(text.replaceAll(/\s+/g, " "), maxPassageLength));
+  return panel(lines.map((line) => ({ indent: 2, spans: [span(`- ${line}`, "removed")] })));
 }
 
 interface Welcome {
@@ -98,7 +116,7 @@ interface Welcome {
 }
 
 /** Returns the welcome as a panel of single rows. At most six rows, at any width. */
-export function welcomeItem({ agent, version, notice }: Welcome): ViewItem {
+export function welcomeItem({ agent, version, notice: line }: Welcome): ViewItem {
   const count = visibleMessages(agent.messages).length;
   const conversation = count === 0 ? "new conversation" : `resumed, ${countLabel(count, "message")} in the window`;
   const { model: name, settings } = agent.record;
@@ -107,9 +125,9 @@ export function welcomeItem({ agent, version, notice }: Welcome): ViewItem {
     [span("Palimpsest ", "strong"), span(version, "faint")],
     [span("agent ", "faint"), span(agent.record.name, "strong"), span(` · ${conversation}`, "faint")],
     // A notice about the model contains its name.
-    ...(notice?.includes(model) === true ? [] : [[span(model, "faint")] as readonly Span[]]),
-    ...(notice === undefined ? [] : [[span(notice.replaceAll(/\s+/g, " "), "warning")] as readonly Span[]]),
-    [span("/help shows what you can do.", "faint")],
+    ...(line?.includes(model) === true ? [] : [[span(model, "faint")] as readonly Span[]]),
+    ...(line === undefined ? [] : [[span(line.replaceAll(/\s+/g, " "), "warning")] as readonly Span[]]),
+    [span("Type a message, or / for the commands.", "faint")],
   ];
-  return { kind: "panel", isCut: true, paragraphs: rows.map((spans) => ({ indent: 0, spans })) };
+  return rowPanel(rows.map((spans) => ({ indent: 0, spans })));
 }

@@ -1,5 +1,6 @@
 // Converts the last messages of a conversation to items and inputs.
 // Invariant: only texts of the user and the agent are included; events and tool results are omitted.
+import { shortened } from "../rows/labels.ts";
 import type { StoredMessage } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 
@@ -26,7 +27,7 @@ export function pastInputs(messages: readonly StoredMessage[]): readonly string[
 }
 
 function pastItem({ role, text, status }: StoredMessage): ViewItem {
-  const clipped = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  const clipped = shortened(text, maxLength);
   if (role === "user") return { kind: "user", text: clipped, isPast: true };
   const marked = status === "interrupted" ? `${clipped} (interrupted)` : clipped;
   return { kind: "reply", text: marked, continues: false, isPast: true };

@@ -8,7 +8,7 @@ import { surfaceText } from "../../surface-words.ts";
 import { adviceFor, stopNotice } from "../advice.ts";
 import { appendReply, appendThought, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
 import { contentWidth, tailBudget, type ViewState } from "./chat-view.ts";
-import { approvalItem, compactionItem, revertedItems } from "./notices.ts";
+import { approvalItem, compactionItem, notice, revertedItems } from "./notices.ts";
 import type { ViewItem } from "./view-item.ts";
 import { progressAfter } from "./work-progress.ts";
 
@@ -79,12 +79,11 @@ const eventReducers: { readonly [Type in AgentEventType]: ReduceEvent<Type> } = 
   },
   "result-requested": (state, { name, arguments: asked }) =>
     withItems(settled(state), [
-      {
-        kind: "notice",
-        level: "warning",
-        text: `${name} waits for its result from the program that offered it: ${asked}`,
-        advice: "Your next message supersedes the call.",
-      },
+      notice(
+        "warning",
+        `${name} waits for its result from the program that offered it: ${asked}`,
+        "Your next message supersedes the call.",
+      ),
     ]),
   "memory-edit": (state, { label, before, after, limit }) => {
     const isFirst = !state.items.some(({ kind }) => kind === "memory-edit");
@@ -94,15 +93,11 @@ const eventReducers: { readonly [Type in AgentEventType]: ReduceEvent<Type> } = 
   "memory-revert": (state, reverted) => withItems(settled(state), revertedItems(reverted, [])),
   compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>
     withItems(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),
-  warning: (state, { message }) => withItems(settled(state), [{ kind: "notice", level: "warning", text: message }]),
+  warning: (state, { message }) => withItems(settled(state), [notice("warning", message)]),
   retry: (state, { attempt, delayMs, reason }, { voided }) => {
     const wait = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : "";
-    const notice: ViewItem = {
-      kind: "notice",
-      level: "warning",
-      text: `Retrying${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", "."),
-    };
-    return withItems({ ...state, activity: "waiting to retry" }, [notice]);
+    const text = `Retrying${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", ".");
+    return withItems({ ...state, activity: "waiting to retry" }, [notice("warning", text)]);
   },
   "step-end": (state, { usage }) => {
     const { status } = state;
@@ -115,13 +110,11 @@ const eventReducers: { readonly [Type in AgentEventType]: ReduceEvent<Type> } = 
     const isCounted = stopReason !== "interrupted";
     const endedTurns = state.endedTurns + (isCounted ? 1 : 0);
     const ended: ViewState = { ...withItems(settled(state), calls), activity: null, endedTurns };
-    if (error !== undefined) {
-      return withItems(ended, [
-        { kind: "notice", level: "failure", text: `${error.message}${voided}`, advice: adviceFor(error.code) },
-      ]);
-    }
-    const notice = stopNotice(stopReason, steps);
-    return notice === null ? ended : withItems(ended, [notice]);
+    const stopped =
+      error === undefined
+        ? stopNotice(stopReason, steps)
+        : notice("failure", `${error.message}${voided}`, adviceFor(error.code));
+    return stopped === null ? ended : withItems(ended, [stopped]);
   },
 };
 

@@ -10,7 +10,6 @@ import { type InputHistory, historyOf } from "../input/input-history.ts";
 import { type Editor, emptyEditor } from "../input/line-editor.ts";
 import type { Vim } from "../input/vim-keys.ts";
 import { reduceEvent, withItems } from "./reduce-event.ts";
-import type { ThemeName } from "../rows/theme.ts";
 import type { ScreenSize } from "../screen/screen-size.ts";
 import type { ViewItem } from "./view-item.ts";
 import { startedProgress } from "./work-progress.ts";
@@ -22,38 +21,27 @@ export type ViewAction =
   | { readonly type: "begin"; readonly activity: string; readonly atMs?: number }
   | ({ readonly type: "finish" } & Pick<ViewStatus, "window" | "waitsForApproval">)
   | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory; readonly vim?: Vim }
-  | { readonly type: "status-line"; readonly text: string | null }
+  /** Changes parts of the state that nothing else depends on. */
+  | { readonly type: "set"; readonly change: ViewChange }
   | { readonly type: "listing"; readonly listing: Listing }
   | { readonly type: "offers"; readonly offers: readonly ServerOffer[] }
-  | { readonly type: "choose"; readonly chosen: number | null }
-  | { readonly type: "hint"; readonly hint: string | null }
-  | { readonly type: "queue"; readonly queue: readonly string[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
-  | { readonly type: "multiline" }
   /** Switches to the next mode of approvals. */
   | { readonly type: "approval-mode" }
   /** Shows the thoughts of the model, or hides them. */
   | { readonly type: "thoughts" }
-  | { readonly type: "bell"; readonly isOn: boolean }
-  /** Sets the theme of everything drawn afterwards. */
-  | { readonly type: "theme"; readonly name: ThemeName }
-  | { readonly type: "resize"; readonly size: ScreenSize }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
   | { readonly type: "away" }
-  | { readonly type: "redraw"; readonly size: ScreenSize }
-  | { readonly type: "leave" };
+  /** Draws everything again at a size, after a change of size or after another program had the terminal. */
+  | { readonly type: "redraw"; readonly size: ScreenSize };
 
-/** Returns the state of a newly opened chat. */
-export function openingState(opening: {
-  readonly status: ViewStatus;
-  readonly size: ScreenSize;
-  readonly history: readonly string[];
-  readonly theme?: ThemeName;
-  /** The command that starts Palimpsest. Default `palimpsest`. */
-  readonly command?: string;
-  /** Whether the bell rings when a turn ends. Default false. */
-  readonly hasBell?: boolean;
-}): ViewState {
+/** A theme applies to everything drawn afterwards. */
+export type ViewChange = Partial<
+  Pick<ViewState, "statusLine" | "chosen" | "hint" | "queue" | "isMultiline" | "hasBell" | "theme" | "hasLeft">
+>;
+
+/** Returns the state of a newly opened chat, with defaults for what is absent. */
+export function openingState(opening: Pick<ViewState, "status" | "size"> & Partial<ViewState>): ViewState {
   return {
     items: [],
     redraws: 0,
@@ -63,7 +51,7 @@ export function openingState(opening: {
     activity: null,
     progress: null,
     endedTurns: 0,
-    hasBell: opening.hasBell ?? false,
+    hasBell: false,
     hasThoughts: false,
     hint: null,
     queue: [],
@@ -71,18 +59,17 @@ export function openingState(opening: {
     editor: emptyEditor,
     vim: null,
     isMultiline: false,
-    history: historyOf(opening.history),
+    history: historyOf([]),
     listing: null,
     offers: [],
     chosen: null,
-    command: opening.command ?? "palimpsest",
-    size: opening.size,
-    theme: opening.theme ?? "none",
+    command: "palimpsest",
+    theme: "none",
     approvalMode: "ask",
-    status: opening.status,
     statusLine: null,
     isAway: false,
     hasLeft: false,
+    ...opening,
   };
 }
 
@@ -113,26 +100,19 @@ const reducers: Reducers = {
     chosen: null,
     hint: null,
   }),
-  "status-line": (state, { text }) => ({ ...state, statusLine: text }),
+  set: (state, { change }) => ({ ...state, ...change }),
   listing: (state, { listing }) => ({
     ...state,
     listing,
     chosen: listing.folder === state.listing?.folder ? state.chosen : null,
   }),
   offers: (state, { offers }) => ({ ...state, offers, chosen: null }),
-  choose: (state, { chosen }) => ({ ...state, chosen }),
-  hint: (state, { hint }) => ({ ...state, hint }),
-  queue: (state, { queue }) => ({ ...state, queue }),
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
-  multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
   "approval-mode": (state) => {
     const approvalMode = nextMode(state.approvalMode);
     return { ...state, approvalMode, hint: modeHints[approvalMode] };
   },
   thoughts: (state) => withThoughts(state, !state.hasThoughts),
-  bell: (state, { isOn }) => ({ ...state, hasBell: isOn }),
-  theme: (state, { name }) => ({ ...state, theme: name }),
-  resize: (state, { size }) => redrawn(state, size),
   open: (state, { status, history }) => ({
     ...state,
     status,
@@ -140,8 +120,7 @@ const reducers: Reducers = {
     approvalMode: status.conversationId === state.status.conversationId ? state.approvalMode : "ask",
   }),
   away: (state) => ({ ...state, isAway: true, hint: null }),
-  redraw: (state, { size }) => ({ ...redrawn(state, size), isAway: false }),
-  leave: (state) => ({ ...state, hasLeft: true }),
+  redraw: (state, { size }) => ({ ...state, size, redraws: state.redraws + 1, isAway: false }),
 };
 
 /** Returns the state after an action. */
@@ -158,8 +137,4 @@ function withThoughts(state: ViewState, hasThoughts: boolean): ViewState {
     blocks: state.blocks.map((block) => (block.kind === "thought" ? { ...block, isShown: hasThoughts } : block)),
     hint: hasThoughts ? "Thoughts are shown. Ctrl+T hides them." : "Thoughts are hidden. Ctrl+T shows them.",
   };
-}
-
-function redrawn(state: ViewState, size: ScreenSize): ViewState {
-  return { ...state, size, redraws: state.redraws + 1 };
 }

@@ -43,10 +43,19 @@ describe("the first start", () => {
     expect(screen).toContain("Saved: demo\n  in /data/config.json");
   });
 
+  it.each([
+    ["a name", ["DEMO\r"]],
+    ["a word of the line", ["pattern\r"]],
+    ["Down", ["\u001b[B\r"]],
+    ["Up, over the beginning", ["\u001b[B\u001b[B\u001b[A\u001b[A\u001b[B\r"]],
+  ])("takes the demo by %s", async (_title, keys) => {
+    expect((await runWithAnswers([], { keys })).setup.saved).toMatchObject([{ model: "demo" }]);
+  });
+
   it("takes nothing on Enter after it came back from another question", async () => {
     const { setup, screen } = await runWithAnswers([], { keys: ["2\r", "\r", "\r", "\u0003"] });
     expect(setup.saved).toEqual([]);
-    expect(screen).toContain("Expected a number from 1 to 5.");
+    expect(screen).toContain("Expected a number from 1 to 5 or a name.");
   });
 
   it.each([
@@ -233,7 +242,7 @@ describe("the choice", () => {
   it("asks again after an invalid answer", async () => {
     const answers = ["9\r", "-1\r", "0\r", "one\r", `${"a".repeat(1000)}\r`, "日本\r", "🦊\r", "</human>\r"];
     const { screen, choice } = await choose({ keys: [...answers, "1\r"] });
-    expect(screen.split("Expected a number from 1 to 5.")).toHaveLength(answers.length + 1);
+    expect(screen.split("Expected a number from 1 to 5 or a name.")).toHaveLength(answers.length + 1);
     expect(choice?.model).toBe("demo");
   });
 
