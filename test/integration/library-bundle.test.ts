@@ -54,6 +54,14 @@ describe.each(entries)("the entry %s", (_, bundled, types) => {
   });
 });
 
+it("the program contains the production builds of React alone, whatever NODE_ENV is", () => {
+  const bundles = JSON.parse(readFileSync(path.join(root, "dist", ".bundle-inputs.json"), "utf8")) as object;
+  const inputs = [...new Set(Object.values(bundles).flat() as readonly string[])];
+  const builds = inputs.filter((input) => /\/(?:react|react-reconciler|scheduler)\/cjs\//u.test(input));
+  expect(builds.length).toBeGreaterThan(3);
+  expect(builds.filter((input) => !input.endsWith(".production.js"))).toEqual([]);
+});
+
 /** 60 at the time of writing, of which most are chunks that lazily loaded parts share; 384 before the library was bundled. */
 const maxModules = 64;
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createHeldModelServer, type HeldModelServer } from "../support/held-model-server.ts";
 import { readyHint } from "./chat-terminal.ts";
 import { createProgramHome, removeProgramHome } from "./program-home.ts";
-import { openSlowTerminal, type SlowTerminal } from "./slow-terminal.ts";
+import { openSlowTerminal, type SlowTerminal } from "../support/slow-terminal.ts";
 
 /** A slow mobile connection. */
 export const bytesPerSecond = 3_000;

@@ -63,13 +63,23 @@ const documents: readonly (readonly [string, string])[] = [
   ["headings and rules", "# One\n\ntext\n\n---\n\n## Two\n\nmore\n\n".repeat(10)],
 ];
 
+const long = "some words ".repeat(120);
+/** In pieces, because one long piece at once is split at other places than those at which it would have been drawn. */
+const endedBlocks: typeof documents = [
+  ["a long line after a table", `| a | b |\n|---|---|\n| 1 | 2 |\n\n${long}`],
+  ["a long line after code", `\`\`\`ts\nconst a = 1;\n\`\`\`\n\n${long}`],
+  ["a long line after a quote", `> quoted\n\n${long}`],
+  ["a long line after a list", `- one\n- two\n\n${long}`],
+];
+
 describe.each([1, 7, 100_000])("in pieces of %d", (pieceLength) => {
-  test.each(documents)("%s is rendered as in one piece", (_title, text) => {
+  const shownDocuments = [...documents, ...(pieceLength < 100 ? endedBlocks : [])];
+  test.each(shownDocuments)("%s is rendered as in one piece", (_title, text) => {
     const { items } = stream(text, sizes, pieceLength);
     expect(shown(items, sizes.width)).toBe(whole(text.trimEnd(), sizes.width));
   });
 
-  test.each(documents)("%s keeps its live part within the budget", (_title, text) => {
+  test.each(shownDocuments)("%s keeps its live part within the budget", (_title, text) => {
     expect(stream(text, sizes, pieceLength).maxLive).toBeLessThanOrEqual(sizes.budget);
   });
 });

@@ -127,7 +127,7 @@ async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
   const { dispatch } = store;
   const show = (items: readonly ViewItem[]): void => dispatch({ type: "show", items });
   const { agent } = current;
-  const approval = approvalByMode({ agent, mode: () => store.getState().approvalMode, show });
+  const approval = approvalByMode(agent, () => store.getState().approvalMode, show);
   const turn = reportingMissed(approval.withoutQuestion(begin({ signal })), agent, show);
   const stopReason = await watchTurn(turn, { clock, dispatch });
   const next = stopReason === "awaiting-approval" ? approval.approve() : null;

@@ -146,26 +146,20 @@ function notifies({ notification }: Pick<ChatSession, "notification">): boolean 
 const longTurnMs = 20_000;
 
 interface SignalOutput {
-  /** Whether the output is a terminal, which may have a title. */
+  /** Only a terminal may have a title. */
   readonly isTerminal: boolean;
   write(sequence: string): void;
 }
 
-interface ChatSignals {
-  showFocus(hasFocus: boolean): void;
-  /** Ends the signals and restores the title from before the chat. */
-  end(): void;
-}
-
 /**
  * Sets the terminal's title, rings the bell and notifies as the state of the chat changes. A title and a notification contain
- * no control characters.
+ * no control characters. `end` restores the title from before the chat.
  */
 export function followChat(
   chat: Pick<Chat, "getState" | "subscribe" | "now">,
   session: Pick<ChatSession, "hasTitle" | "notification">,
   { isTerminal, write }: SignalOutput,
-): ChatSignals {
+) {
   const { notification = "off" } = session;
   const hasTitle = isTerminal && session.hasTitle === true;
   let title = "";
@@ -189,8 +183,8 @@ export function followChat(
   update();
   const unsubscribe = chat.subscribe(update);
   return {
-    showFocus: (hasFocus) => (isUnseen = !hasFocus),
-    end() {
+    showFocus: (hasFocus: boolean): unknown => (isUnseen = !hasFocus),
+    end(): void {
       unsubscribe();
       if (hasTitle) write(restoreTitle);
     },

@@ -85,17 +85,11 @@ export async function* reportingMissed(
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
-interface ApprovalDeps {
-  readonly agent: Agent;
-  mode(): ApprovalMode;
-  show(items: readonly ViewItem[]): void;
-}
-
 /**
  * Creates the approval by mode for one turn. The mode at the end of the turn decides about a waiting call, which is shown
  * either as approved or as a question.
  */
-export function approvalByMode({ agent, mode, show }: ApprovalDeps) {
+export function approvalByMode(agent: Agent, mode: () => ApprovalMode, show: (items: readonly ViewItem[]) => void) {
   let isHidden = false;
   const isApproved = (name: string): boolean => {
     const tool = agent.describeTools().find((candidate) => candidate.name === name);

@@ -109,7 +109,7 @@ export interface Tab {
 /** Returns a read-only dialog of tabs, of which `all` has at least one. Content that is higher than the space scrolls. */
 function tabs(all: readonly Tab[], shown = 0): Dialog<never> {
   return pager({
-    hints: ["← → or Tab: other pages", "Up, Down scroll", "Esc close"],
+    hints: ["← → or Tab: other pages", "Esc close", "Up, Down scroll"],
     rows: (width) => all[shown]?.rows(width) ?? [],
     head: (width) => [titlesOf(all, shown, width), []],
     answer(key) {

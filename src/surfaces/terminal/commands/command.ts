@@ -112,6 +112,14 @@ export function unquoted(argument: string): string {
   return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
 }
 
+/** Returns the values of `NAME=VALUE` pairs, with double quotes around spaces; null if the text contains anything else. */
+export function readPairs(typed: string): Readonly<Record<string, string>> | null {
+  const pairs = [...typed.matchAll(/([\w-]{1,64})=(?:"([^"]*)"|(\S*))(?:\s+|$)/gu)];
+  const length = pairs.reduce((sum, [whole]) => sum + whole.length, 0);
+  if (length !== typed.length) return null;
+  return Object.fromEntries(pairs.map(([, key = "", quoted, plain = ""]) => [key, quoted ?? plain]));
+}
+
 /** Reopens the agent in its conversation after a change of settings. Returns the effect. Rejects for an unusable model. */
 export async function reopenAgent(
   { runtime, agent }: CommandContext,

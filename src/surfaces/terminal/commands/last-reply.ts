@@ -3,39 +3,36 @@ import { codePointLength } from "../../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
 import { notice } from "../view/notices.ts";
 import { visibleMessages } from "../view/past-items.ts";
-import { command, noteOutcome, refusalOutcome } from "./command.ts";
+import { type Command, command, noteOutcome, refusalOutcome } from "./command.ts";
 
-export const rewriteCommand = command({
+export const rewriteCommand = replacing("text", "/rewrite Your boat is red.", {
   usage: "/rewrite TEXT",
   summary: "replace the text of the last reply; keeps the old branch",
   manual: "replaces the text of the last reply; the old reply becomes a branch",
-  async run({ agent, argument }) {
-    if (argument === "") return refusalOutcome("Missing text: /rewrite TEXT.", "/rewrite Your boat is red.");
-    const { after } = await agent.rewrite(argument);
-    return {
-      items: [
-        notice("note", "Replaced the text of the last reply. /branch lists the old reply."),
-        { kind: "reply", text: after, continues: false },
-      ],
-    };
-  },
 });
 
-export const rethinkCommand = command({
+export const rethinkCommand = replacing("thought", "/rethink She likes boats.", {
   usage: "/rethink TEXT",
   summary: "replace the thought of the last reply; keeps the old branch",
   manual: "replaces the thought of the last reply",
-  async run({ agent, argument }) {
-    if (argument === "") return refusalOutcome("Missing text: /rethink TEXT.", "/rethink She likes boats.");
-    const { after } = await agent.rethink(argument);
-    return {
-      items: [
-        notice("note", "Replaced the thought of the last reply. /branch lists the old reply."),
-        { kind: "thought", text: after, milliseconds: 0, isShown: true },
-      ],
-    };
-  },
 });
+
+function replacing(
+  what: "text" | "thought",
+  example: string,
+  texts: Pick<Command, "usage" | "summary" | "manual">,
+): Command {
+  return command({
+    ...texts,
+    async run({ agent, argument }) {
+      if (argument === "") return refusalOutcome(`Missing text: ${texts.usage}.`, example);
+      const { after: text } = await (what === "text" ? agent.rewrite(argument) : agent.rethink(argument));
+      const note = notice("note", `Replaced the ${what} of the last reply. /branch lists the old reply.`);
+      if (what === "text") return { items: [note, { kind: "reply", text, continues: false }] };
+      return { items: [note, { kind: "thought", text, milliseconds: 0, isShown: true }] };
+    },
+  });
+}
 
 // A control sequence also works over SSH.
 export const copyCommand = command({

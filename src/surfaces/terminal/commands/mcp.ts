@@ -5,11 +5,10 @@ import { surfaceText } from "../../surface-words.ts";
 import type { Dialog, DialogStep } from "../dialogs/dialog.ts";
 import { fieldDialog } from "../dialogs/field.ts";
 import { resourceWord } from "../input/list-offers.ts";
-import { readPairs } from "../input/read-pairs.ts";
 import { countLabel } from "../rows/labels.ts";
 import { type Span, span } from "../rows/row.ts";
 import { truncateRow, wrapText } from "../rows/wrap.ts";
-import type { McpServer, McpTool } from "../runtime-records.ts";
+import type { McpServer, McpTool, Runtime } from "../runtime-records.ts";
 import { notice, panel } from "../view/notices.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import {
@@ -18,6 +17,7 @@ import {
   type CommandOutcome,
   meantText,
   noteOutcome,
+  readPairs,
   refusalOutcome,
 } from "./command.ts";
 
@@ -142,14 +142,15 @@ export async function login(
   { runtime, open, openAddress, signal }: CommandContext,
   server: string,
 ): Promise<CommandOutcome> {
-  const { address, ended, finish, cancel } = await runtime.mcp.signIn(server);
+  const signIn = await runtime.mcp.signIn(server);
+  const { address, ended, cancel } = signIn;
   try {
     const isOpened = (await openAddress?.(address)) ?? false;
     const over = new AbortController();
     const isSignedIn = ended.then(() => true);
     const close = (): void => over.abort();
     isSignedIn.then(close, close);
-    const typed = await open(signInDialog({ server, address, isOpened, finish }), over.signal);
+    const typed = await open(signInDialog(server, signIn, isOpened), over.signal);
     signal.throwIfAborted();
     if (typed === null && !over.signal.aborted) return noteOutcome("The sign-in was cancelled.");
     await isSignedIn;
@@ -195,13 +196,7 @@ function argumentsIn(typed: string, parameters: Parameters): Readonly<Record<str
   return only !== undefined && others.length === 0 ? { [only.name]: typed } : null;
 }
 
-interface WaitingSignIn {
-  readonly server: string;
-  readonly address: string;
-  readonly isOpened: boolean;
-  /** Completes the sign-in with a pasted address. Throws if the address does not sign the user in. */
-  finish(address: string): Promise<void>;
-}
+type SignIn = Awaited<ReturnType<Runtime["mcp"]["signIn"]>>;
 
 /** Maximum length of one paste, in UTF-16 units. */
 const maxLength = 8000;
@@ -210,7 +205,7 @@ const maxLength = 8000;
  * Returns the dialog of a sign-in. It ends with true after a pasted address has signed the user in, and with null when the user
  * closes it. The address to open is shown in full, on several rows if needed.
  */
-function signInDialog({ server, address, isOpened, finish }: WaitingSignIn): Dialog<true> {
+function signInDialog(server: string, { address, finish }: SignIn, isOpened: boolean): Dialog<true> {
   const lead = isOpened ? "Sign in with your browser, which is at:" : "Open this in your browser to sign in:";
   const below = "If it cannot come back to this machine, paste the address it was sent to.";
   const finished = async (pasted: string): Promise<DialogStep<true>> => {

@@ -12,9 +12,9 @@ export const memoryWarningCommand = raising("/memorywarning", "memory-warning", 
   manual: "warns the agent that its window is filling up, so that it saves what matters",
 });
 
-type Texts = Pick<Command, "summary" | "manual">;
+type Raised = Parameters<Agent["raise"]>[0];
 
-function raising(usage: string, event: Parameters<Agent["raise"]>[0], texts: Texts): Command {
+function raising(usage: string, event: Raised, texts: Pick<Command, "summary" | "manual">): Command {
   return command({
     usage,
     ...texts,

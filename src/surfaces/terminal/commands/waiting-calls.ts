@@ -1,10 +1,9 @@
 // The slash commands about calls that wait for an approval, or for an answer to an MCP server.
 import { RequestError } from "../../../base/errors.ts";
 import { parseObject } from "../../../base/json-values.ts";
-import { readPairs } from "../input/read-pairs.ts";
 import type { McpQuestion } from "../runtime-records.ts";
 import { questionItem } from "../view/notices.ts";
-import { command, noteOutcome, refusalOutcome } from "./command.ts";
+import { command, noteOutcome, readPairs, refusalOutcome } from "./command.ts";
 
 export const approveCommand = command({
   usage: "/approve [JSON]",

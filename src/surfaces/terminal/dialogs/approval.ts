@@ -11,27 +11,28 @@ export type ApprovalAnswer = { readonly line: string } | { readonly text: string
 
 type WaitingCall = Pick<ApprovalRecord, "toolName" | "arguments">;
 
-/** Returns the question about a waiting call. */
-export function approvalDialog(call: WaitingCall): Dialog<ApprovalAnswer> {
+/** Returns the question about a waiting call, the first of `count` calls that wait. */
+export function approvalDialog(call: WaitingCall, count = 1): Dialog<ApprovalAnswer> {
+  const which = count === 1 ? "" : ` (1 of ${count})`;
   return {
     hints: ["y yes", "n no", "e change the arguments", "Esc decide later"],
-    draw: ({ width }) => ({ rows: [truncateRow([span(`Run ${call.toolName}?`, "warning")], width)] }),
+    draw: ({ width }) => ({ rows: [truncateRow([span(`Run ${call.toolName}?${which}`, "warning")], width)] }),
     press({ chord, text }) {
       if (chord === "escape") return { type: "close", result: null };
-      if (chord !== "") return { type: "show", dialog: approvalDialog(call) };
-      if (text.toLowerCase() === "n") return { type: "show", dialog: denialDialog(call) };
+      if (chord !== "") return { type: "show", dialog: approvalDialog(call, count) };
+      if (text.toLowerCase() === "n") return { type: "show", dialog: denialDialog(call, approvalDialog(call, count)) };
       return closed((text.length === 1 ? readApprovalLine(text, call) : null) ?? { text });
     },
   };
 }
 
-function denialDialog(call: WaitingCall): Dialog<ApprovalAnswer> {
+function denialDialog(call: WaitingCall, dialog: Dialog<ApprovalAnswer>): Dialog<ApprovalAnswer> {
   return fieldDialog({
     hints: ["Enter deny, with or without a reason", "Esc back"],
     rows: (width) => [truncateRow([span(`Why not run ${call.toolName}?`, "warning")], width)],
     cleaned: (text) => text.replaceAll(/\s+/gu, " "),
     accept: (reason) => closed({ line: `/deny ${reason}`.trim() }),
-    leave: () => ({ type: "show", dialog: approvalDialog(call) }),
+    leave: () => ({ type: "show", dialog }),
   });
 }
 

@@ -50,7 +50,7 @@ function dialogOf<Item, Result>(list: ChoiceList<Item, Result>): Dialog<Result> 
   const load = loading(list);
   const { keys, textOf } = list.choices;
   return {
-    hints: ["↑ ↓ choose", ...keys, ...(textOf === undefined ? [] : ["type to filter"]), "Esc close"],
+    hints: ["↑ ↓ choose", ...keys, "Esc close", ...(textOf === undefined ? [] : ["type to filter"])],
     draw: (space) => listRows(list, space),
     press: (key) => pressed(list, key),
     ...(load === undefined ? {} : { load }),

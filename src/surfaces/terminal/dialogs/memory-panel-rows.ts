@@ -6,7 +6,7 @@ import { diffLines } from "../../../base/line-diff.ts";
 import { externalText } from "../../../base/message/message.ts";
 import { changeRow } from "../rows/item-rows.ts";
 import { whenLabel } from "../rows/labels.ts";
-import { type Row, rowWidth, type Span, span } from "../rows/row.ts";
+import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { flatText, screenText, truncateRow, wrapText } from "../rows/wrap.ts";
 import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
 import type { DialogRows, DialogSpace } from "./dialog.ts";
@@ -153,28 +153,22 @@ const leadOf = {
 /** Returns the cause of an edit as rows no wider than the width: the request, the call, and the full difference. Pure. */
 export function causeRows({ revision, call, input }: RevisionCause, { width, now }: DialogSpace): readonly Row[] {
   const lead = [span("  ")];
-  const asked =
-    input === null
-      ? []
-      : [
-          truncateRow([span(`${leadOf[input.kind]}, ${whenLabel(input.at, now)}:`, "faint")], width),
-          ...wrapText(shownBeginning(input.text), "plain", { width, lead }),
-        ];
-  const called =
-    call === null
-      ? []
-      : [
-          truncateRow([span("the model called ", "faint"), span(call.name, "strong"), span(":", "faint")], width),
-          ...wrapText(shownBeginning(call.arguments), "code", { width, lead }),
-        ];
+  const headed = (head: Row, text: string, tone: Tone): readonly Row[] => [
+    truncateRow(head, width),
+    ...wrapText(shownBeginning(text), tone, { width, lead }),
+  ];
+  const said = input && [span(`${leadOf[input.kind]}, ${whenLabel(input.at, now)}:`, "faint")];
+  const asked = said && headed(said, input.text, "plain");
+  const name = call && [span("the model called ", "faint"), span(call.name, "strong"), span(":", "faint")];
+  const called = name && headed(name, call.arguments, "code");
   const unknown = input === null && call === null ? wrapText(noCause(revision), "faint", { width }) : [];
   return [
     truncateRow(
       [span(`Why r${revision.revision}: ${causeLabel(revision)}, ${whenLabel(revision.at, now)}`, "strong")],
       width,
     ),
-    ...asked,
-    ...called,
+    ...(asked ?? []),
+    ...(called ?? []),
     ...unknown,
     ...outsideRows(revision, width),
     truncateRow([span("which changed:", "faint")], width),

@@ -47,18 +47,12 @@ export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindP
     keys: ["Enter rewind", "k keep memory", "f force"],
     accept(point, key) {
       const memory = choices[key];
-      return memory === undefined ? null : goBack(agent, point, memory);
+      if (memory === undefined) return null;
+      const run = async (): Promise<DialogStep<Rewound>> => {
+        const taken = await agent.pop(point.count, { memory });
+        return { type: "close", result: { point, taken, memory } };
+      };
+      return { type: "work", activity: "rewinding", run };
     },
   });
-}
-
-function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: RevertMode): DialogStep<Rewound> {
-  return {
-    type: "work",
-    activity: "rewinding",
-    run: async () => {
-      const taken = await agent.pop(point.count, { memory });
-      return { type: "close", result: { point, taken, memory } };
-    },
-  };
 }

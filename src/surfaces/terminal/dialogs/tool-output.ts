@@ -21,7 +21,7 @@ export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   let page: Page | null = null;
   const pageAt = (width: number): Page => (page?.width === width ? page : (page = pageOf(shown, first, width)));
   return pager<never>({
-    hints: ["Up, Down scroll", "PgUp, PgDn page", "Home, End", "Esc close"],
+    hints: ["Esc close", "Up, Down scroll", "PgUp, PgDn page", "Home, End"],
     rows: (width) => pageAt(width).rows,
     start: (width) => pageAt(width).start,
     head: (width, place) => [truncateRow([span(`Tool output and thoughts, ${place}`, "strong")], width)],

@@ -5,12 +5,15 @@ import { exitCommand } from "../commands/chat.ts";
 import { findCommand, parseCommand, type TypedCommand } from "../commands/registry.ts";
 import type { Conversation } from "../conversation.ts";
 import { readApprovalLine } from "../dialogs/approval.ts";
+import { shortened } from "../rows/labels.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { WorkLine } from "../work-line.ts";
 import { editorOf } from "./line-editor.ts";
 import type { SentInputs } from "./sent-inputs.ts";
 
-const shownLines = 20;
+/** Number of lines that are shown of a long text. A question often follows what was pasted. */
+const firstLines = 12;
+const lastLines = 4;
 const shownCharacters = 4_000;
 
 export interface Submission {
@@ -81,9 +84,8 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
 /** Returns the item for a sent text; a long text is shortened. */
 function sentItem(text: string): ViewItem {
   const lines = text.split("\n");
-  const kept = lines.slice(0, shownLines).join("\n").slice(0, shownCharacters);
-  if (kept.length === text.length) return { kind: "user", text };
-  const left = lines.length - kept.split("\n").length;
-  const more = left > 0 ? `… ${left.toLocaleString("en")} more lines` : "…";
-  return { kind: "user", text: `${kept.toWellFormed()}\n${more}` };
+  const left = lines.length - firstLines - lastLines;
+  const more = `… ${left.toLocaleString("en")} more lines`;
+  const kept = left < 2 ? lines : [...lines.slice(0, firstLines), more, ...lines.slice(-lastLines)];
+  return { kind: "user", text: shortened(kept.join("\n"), shownCharacters) };
 }

@@ -37,11 +37,12 @@ export function askApprovals(
   let asked: string | undefined;
   const ask = async (): Promise<void> => {
     const { editor, queue, hasLeft } = store.getState();
-    const [waiting] = conversation.agent().pendingApprovals;
+    const { pendingApprovals } = conversation.agent();
+    const [waiting] = pendingApprovals;
     if (line.isBusy() || waiting?.callId === asked) return;
     asked = waiting?.callId;
     if (waiting === undefined || editor.text !== "" || queue.length > 0 || hasLeft) return;
-    const answer = await dialogs.open(approvalDialog(waiting), signal);
+    const answer = await dialogs.open(approvalDialog(waiting, pendingApprovals.length), signal);
     if (answer === null) dispatch({ type: "set", change: { hint: laterHint } });
     else if ("line" in answer) submit(answer.line);
     else dispatch({ type: "edit", editor: editorOf(answer.text) });

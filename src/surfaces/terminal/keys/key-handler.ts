@@ -2,6 +2,7 @@
 // Invariant: the keys are those of the table; a paste is inserted and never interpreted as keys.
 import type { Clock } from "../../../base/clock.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
+import type { Chat } from "../chat-session.ts";
 import type { ChatStore } from "../chat-store.ts";
 import { candidatesOf, type CommandHint, completed } from "../input/completion.ts";
 import { recallInput, rememberInput } from "../input/input-history.ts";
@@ -27,13 +28,8 @@ import { type ChatCommand, commandFor, type KeyCommand } from "./keybindings.ts"
 // These commands apply to the terminal, so they also work in a dialog.
 const ofTheTerminal: ReadonlySet<KeyCommand | undefined> = new Set(["redraw", "suspend"] as const);
 
-interface KeyHandler {
-  /** Handles a key, or text of several characters that arrived together. */
-  handleKey(key: Key): void;
-  handlePaste(text: string): void;
-}
-
-export function createKeyHandler(target: KeyTarget): KeyHandler {
+/** Creates the handlers of a chat's keys and pastes. A key may be text of several characters that arrived together. */
+export function createKeyHandler(target: KeyTarget): Pick<Chat, "handleKey" | "handlePaste"> {
   const { store } = target;
   const perform = createKeyCommands(target);
   const insert = (text: string, into: (editor: Editor, text: string) => Editor): void => {

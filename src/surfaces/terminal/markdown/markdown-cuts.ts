@@ -23,14 +23,42 @@ export interface MarkdownPart {
   readonly text: string;
 }
 
-/** Returns the UTF-16 offset of the last block; 0 for a single block. Ignores an unfinished line, which may still change. */
+/**
+ * Returns the UTF-16 offset of the last block; 0 for a single block. Ignores an unfinished line, which may still change, unless
+ * the block before it has ended: cut places are those of the first block.
+ */
 export function finishedLength({ opening, text }: MarkdownPart): number {
-  const whole = opening + text.slice(0, text.lastIndexOf("\n") + 1);
-  const tokens = parseMarkdown(whole);
-  if (tokens.reduce((length, { raw }) => length + raw.length, 0) !== whole.length) return 0;
-  const last = tokens.findLastIndex(({ type }) => type !== "space");
-  const before = tokens.slice(0, Math.max(0, last));
-  return Math.max(0, before.reduce((length, { raw }) => length + raw.length, 0) - opening.length);
+  const complete = beforeLast(opening + text.slice(0, text.lastIndexOf("\n") + 1));
+  const all = beforeLast(opening + text);
+  const length = hasEnded(all, (opening + text).slice(all.length)) ? all.length : complete.length;
+  return Math.max(0, length - opening.length);
+}
+
+interface BlocksBefore {
+  readonly length: number;
+  /** The last of them, without blank lines. */
+  readonly last?: Token | undefined;
+}
+
+/** Returns the length of the blocks before the last one; 0 if the parser has changed the source. */
+function beforeLast(source: string): BlocksBefore {
+  const tokens = parseMarkdown(source);
+  const lengthOf = (some: readonly Token[]): number => some.reduce((length, { raw }) => length + raw.length, 0);
+  if (lengthOf(tokens) !== source.length) return { length: 0 };
+  const before = tokens.slice(
+    0,
+    Math.max(
+      0,
+      tokens.findLastIndex(({ type }) => type !== "space"),
+    ),
+  );
+  return { length: lengthOf(before), last: before.findLast(({ type }) => type !== "space") };
+}
+
+/** Whether the text after a block can no longer become a part of it. */
+function hasEnded({ last }: BlocksBefore, after: string): boolean {
+  if (last?.type === "list") return /^[^\s\d*+-]/u.test(after);
+  return last?.type === "code" || last?.type === "table" || last?.type === "blockquote";
 }
 
 /** Returns the places where the last block can be cut, in order. */

@@ -1,19 +1,15 @@
 // Renders the input line, with the position of the cursor.
 // Invariant: at most the given number of rows, and the cursor is always on one of them.
+import type { DialogRows, DialogSpace } from "../dialogs/dialog.ts";
 import { withLabels } from "../input/folded-paste.ts";
 import type { Editor } from "../input/line-editor.ts";
-import { type Row, span } from "./row.ts";
+import { span } from "./row.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
 import { graphemesOf, graphemeWidth } from "../screen/text-width.ts";
 import { screenText } from "./wrap.ts";
 
-export interface PromptRows {
-  readonly rows: readonly Row[];
-  readonly cursor: CursorPosition;
-}
-
 /** Renders the editor's text wrapped at `width`, scrolled so that the cursor is in view. */
-export function promptRows(editor: Editor, size: { readonly width: number; readonly max: number }): PromptRows {
+export function promptRows(editor: Editor, size: Pick<DialogSpace, "width" | "max">): Required<DialogRows> {
   const { lines, cursor } = layOut(editor, Math.max(4, size.width - 3));
   const first = Math.max(0, Math.min(cursor.y - size.max + 1, lines.length - size.max));
   const top = Math.max(first, cursor.y - size.max + 1);

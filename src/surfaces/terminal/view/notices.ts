@@ -1,6 +1,6 @@
 // Converts records of the runtime to items: approvals, questions, compactions, reverted edits, the welcome.
 import { takeCodePoints } from "../../../base/code-points.ts";
-import type { RevertedEdit } from "../../../agent/events.ts";
+import type { EventOf, RevertedEdit } from "../../../agent/events.ts";
 import { countLabel, modelLabel, shortened, shrinkLabel } from "../rows/labels.ts";
 import { type Row, span, type Span } from "../rows/row.ts";
 import type { Agent, McpQuestion } from "../runtime-records.ts";
@@ -58,12 +58,7 @@ export function rowPanel(paragraphs: readonly Paragraph[]): ViewItem {
 
 const maxSummaryLength = 300;
 
-interface CompactionFigures {
-  readonly messages: number;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly summary: string;
-}
+type CompactionFigures = Pick<EventOf<"compaction">, "messages" | "tokensBefore" | "tokensAfter" | "summary">;
 
 /** Returns the notice about a compaction: its figures, and the beginning of the summary. */
 export function compactionItem({ messages, tokensBefore, tokensAfter, summary }: CompactionFigures): ViewItem {
@@ -108,12 +103,7 @@ function passagePanel(passages: RevertedView["passages"]): ViewItem {
   return panel(lines.map((line) => ({ indent: 2, spans: [span(`- ${line}`, "removed")] })));
 }
 
-interface Welcome {
-  readonly agent: Agent;
-  readonly version: string;
-  /** One line from the caller, such as how to get a real model. */
-  readonly notice?: string;
-}
+type Welcome = { readonly agent: Agent; readonly version: string; readonly notice?: string };
 
 /** Returns the welcome as a panel of single rows. At most six rows, at any width. */
 export function welcomeItem({ agent, version, notice: line }: Welcome): ViewItem {

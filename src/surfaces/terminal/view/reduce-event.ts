@@ -96,7 +96,9 @@ const eventReducers: { readonly [Type in AgentEventType]: ReduceEvent<Type> } = 
   warning: (state, { message }) => withItems(settled(state), [notice("warning", message)]),
   retry: (state, { attempt, delayMs, reason }, { voided }) => {
     const wait = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : "";
-    const text = `Retrying${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", ".");
+    // The retries of a step usually have the same reason, which is shown once.
+    const isSaid = state.items.slice(-attempt).some((item) => item.kind === "notice" && item.text.includes(reason));
+    const text = `Retrying${wait} (attempt ${attempt})${isSaid ? "" : `: ${reason}`}.${voided}`.replace("..", ".");
     return withItems({ ...state, activity: "waiting to retry" }, [notice("warning", text)]);
   },
   "step-end": (state, { usage }) => {

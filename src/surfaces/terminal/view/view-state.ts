@@ -26,9 +26,7 @@ export type ViewAction =
   | { readonly type: "listing"; readonly listing: Listing }
   | { readonly type: "offers"; readonly offers: readonly ServerOffer[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
-  /** Switches to the next mode of approvals. */
   | { readonly type: "approval-mode" }
-  /** Shows the thoughts of the model, or hides them. */
   | { readonly type: "thoughts" }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
   | { readonly type: "away" }

@@ -3,8 +3,8 @@
 // Invariant: the terminal answers a question when the question has reached it.
 import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import { createTerminalModel } from "../support/terminal-model.ts";
-import { pause } from "./terminal.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { createTerminalModel } from "./terminal-model.ts";
 
 const deliveryMs = 20;
 const longestMs = 120_000;
