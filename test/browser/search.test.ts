@@ -103,7 +103,12 @@ test("a query that the server refuses is told, and can be changed", async () => 
 
 test("costs, sources and schedules", async () => {
   const costs = await open("costs");
-  await costs.getByRole("img", { name: /^Tokens by day/u }).waitFor();
+  const chart = costs.getByRole("img", { name: /^Tokens by day/u });
+  await chart.focus();
+  await costs.keyboard.press("ArrowLeft");
+  await costs.getByText(/: [\d,]+ tokens \(0 cached, [\d,]+ new, [\d,]+ output\)$/u).waitFor();
+  await costs.keyboard.press("Tab");
+  await costs.getByText("cached new output").waitFor();
   expect(await costs.getByRole("table").innerText()).toMatch(/demo\s+18\s/u);
   expect(await accessibilityFaults(costs)).toEqual([]);
 

@@ -91,6 +91,15 @@ test("a compaction shows what it freed, and is undone", async () => {
   await page.getByRole("region", { name: "The window now" }).getByText("Nothing was left out.").waitFor();
 });
 
+test("the pointer reads the numbers of a column, and a click opens its step", async () => {
+  const page = await open();
+  const columns = page.locator("figure .column");
+  await columns.nth(2).hover();
+  await page.getByText(/^Step 3: [\d,]+ of 8,192 tokens$/u).waitFor();
+  await columns.nth(2).click();
+  await page.getByRole("region", { name: "Step 3" }).waitFor();
+});
+
 test("an agent without a conversation says so", async () => {
   const page = await scene.open(`#/agents/${ada.otherId}/window`);
   await page.getByText("There is no conversation yet.").waitFor();
