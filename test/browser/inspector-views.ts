@@ -26,7 +26,12 @@ export const inspectorViews: readonly InspectorView[] = [
   { name: "sources", place: ofAgent("sources") },
   { name: "tools", place: ofAgent("tools") },
   { name: "schedules", place: ofAgent("schedules") },
-  { name: "settings", place: ofAgent("settings") },
+  // One setting, so that the snapshot does not change with each new one.
+  {
+    name: "settings",
+    place: ofAgent("settings"),
+    fill: (page) => page.getByLabel("Find a setting").fill("max steps"),
+  },
   { name: "server", place: () => "#/health" },
   { name: "evaluations", place: () => "#/evals", fill: openReports },
 ];
