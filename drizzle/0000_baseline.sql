@@ -35,6 +35,33 @@ CREATE TABLE "agent_embedders" (
 	CONSTRAINT "agent_embedders_dimensions_check" CHECK (dimensions between 1 and 16000)
 );
 --> statement-breakpoint
+CREATE TABLE "agent_messages" (
+	"user_id" text NOT NULL,
+	"id" uuid NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"conversation_id" uuid NOT NULL,
+	"call_message_id" uuid,
+	"call_id" text,
+	"to_agent_id" uuid NOT NULL,
+	"to_conversation_id" uuid,
+	"turn_id" uuid,
+	"chain_id" uuid NOT NULL,
+	"hop" integer NOT NULL,
+	"budget" integer NOT NULL,
+	"path" jsonb NOT NULL,
+	"answers" uuid,
+	"waits" boolean NOT NULL,
+	"text" text NOT NULL,
+	"trust" text DEFAULT 'external' NOT NULL,
+	"status" text NOT NULL,
+	"outcome" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "agent_messages_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "agent_messages_hop_check" CHECK (hop between 1 and 6 or answers is not null and hop = 7),
+	CONSTRAINT "agent_messages_budget_check" CHECK (budget between 0 and 32)
+);
+--> statement-breakpoint
 CREATE TABLE "agent_modules" (
 	"user_id" text NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -624,6 +651,8 @@ CREATE TABLE "users" (
 --> statement-breakpoint
 ALTER TABLE "agent_embedders" ADD CONSTRAINT "agent_embedders_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "agent_messages" ADD CONSTRAINT "agent_messages_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "agent_modules" ADD CONSTRAINT "agent_modules_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "agent_modules" ADD CONSTRAINT "agent_modules_module_fkey" FOREIGN KEY ("owner_id","module_id","label") REFERENCES "modules"("user_id","id","label") ON DELETE cascade ON UPDATE cascade;
@@ -727,6 +756,18 @@ ALTER TABLE "turn_events" ADD CONSTRAINT "turn_events_conversation_fkey" FOREIGN
 ALTER TABLE "turns" ADD CONSTRAINT "turns_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "agent_embedders_role_index" ON "agent_embedders" USING btree ("user_id","agent_id","role") WHERE role <> 'dropping';
+--> statement-breakpoint
+CREATE UNIQUE INDEX "agent_messages_call_key" ON "agent_messages" USING btree ("user_id","call_message_id","call_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "agent_messages_answer_key" ON "agent_messages" USING btree ("user_id","answers") WHERE answers is not null;
+--> statement-breakpoint
+CREATE INDEX "agent_messages_chain_index" ON "agent_messages" USING btree ("user_id","chain_id");
+--> statement-breakpoint
+CREATE INDEX "agent_messages_conversation_index" ON "agent_messages" USING btree ("user_id","conversation_id");
+--> statement-breakpoint
+CREATE INDEX "agent_messages_agent_index" ON "agent_messages" USING btree ("user_id","to_agent_id","id");
+--> statement-breakpoint
+CREATE INDEX "agent_messages_open_index" ON "agent_messages" USING btree ("user_id","id") WHERE status <> 'ended';
 --> statement-breakpoint
 CREATE INDEX "agent_modules_agent_index" ON "agent_modules" USING btree ("agent_id");
 --> statement-breakpoint
@@ -2658,7 +2699,7 @@ $$;
 REVOKE ALL ON FUNCTION unshare_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/users-with-unfinished-turns.sql
--- The users who have turns or queued inputs that servers are to continue. It runs as the owner, because a server looks for them
+-- The users who have turns, queued inputs or messages between agents that servers are to continue. It runs as the owner, because a server looks for them
 -- before it knows a user; it reveals who they are and nothing else. `and_held`: also those whose lease has not expired, because
 -- only the caller can know that its process has ended.
 CREATE FUNCTION users_with_unfinished_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
@@ -2673,6 +2714,8 @@ AS $$
   SELECT i.user_id FROM inputs i
   JOIN conversations v ON v.user_id = i.user_id AND v.id = i.conversation_id
   WHERE i.is_served AND i.status = 'queued' AND v.is_open AND i.waits_until <= now() + adoption_ms * interval '1 millisecond'
+  UNION
+  SELECT m.user_id FROM agent_messages m WHERE m.status <> 'ended'
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION users_with_unfinished_turns FROM PUBLIC;
@@ -2832,6 +2875,7 @@ BEGIN
       ('compactions', NULL),
       ('turns', NULL),
       ('steps', NULL),
+      ('agent_messages', NULL),
       ('tool_calls', 'may_read_agent(agent_id)'),
       ('turn_events', NULL),
       ('attachments', NULL),

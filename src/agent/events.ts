@@ -18,11 +18,13 @@ export type StopReason =
   | "tool-rule"
   | "awaiting-approval"
   | "awaiting-result"
+  /** A call waits for the reply of another agent, after which the turn continues by itself. */
+  | "awaiting-reply"
   | "model-error"
   | "context-overflow";
 
 /** The stop reasons of a turn that continues after a decision or an answer. */
-export type WaitReason = Extract<StopReason, "awaiting-approval" | "awaiting-result">;
+export type WaitReason = Extract<StopReason, "awaiting-approval" | "awaiting-result" | "awaiting-reply">;
 
 /** Fields of every event. `sequence` is unique in the turn and counts from 1; 0 for `turn-queued`, which is not stored. */
 export interface EventHeader {

@@ -78,9 +78,10 @@ async function* pause(
     await turn.journal.store((batch) => turn.session.approvals.request(requested, batch), events);
     yield* events;
   }
-  return calls.some(({ clearance }) => clearance.waiting.awaits === "approval")
+  const awaited = calls.map(({ clearance }) => clearance.waiting.awaits);
+  return awaited.includes("approval")
     ? "awaiting-approval"
-    : "awaiting-result";
+    : `awaiting-${awaited.includes("result") ? "result" : "reply"}`;
 }
 
 /** Runs a call, or gives it a result without running it; commits the result and reports it. */
@@ -298,6 +299,7 @@ function requestBody(
   { awaits, callId, toolName: name, arguments: asked, preview, expiresAt }: ApprovalRecord,
 ): EventBody {
   const call = { step, callId, name, arguments: asked };
+  if (awaits === "reply") return { type: "tool-call", ...call };
   return awaits === "result"
     ? { type: "result-requested", ...call }
     : { type: "approval-requested", ...call, preview, expiresAt: expiresAt?.toISOString() ?? null };

@@ -109,8 +109,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
 
 /** Saves facts for a small model at the end of a turn, and returns the usage. */
 async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): ReturnType<typeof keepFacts> {
-  const isOff =
-    turn.agent.settings.assist !== "on" || stopReason === "awaiting-approval" || stopReason === "awaiting-result";
+  const isOff = turn.agent.settings.assist !== "on" || stopReason.startsWith("awaiting-");
   return isOff ? noUsage : yield* keepFacts(turn, ended);
 }
 

@@ -76,15 +76,25 @@ export function isConfigKey(key: string): key is keyof Config {
   return Object.hasOwn(settings, key);
 }
 
+/** The tools with which agents write to each other. */
+export const messageTools = ["message_agent", "reply"] as const;
+
 /** The names of the runtime's tools that an agent has only if its setting `addedTools` names them. */
 export const optionalTools = [
   "memory_insert",
   "memory_replace",
   "memory_rethink",
   "memory",
+  ...messageTools,
 ] as const satisfies readonly OptionalTool[];
 
-export type OptionalTool = "memory_insert" | "memory_replace" | "memory_rethink" | "memory";
+export type OptionalTool =
+  | "memory_insert"
+  | "memory_replace"
+  | "memory_rethink"
+  | "memory"
+  | "message_agent"
+  | "reply";
 
 /** The defaults of all settings, except the data folder, which depends on the home folder. */
 export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});

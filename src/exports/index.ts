@@ -180,6 +180,7 @@ export type {
   ForgottenKind,
   ForgottenPlace,
 } from "../store/port/forgetting-store.ts";
+export type { AgentMessageRecord } from "../store/port/agent-message-store.ts";
 export type { ConsolidationOperation, ConsolidationRecord } from "../store/port/consolidation-store.ts";
 export type { ScheduleRecord, ScheduleRun } from "../store/port/schedule-store.ts";
 export type {

@@ -118,6 +118,7 @@ export type {
   StoredToolOperations,
   StoredToolOptions,
 } from "../runtime/stored-tools/contract.ts";
+export type { AgentMessageOperations, MessageListOptions } from "../runtime/agent-messages/contract.ts";
 export type { ConsolidationOperations, ReviewOptions } from "../runtime/consolidation/contract.ts";
 export type {
   FiredSchedules,

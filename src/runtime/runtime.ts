@@ -10,6 +10,7 @@ import type { OptimizeOptions, OptimizeReport } from "../store/port/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import type { AgentOperations } from "./agents/contract.ts";
 import type { ArchivalOperations } from "./archival/contract.ts";
+import type { AgentMessageOperations } from "./agent-messages/contract.ts";
 import type { ConsolidationOperations } from "./consolidation/contract.ts";
 import type { ConversationOperations } from "./conversations/contract.ts";
 import type { EmbeddingOperations } from "./embeddings/contract.ts";
@@ -105,6 +106,8 @@ export interface UserRuntime {
   readonly nodeMemory: NodeMemoryOperations;
   /** The summary of facts about the user. */
   readonly synopsis: SynopsisOperations;
+  /** Messages that agents write to each other. */
+  readonly agentMessages: AgentMessageOperations;
   /** Lets a model propose how to tidy memory, with evidence, a review and an undo. */
   readonly consolidation: ConsolidationOperations;
   /** Sends messages to agents at set times. */

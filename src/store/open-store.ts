@@ -34,6 +34,7 @@ import { createIdentityStore } from "./agents/identity-store.ts";
 import { createMcpServerStore } from "./agents/mcp-server-store.ts";
 import { createStoredToolStore } from "./agents/stored-tool-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
+import { createAgentMessageStore } from "./turns/agent-message-store.ts";
 import { createConsolidationStore } from "./archive/consolidation-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
 import { createUnfinishedTurnStore, usersWithUnfinishedTurns } from "./turns/unfinished-turn-store.ts";
@@ -130,6 +131,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     usage: createUsageStore(context),
     retention: createRetentionStore(context),
     forgetting: createForgettingStore(context),
+    agentMessages: createAgentMessageStore(context),
     consolidations: createConsolidationStore(context),
     synopses: createSynopsisStore(context),
     schedules: createScheduleStore(context),

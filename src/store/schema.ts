@@ -1,4 +1,5 @@
 // Every table, by aggregate. `npm run generate` makes the migration in drizzle/ from these files and the SQL beside them.
+export { agentMessages } from "./schema/agent-messages.ts";
 export { agentEmbedders, agents, grants, offers, users } from "./schema/agents.ts";
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";

@@ -77,6 +77,8 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.archival.delete": "archival remove",
   "runtime.backup": "backup",
   "runtime.close": ofProgram,
+  "runtime.agentMessages.list": "agents messages",
+  "runtime.agentMessages.deliver": { reason: "Each process delivers the messages that it knows of, and a server all." },
   "runtime.consolidation.run": { commandLine: "consolidate", chat: "/consolidate" },
   "runtime.consolidation.list": { commandLine: "consolidate list", chat: "/consolidate" },
   "runtime.consolidation.find": "consolidate show",

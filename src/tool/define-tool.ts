@@ -159,6 +159,31 @@ export function clientTool(tool: Tool): Tool {
   return { ...tool, run };
 }
 
+const replied = Symbol("a tool whose calls may wait for a reply");
+
+/** How a call of the runtime's own tool waits for the reply of another agent. */
+export interface ReplyRequest {
+  /** Whether a call with these arguments waits. */
+  waits(args: unknown): boolean;
+  /** Asks for the reply: once, however often it is called for one call. Throws ToolError if the call must not wait. */
+  ask(args: unknown, call: AskingCall): Promise<void>;
+}
+
+/** The call that asks, and its agent. */
+export interface AskingCall extends Readonly<Record<"agentId" | "conversationId" | "messageId" | "callId", string>> {}
+
+/** Returns the tool, whose calls wait as `request` says; other calls run. */
+export function repliedTool(tool: Tool, request: ReplyRequest): Tool {
+  const marked = ownTool(tool);
+  Object.defineProperty(marked.run, replied, { value: request });
+  return marked;
+}
+
+/** Returns how calls of the tool wait for a reply; null for a tool whose calls do not. */
+export function replyRequestOf({ run }: Tool): ReplyRequest | null {
+  return replied in run ? (run[replied] as ReplyRequest) : null;
+}
+
 export function isClientTool({ run }: Tool): boolean {
   return client in run;
 }

@@ -117,7 +117,7 @@ const request = z.strictObject({
 const call = z.strictObject({
   callId: text,
   name: text,
-  status: z.enum(["pending", "awaiting-approval", "awaiting-result", "ok", "failed", "interrupted"]),
+  status: z.enum(["pending", "awaiting-approval", "awaiting-result", "awaiting-reply", "ok", "failed", "interrupted"]),
   resultMessageId: uuid.nullable(),
   createdAt: moment,
   settledAt: moment.nullable(),

@@ -261,8 +261,14 @@ describe("orphans", () => {
     const missing = (await idColumns())
       .filter(({ table, column }) => column !== "id" && !judged.has(`${table}.${column}`))
       .map(({ table, column }) => `${table}.${column}`);
-    // Deletions of objects outlive what they name; a turn and a call are no rows of their own; an archive is an agent or a source; a user is not part of another row.
+    // Deletions of objects outlive what they name, and a message to an agent outlives the agent and the call; a turn and a call are no rows of their own; an archive is an agent or a source; a user is not part of another row.
     expect(missing).toEqual([
+      "agent_messages.call_id",
+      "agent_messages.call_message_id",
+      "agent_messages.chain_id",
+      "agent_messages.to_agent_id",
+      "agent_messages.to_conversation_id",
+      "agent_messages.turn_id",
       "inputs.turn_id",
       "messages.turn_id",
       "object_deletions.user_id",

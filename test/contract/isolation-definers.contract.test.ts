@@ -221,6 +221,9 @@ describe("a database function", () => {
   it("users_with_unfinished_turns names the users who have turns to continue, and nothing of the turns", async () => {
     const ask = () =>
       withoutUser(scene, (tx) => tx.run("select * from users_with_unfinished_turns($1, $2) order by 1", [true, 0]));
+    // The scene has a queued message between agents of each user.
+    expect(await ask()).toEqual([{ user_id: "ada" }, { user_id: "ben" }]);
+    await scene.test.ownerRows("update agent_messages set status = 'ended'");
     expect(await ask()).toEqual([]);
     await scene.test.ownerRows("update turns set is_served = true, stop_reason = null where user_id = 'ada'");
     await scene.test.ownerRows("update inputs set is_served = true where user_id = 'ben' and status = 'queued'");

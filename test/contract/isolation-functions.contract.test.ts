@@ -12,6 +12,7 @@ import { transferCases } from "../support/isolation-transfer-cases.ts";
 import { turnCases } from "../support/isolation-turn-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { forgettingCases } from "../support/isolation-forgetting-cases.ts";
+import { agentMessageCases } from "../support/isolation-agent-message-cases.ts";
 import { consolidationCases } from "../support/isolation-consolidation-cases.ts";
 import { scheduleCases } from "../support/isolation-schedule-cases.ts";
 import { moduleCases } from "../support/isolation-module-cases.ts";
@@ -331,6 +332,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...sourceCases,
   ...embedderCases,
   ...nodeMemoryCases,
+  ...agentMessageCases,
   ...consolidationCases,
   ...scheduleCases,
   ...moduleCases,

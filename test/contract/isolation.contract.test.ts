@@ -62,6 +62,7 @@ async function tablesWithAgent(): Promise<readonly string[]> {
 
 /** The tables in which the foreign key to the conversation says which agent a row may name. */
 const settledByConversation: readonly string[] = [
+  "agent_messages",
   "attachments",
   "compactions",
   "inputs",

@@ -1,6 +1,7 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore } from "../support/database.ts";
+import { fillAgentMessage } from "../support/isolation-agent-message-cases.ts";
 import { fillConsolidation } from "../support/isolation-consolidation-cases.ts";
 import { fillSource, fillSynopsis, keepEmbedders, keepNode } from "../support/isolation-scene.ts";
 import {
@@ -236,6 +237,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await keepNode(talk, user.userId);
   await fillSynopsis(talk, { passageId, text: user.userId });
   await fillConsolidation(talk, { passageId, text: user.userId });
+  await fillAgentMessage(test, talk, { messageId: begun.id, text: user.userId });
   await fillSchedule(talk, "scheduled");
   await fillStoredTool(talk, user.userId);
   await fillMcpServer(talk, user.userId);
@@ -247,7 +249,7 @@ async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(39);
+  expect(tables.length).toBe(40);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

@@ -1,4 +1,4 @@
-// Kills processes that run turns, compact windows, stream replies, serve clients, restore backups, forget, consolidate and re-embed, again and again, and
+// Kills processes that run turns, compact windows, stream replies, serve clients, restore backups, forget, consolidate, let agents write to each other and re-embed, again and again, and
 // checks what is left:
 // npm run test:crash. Runs on the embedded engine, or on the server of TEST_DATABASE_URL. `--trials 300` is the full form: so many of
 // turns and of readers, a sixth of that of forgettings, and a third of each other kind. `--only KIND` runs one kind. `--broken-order memory|node|compaction` and
@@ -9,6 +9,7 @@ import { createTestDatabase } from "../support/database.ts";
 import { runConsolidationTrials } from "./consolidation-trials.ts";
 import { runForgettingTrials } from "./forgetting-trials.ts";
 import { runKillTrials } from "./kill-trials.ts";
+import { runMessageTrials } from "./message-trials.ts";
 import { runReaderTrials } from "./reader-trials.ts";
 import { runRestoreTrials } from "./restore-trials.ts";
 import type { Findings, Place } from "./start-child.ts";
@@ -33,6 +34,7 @@ const kinds: Readonly<Record<string, (trials: number) => Promise<Findings>>> = {
   restore: (trials) => runRestoreTrials(trials, values.halves),
   forgetting: forgettingTrials,
   consolidation: (trials) => onDatabase((place) => runConsolidationTrials({ trials, place, halves: values.halves })),
+  messages: (trials) => onDatabase((place) => runMessageTrials(trials, place)),
   reembed: reembedTrials,
 };
 

@@ -38,6 +38,7 @@ type PinnedStopReason =
   | "tool-rule"
   | "awaiting-approval"
   | "awaiting-result"
+  | "awaiting-reply"
   | "model-error"
   | "context-overflow";
 

@@ -93,6 +93,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
   const runtime: Runtime = {
     userId: "local",
     defaultModel: options.model ?? "demo",
+    agentMessages: { list: async () => [], deliver: async () => undefined },
     agents: {
       list: async (query) => {
         if (query !== undefined) calls.push(["agents.list", query]);

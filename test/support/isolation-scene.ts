@@ -3,6 +3,7 @@ import type { UserStore } from "../../src/store/port/store.ts";
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "./database.ts";
+import { fillAgentMessage } from "./isolation-agent-message-cases.ts";
 import { fillConsolidation } from "./isolation-consolidation-cases.ts";
 import {
   beginning,
@@ -40,6 +41,7 @@ export interface FilledTalk extends Talk {
   readonly sweepId: string;
   readonly scheduleId: string;
   readonly consolidationId: string;
+  readonly agentMessageId: string;
   /** Attached to the agent. */
   readonly toolId: string;
   /** With a tool. */
@@ -179,6 +181,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const moduleId = await fillModule(talk, text);
   const scheduleId = await fillSchedule(talk, text);
   const consolidationId = await fillConsolidation(talk, { passageId, text });
+  const agentMessageId = await fillAgentMessage(test, talk, { messageId: result.callMessageId, text });
   await user.forgetting.defer({ id: ids.next(), texts: [text] }, "model");
   return {
     ...talk,
@@ -191,6 +194,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     sweepId,
     scheduleId,
     consolidationId,
+    agentMessageId,
     toolId,
     mcpServerId,
     identityId: identity.id,

@@ -1,6 +1,7 @@
-// Commits the results of calls that the caller ran, and reports them.
+// Commits the results of calls that the caller ran or another agent answered, and reports them.
 // Invariant: the results of one answer are stored together or not at all, and each call gets one result.
 import { RequestError } from "../../base/errors.ts";
+import type { Trust } from "../../base/message/message.ts";
 import type { ApprovalRecord } from "../../store/port/approval-store.ts";
 import type { AgentEvent } from "../events.ts";
 import { resumeAnswered, type ResumePoint } from "../opening/recover.ts";
@@ -8,7 +9,12 @@ import { cutResult, keptOutput } from "../../tool/run-tool-call.ts";
 import type { AgentDeps, Turn } from "../turn.ts";
 import type { CallResult } from "../turn-options.ts";
 
-export interface AnsweredCall extends CallResult, Pick<ApprovalRecord, "toolName" | "arguments"> {}
+/** A result, with the trust class of its text if another agent wrote it. */
+export interface ReceivedResult extends CallResult {
+  readonly trust?: Trust;
+}
+
+export interface AnsweredCall extends ReceivedResult, Pick<ApprovalRecord, "toolName" | "arguments"> {}
 
 export interface AnswerPoint extends ResumePoint {
   readonly answered: readonly AnsweredCall[];
@@ -20,10 +26,11 @@ export interface AnswerPoint extends ResumePoint {
  */
 export async function answerCalls(
   { agent, session }: Pick<AgentDeps, "agent" | "session">,
-  results: readonly CallResult[],
+  results: readonly ReceivedResult[],
+  awaits: "result" | "reply" = "result",
 ): Promise<AnswerPoint> {
   await session.reload();
-  const waiting = session.approvals.waiting(session.messages).filter(({ awaits }) => awaits === "result");
+  const waiting = session.approvals.waiting(session.messages).filter((call) => call.awaits === awaits);
   const { toolResultLimit } = agent.settings;
   const answered = requireAwaited(results, waiting).map(({ printed, ...result }) => {
     const kept = printed === undefined ? {} : keptOutput(printed);
@@ -35,7 +42,10 @@ export async function answerCalls(
   return { ...resumeAnswered({ session }, message), answered };
 }
 
-function requireAwaited(results: readonly CallResult[], waiting: readonly ApprovalRecord[]): readonly AnsweredCall[] {
+function requireAwaited(
+  results: readonly ReceivedResult[],
+  waiting: readonly ApprovalRecord[],
+): readonly AnsweredCall[] {
   const ids = results.map(({ callId }) => callId);
   if (ids.length === 0 || new Set(ids).size < ids.length) {
     const got = ids.length === 0 ? "no result" : "two results for one call";

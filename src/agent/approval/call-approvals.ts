@@ -1,4 +1,4 @@
-// Holds what the calls at the end of an open conversation wait for, approvals and results, and the decisions.
+// Holds what the calls at the end of an open conversation wait for, approvals, results and replies, and the decisions.
 // Invariant: matches the store: it is loaded with the thread and changes only after a commit.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
@@ -44,7 +44,9 @@ export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease,
       const open = findOpenCalls(messages);
       if (open === null) return [];
       const asked = open.calls.map(({ callId }) => find({ messageId: open.message.id, callId }));
-      return asked.filter((approval) => approval !== null && approval.decision === null) as readonly ApprovalRecord[];
+      return asked.filter(
+        (approval) => approval !== null && (approval.decision === null || approval.awaits === "reply"),
+      ) as readonly ApprovalRecord[];
     },
     lastDefinition: (toolName) => store.lastDefinition(toolName),
     async request(calls, events) {

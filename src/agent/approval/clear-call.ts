@@ -1,5 +1,5 @@
-// Decides whether a tool call runs now, waits for the user's approval or for a result from the caller, or gets a result
-// without running.
+// Decides whether a tool call runs now, waits for the user's approval, for a result from the caller or for the reply of another
+// agent, or gets a result without running.
 // Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { ToolError } from "../../base/errors.ts";
@@ -15,7 +15,7 @@ import {
   previewToolCall,
   type ToolOutcome,
 } from "../../tool/run-tool-call.ts";
-import { confirmsEdit, isClientTool, isInstantTool } from "../../tool/define-tool.ts";
+import { confirmsEdit, isClientTool, isInstantTool, replyRequestOf } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { requiresApproval } from "../rules/tool-rules.ts";
 import { outcomeAgainstRules } from "../rules/turn-rules.ts";
@@ -60,7 +60,37 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
   const needs = asked === null ? neededBy(turn, tool) : stillNeeded(asked);
   if (needs !== null) return waitFor(turn, { reply, call, tool, asked, needs });
   if (mayHaveRun(reply, call, tool)) return settle(interruptedOutcome(call.name));
-  return asked === null ? { type: "run", call, note: null } : runApproved(tool, call, asked);
+  const cleared = asked === null ? ({ type: "run", call, note: null } as const) : runApproved(tool, call, asked);
+  return runOrAsk(turn, { reply, tool, asked }, cleared);
+}
+
+/**
+ * Returns what is cleared, unless the call waits for the reply of another agent. Then asks the agent before the call is suspended,
+ * and only once: after a crash in between, this happens again.
+ */
+async function runOrAsk(
+  turn: Turn,
+  { reply, tool, asked }: Pick<NeededCall, "reply" | "tool" | "asked">,
+  cleared: Clearance,
+): Promise<Clearance> {
+  const request = tool === undefined ? null : replyRequestOf(tool);
+  if (request === null || cleared.type !== "run") return cleared;
+  const { call } = cleared;
+  const checked = validArguments(turn, { reply, call, tool });
+  if ("status" in checked || !request.waits(checked.parsed)) return cleared;
+  if (reply.manner === "settle") return settle(supersededOutcome(call.name, asked));
+  const { conversationId, agent, clock } = turn;
+  const place = { conversationId, messageId: reply.message.id, callId: call.callId };
+  try {
+    await request.ask(checked.parsed, { ...place, agentId: agent.id });
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return settle({ status: "failed", text: error.message });
+  }
+  const { text: written } = checked;
+  const none = { preview: null, expiresAt: null, decision: asked?.decision ?? null, requestedAt: clock.now() };
+  const waiting = { ...place, ...none, awaits: "reply", toolName: call.name, arguments: written } as const;
+  return { type: "wait", waiting, isRequested: false };
 }
 
 /**
@@ -152,7 +182,7 @@ export function isAnswer(deps: AnswerDeps, message: StoredMessage): boolean {
 }
 
 function stillNeeded({ awaits, decision }: ApprovalRecord): ApprovalRecord["awaits"] | null {
-  return decision === null ? awaits : null;
+  return decision === null || awaits === "reply" ? awaits : null;
 }
 
 interface NeededCall {
@@ -176,7 +206,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   if (typeof preview !== "string" && preview !== null) return settle(preview);
   const definition = await definitionOf(turn, tool);
   const requestedAt = clock.now();
-  const isUnlimited = needs === "result" || approvalTimeout === null;
+  const isUnlimited = needs !== "approval" || approvalTimeout === null;
   const waiting: ApprovalRecord = {
     awaits: needs,
     conversationId,
@@ -279,7 +309,7 @@ function denialReason(decision: ApprovalRecord["decision"]): string {
 
 function supersededOutcome(toolName: string, asked: ApprovalRecord | null): ToolOutcome {
   const text =
-    asked?.awaits === "result"
+    asked !== null && asked.awaits !== "approval"
       ? `${toolName} has no result: the following message came instead. It may or may not have had an effect.`
       : `${toolName} was not run: the user sent the following message before the call started.`;
   return { status: "failed", text };

@@ -84,6 +84,7 @@ const noneEnded: TurnTotals["turns"]["ended"] = {
   "tool-rule": 0,
   "awaiting-approval": 0,
   "awaiting-result": 0,
+  "awaiting-reply": 0,
   "model-error": 0,
   "context-overflow": 0,
 };

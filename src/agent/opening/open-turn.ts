@@ -8,7 +8,7 @@ import type { StoredMessage } from "../../store/port/records.ts";
 import { type InputMessage, noTerms, type QueuedInput, queueKeyOf } from "../../store/port/turn-store.ts";
 import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
-import { answerCalls } from "../approval/answer-calls.ts";
+import { answerCalls, type ReceivedResult } from "../approval/answer-calls.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
 import { waitingCalls, approvalPending, findResumePoint, nothingToResume, settleOpenCalls } from "./recover.ts";
 import type { AgentEvent } from "../events.ts";
@@ -123,6 +123,27 @@ export async function* repeatTurn(
   const { input, to, leftBehind } = await findRepeatable(deps, messageId);
   const reverted = await session.move({ to, leftBehind, memory });
   return { input, isNew: false, reverted };
+}
+
+/**
+ * Opens a turn for the messages that `read` returns once all inputs that wait are answered. Throws RequestError
+ * `nothing_to_resume` if there are none, and `approval_pending` if a call waits.
+ */
+export async function* openReadTurn(
+  deps: AgentDeps,
+  request: LeaseRequest,
+  read: () => Promise<readonly InputMessage[]>,
+): Opening {
+  yield* awaitLease(deps, request);
+  const messages = await read();
+  if (messages.length === 0) throw nothingToResume();
+  return commitInputs(deps, { ...request, onWaiting: "refuse" }, messages);
+}
+
+/** Reopens a turn that waits for the reply of another agent, before all inputs that wait. */
+export async function* openRepliedTurn(deps: AgentDeps, request: LeaseRequest, result: ReceivedResult): Opening {
+  yield* awaitLease(deps, { ...request, goesFirst: true });
+  return answerCalls(deps, [result], "reply");
 }
 
 /** Reopens a turn that waits for results of the caller. */

@@ -1,5 +1,5 @@
-// Continues a turn that was interrupted by a killed process, an outage or the user, or that waits for approval or a
-// result; and finds the calls that an open conversation waits for.
+// Continues a turn that was interrupted by a killed process, an outage or the user, or that waits for approval, a result or a
+// reply; and finds the calls that an open conversation waits for.
 // Invariant: a tool that only touches memory runs now, exactly once, because nothing of it was committed; any other
 // tool that may have started is reported as interrupted, because its effects are unknown; a call that waits for
 // approval has not started, and one whose approval has expired waits no more.
@@ -181,8 +181,8 @@ async function denyWaiting(
   waiting: ApprovalRecord,
   otherwise: "message" | "timeout",
 ): Promise<void> {
-  // A call that waits for its result is settled without a decision.
-  if (waiting.awaits === "result") return;
+  // A call that waits for a result or a reply is settled without a decision.
+  if (waiting.awaits !== "approval") return;
   const at = clock.now();
   const by = isExpired(waiting, at) ? "timeout" : otherwise;
   await session.approvals.decide(waiting, { verdict: "denied", by, reason: null, arguments: null, at });
@@ -209,7 +209,9 @@ export function approvalPending(waiting: readonly ApprovalRecord[]): RequestErro
   const calls = waiting.map(({ toolName, callId, awaits }) =>
     awaits === "approval"
       ? `approval of a call of ${toolName} (approve or deny ${callId})`
-      : `the result of a call of ${toolName} (answer ${callId})`,
+      : awaits === "result"
+        ? `the result of a call of ${toolName} (answer ${callId})`
+        : `the reply of another agent to a call of ${toolName}`,
   );
   return new RequestError(
     "approval_pending",
@@ -217,12 +219,12 @@ export function approvalPending(waiting: readonly ApprovalRecord[]): RequestErro
   );
 }
 
-/** Returns the calls that wait for a decision or for a result, in their order. */
+/** Returns the calls that wait, in their order. */
 export function waitingCalls({ session, clock }: Pick<AgentDeps, "session" | "clock">): readonly ApprovalRecord[] {
   return session.approvals.waiting(session.messages).filter((call) => !isExpired(call, clock.now()));
 }
 
-/** Returns the calls that wait for an approval, or those that wait for a result, as `awaits` says. */
+/** Returns the calls that wait for an approval, for a result or for a reply, as `awaits` says. */
 export function callsAwaiting(
   deps: Pick<AgentDeps, "session" | "clock">,
   awaits: ApprovalRecord["awaits"],

@@ -20,7 +20,7 @@ import type { ModuleChange, OfferedTool, StateEntry, StepRecord, StoredMessage }
 import type { SearchableCount } from "../../store/port/searchable-memory.ts";
 import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import { type EventBatch, type InputMessage, noTerms } from "../../store/port/turn-store.ts";
-import { filesOf, type PrintedOutput } from "../../base/message/message.ts";
+import { filesOf, lowestTrust, type PrintedOutput, type Trust } from "../../base/message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
 
@@ -78,14 +78,14 @@ export async function begin(
   return messages.at(-1) as StoredMessage;
 }
 
-function draftOfInput({ role = "user", speaker, content }: InputMessage): MessageDraft {
+function draftOfInput({ role = "user", speaker, content, trust = "user" }: InputMessage): MessageDraft {
   return {
     role: "user",
     kind: role === "system" ? "system" : "message",
     ...(speaker === undefined ? {} : { speaker }),
     content,
     // A file may contain text by others.
-    trust: filesOf({ content }).length === 0 ? "user" : "external",
+    trust: filesOf({ content }).length === 0 ? trust : "external",
   };
 }
 
@@ -183,13 +183,15 @@ function withReported(
   return { ...message, stated: { reported: Object.fromEntries(revisions) } };
 }
 
-/** The result of a call that the caller ran. */
+/** The result of a call that the caller ran, or that another agent answered. */
 export interface CallAnswer {
   readonly callId: string;
   readonly toolName: string;
   readonly status: "ok" | "failed";
   readonly text: string;
   readonly printed?: PrintedOutput;
+  /** The trust class of the text; default `external`. */
+  readonly trust?: Trust;
 }
 
 export async function commitAnswers(
@@ -197,12 +199,12 @@ export async function commitAnswers(
   callMessage: StoredMessage,
   answers: readonly CallAnswer[],
 ): Promise<void> {
-  const drafts = answers.map(({ toolName: name, callId, status, text, printed }): MessageDraft => {
+  const drafts = answers.map(({ toolName: name, callId, status, text, printed, trust }): MessageDraft => {
     const output = printed === undefined ? {} : { printed };
     return {
       role: "tool",
       content: [{ type: "tool-result", callId, name, status, text, ...output }],
-      trust: "external",
+      trust: trust === undefined ? "external" : lowestTrust([trust, callMessage.trust]),
     };
   });
   const messages = thread.prepare(callMessage.turnId, drafts);

@@ -18,6 +18,9 @@ import { createLiveTurns } from "../../agent/turn-journal.ts";
 import { createRunningTurns } from "../../agent/lease/running-turns.ts";
 import { configuredSettings } from "../../config/settings.ts";
 import { createBackFills } from "../../memory/vectors/back-fills.ts";
+import { createAgentMessageOperations } from "../agent-messages/agent-message-operations.ts";
+import { createMessageDelivery } from "../agent-messages/message-delivery.ts";
+import { createMessageTools } from "../agent-messages/message-tools.ts";
 import { createAgentOperations } from "../agents/agent-operations.ts";
 import { createAgentMemories, reportEmbeddingFailure } from "../operations/agent-memories.ts";
 import { createArchivalOperations } from "../archival/archival-operations.ts";
@@ -87,8 +90,7 @@ export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
 }
 
 function depsOf(host: HostDeps, userId: string): OperationDeps {
-  const { config, embedders, reranker, buffer, models, registry, toolSelection, limiterFor, ids, clock, log, warn } =
-    host;
+  const { config, embedders, reranker, buffer, models, registry, toolSelection, ids, clock, log, warn } = host;
   const store = host.store.as(userId);
   const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
   const onVectors = (made: number): void => void (host.totals.vectors += made);
@@ -98,7 +100,8 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   const files = filesOf(host, store);
   const forgetDeps = { store, defaults, embedders, reranker, memories, backFill, files, ids, clock, log };
   const deferred = createDeferredForgettings({ store, ids }, () => forgetDeferred(forgetDeps));
-  return {
+  const messages = createMessageDelivery(() => deps);
+  const deps: OperationDeps = {
     store,
     openEphemeralStore: () => host.ephemeral.as(userId),
     registry,
@@ -116,7 +119,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       remember: rememberTool,
       workingSearch: workingMemorySearch,
       ofFiles: [openFiles, grepFiles, semanticSearchFiles],
-      optional: optionalTools,
+      optional: { ...optionalTools, ...createMessageTools({ store, messages, ids }) },
       selection: toolSelection,
       connect: host.mcp.connect,
     },
@@ -128,16 +131,13 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     memories,
     keptAgents: keptAgentsOf(host, userId),
     deferred,
+    messages,
     retrieval: config,
     buffer,
     files,
     turnTimes: turnTimesOf(config),
     background: createBackgroundWork({ log, clock }),
-    turns: createRunningTurns({
-      limiter: limiterFor?.(userId, { clock, usageSince: host.ephemeral.usageWith(store) }) ?? null,
-      totals: host.totals,
-      observers: host.observers,
-    }),
+    turns: runningTurnsOf(host, store),
     live: createLiveTurns(),
     isServing: () => host.serving.isOn,
     ids,
@@ -145,6 +145,12 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     log,
     warn,
   };
+  return deps;
+}
+
+function runningTurnsOf({ limiterFor, clock, ephemeral, totals, observers }: HostDeps, store: OperationDeps["store"]) {
+  const limiter = limiterFor?.(store.userId, { clock, usageSince: ephemeral.usageWith(store) }) ?? null;
+  return createRunningTurns({ limiter, totals, observers });
 }
 
 function keptAgentsOf({ keptAgents }: HostDeps, userId: string): OperationDeps["keptAgents"] {
@@ -177,7 +183,7 @@ function defaultsOf(config: HostConfig): OperationDeps["defaults"] {
   };
 }
 
-const optionalTools: OperationDeps["tools"]["optional"] = {
+const optionalTools = {
   memory_insert: memoryInsert,
   memory_replace: memoryReplace,
   memory_rethink: memoryRethink,
@@ -219,6 +225,7 @@ function operationsOf(
     retention: createRetentionOperations(deps),
     forget: createForgetOperations(deps),
     synopsis: createSynopsisOperations(deps),
+    agentMessages: createAgentMessageOperations(deps),
     consolidation: createConsolidationOperations(deps),
     schedules: loadedSchedules(deps),
     tools: createStoredToolOperations(deps),

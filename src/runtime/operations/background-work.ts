@@ -14,7 +14,7 @@ export interface BackgroundWork {
    */
   runWhenIdle(name: string, ms: number, work: (signal: AbortSignal) => Promise<void>): void;
   interrupt(name: string): void;
-  /** Runs `cleanUp` when the runtime closes, unless the returned function has run it before. Runs `cleanUp` once. */
+  /** Runs `cleanUp` when the runtime closes, or now if it is closed, unless the returned function has run it before. Runs `cleanUp` once. */
   atClose(cleanUp: () => Promise<void>): () => Promise<void>;
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
@@ -35,8 +35,10 @@ export function createBackgroundWork({
   const running = new Set<Promise<void>>();
   const cleanUps = new Set<() => Promise<void>>();
   const idle = async (): Promise<void> => {
-    await Promise.all(running);
+    // Work may begin other work.
+    while (running.size > 0) await Promise.all(running);
   };
+  let isClosed = false;
   const nextAt = new Map<string, number>();
   const waiting = new Map<string, AbortController>();
   const interrupt = (name: string): void => waiting.get(name)?.abort();
@@ -72,12 +74,15 @@ export function createBackgroundWork({
         if (cleanUps.delete(once)) await cleanUp();
       };
       cleanUps.add(once);
+      if (isClosed) run("A clean-up", once);
       return once;
     },
     idle,
     async close() {
       for (const controller of waiting.values()) controller.abort();
-      await idle();
+      // Not `idle`: what begins work again and again ends by its clean-up.
+      await Promise.all(running);
+      isClosed = true;
       for (const cleanUp of cleanUps) await cleanUp();
     },
   };

@@ -123,6 +123,8 @@ export interface OperationDeps {
   readonly memories: AgentMemories;
   readonly keptAgents: KeptAgents;
   readonly deferred: DeferredForgettings;
+  /** `wake` delivers messages between agents in the background: what can be delivered now, and the rest whenever it can. */
+  readonly messages: { wake(): void };
   readonly retrieval: RetrievalSettings;
   readonly buffer: BufferDeps;
   /** Reads files, to attach them or into a source, and holds the contents of attachments. */

@@ -53,6 +53,7 @@ async function resultOf(deps: OperationDeps, claimed: ClaimedRun): Promise<RunCh
   } catch (error) {
     if (!(error instanceof RuntimeError) || error instanceof StoreError) throw error;
     if (unfinished.has(error.code)) return null;
+    if (error.code === "approval_pending") return { status: "skipped", outcome: "approval" };
     return error.code === "agent_busy"
       ? { status: "skipped", outcome: "busy", turnId: null }
       : { status: "failed", outcome: error.code };
@@ -76,9 +77,6 @@ async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChan
   if (!(await schedules.record(claim, { conversationId }))) return null;
   const idempotencyKey = `schedule ${schedule.id} ${run.dueAt.toISOString()}`;
   const isSent = run.conversationId !== null && (await events.turnOf(conversationId, idempotencyKey)) !== null;
-  // The message would supersede calls that wait.
-  if (!isSent && agent.pendingApprovals.length + agent.pendingResults.length > 0)
-    return { conversationId, status: "skipped", outcome: "approval" };
   const { turnId, stopReason } = await sendOrContinue(deps, claimed, { agent, idempotencyKey, isSent });
   return { conversationId, turnId: turnId ?? run.turnId, status: "ended", outcome: stopReason ?? outcomeOf(agent) };
 }
@@ -98,7 +96,9 @@ async function sendOrContinue(
   const { text, onBusy } = claimed.schedule;
   // A scheduled message has no sender who gives up: it waits until the conversation is free.
   const waitMs = onBusy === "wait" || isSent ? Infinity : 0;
-  const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs })).catch(ifNotStored);
+  // The message does not supersede calls that wait.
+  const onWaiting = isSent ? "supersede" : "refuse";
+  const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs, onWaiting })).catch(ifNotStored);
   // A turn without an end has lost its process. A turn that was stopped stays stopped.
   const isLost = isSent && sent.stopReason === null && agent.unfinished;
   return isLost ? follow(deps, claimed, agent.resume()) : sent;

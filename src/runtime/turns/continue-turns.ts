@@ -8,7 +8,7 @@ import { messageOf } from "../../base/thrown-values.ts";
 import { LimitError, RequestError, StoreError, RuntimeError } from "../../base/errors.ts";
 import type { UnfinishedTurn } from "../../store/port/unfinished-turn-store.ts";
 import type { UserRuntime } from "../runtime.ts";
-import type { TurnEnd } from "../../agent/events.ts";
+import type { TurnEnd, WaitReason } from "../../agent/events.ts";
 import { createTurnJournal } from "../../agent/turn-journal.ts";
 import type { Ids } from "../../base/ids.ts";
 import type { Store } from "../../store/port/store.ts";
@@ -22,7 +22,7 @@ const intervalMs = 5000;
 const maxConversations = 8;
 
 export interface ContinueDeps extends EndDeps {
-  readonly forUser: (userId: string) => Pick<UserRuntime, "agents">;
+  readonly forUser: (userId: string) => Pick<UserRuntime, "agents" | "agentMessages">;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
@@ -65,6 +65,7 @@ async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): P
   const waiting: ConversationPlace[][] = [];
   for (const userId of await deps.store.usersWithUnfinishedTurns(andHeld)) {
     if (signal.aborted) return false;
+    await deps.forUser(userId).agentMessages.deliver();
     const left = await deps.store.as(userId).unfinishedTurns.list(null);
     waiting.push(conversationsOf(userId, left).filter(({ conversationId }) => !working.has(conversationId)));
   }
@@ -168,12 +169,17 @@ type WrittenEnd = Pick<TurnEnd, "stopReason" | "text" | "error">;
 /** Returns the end of a turn for which `resume` threw this error. `agent`: null if it cannot be opened. */
 function endAfter(error: unknown, turnId: string, agent: Agent | null): WrittenEnd {
   const isRequest = error instanceof RequestError;
-  if (isRequest && error.code === "approval_pending" && agent !== null)
-    return { stopReason: agent.pendingApprovals.length > 0 ? "awaiting-approval" : "awaiting-result", text: "" };
+  if (isRequest && error.code === "approval_pending" && agent !== null) return { stopReason: waitOf(agent), text: "" };
   if (isRequest && error.code === "nothing_to_resume" && agent !== null) return endOfThread(turnId, agent);
   const { code, message } = error instanceof RuntimeError ? error : unexpected;
   if (error instanceof LimitError) return { stopReason: "budget", text: "", error: { code, message } };
   return { stopReason: code === "turn_abandoned" ? "interrupted" : "model-error", text: "", error: { code, message } };
+}
+
+/** Returns what the calls of an open agent wait for. */
+export function waitOf({ pendingApprovals, pendingResults }: Agent): WaitReason {
+  if (pendingApprovals.length > 0) return "awaiting-approval";
+  return pendingResults.length > 0 ? "awaiting-result" : "awaiting-reply";
 }
 
 const unexpected = {

@@ -45,7 +45,7 @@ export async function forkConversation(
 const lockConversation = `
 select v.is_open as "isOpen", exists (
     select from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id
-    where c.user_id = v.user_id and c.conversation_id = v.id and c.status in ('pending', 'awaiting-approval', 'awaiting-result') and m.on_thread
+    where c.user_id = v.user_id and c.conversation_id = v.id and c.status in ('pending', 'awaiting-approval', 'awaiting-result', 'awaiting-reply') and m.on_thread
   ) as "isWaiting"
 from conversations v where v.user_id = $1 and v.id = $2::uuid for update`;
 

@@ -110,6 +110,15 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     reason: "text",
     approved_arguments: "text",
   },
+  agent_messages: {
+    user_id: "code",
+    call_id: "code",
+    path: "code",
+    text: "text",
+    trust: "code",
+    status: "code",
+    outcome: "code",
+  },
   turn_events: { user_id: "code", events: "content" },
   attachments: {
     user_id: "code",

@@ -1,4 +1,5 @@
-// The part of the store's port for tool calls that wait for the user's approval or for a result from the caller.
+// The part of the store's port for tool calls that wait: for the user's approval, for a result from the caller, or for the reply of
+// another agent.
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { StoredMessage } from "./records.ts";
@@ -35,7 +36,7 @@ export interface PendingResult extends RecordOf<typeof pendingResultFields> {}
 
 export const approvalFields = {
   ...pendingResultFields,
-  awaits: form.choice("approval", "result"),
+  awaits: form.choice("approval", "result", "reply"),
   /** What the call would do, according to its tool; null for a tool without a preview. */
   preview: form.nullable(form.text),
   /**
@@ -43,15 +44,15 @@ export const approvalFields = {
    * last, each after `- ` or `+ ` (null: no line differs, or no definition was approved). Absent for other tools.
    */
   definition: form.maybe(form.record({ text: form.text, change: form.nullable(form.text) })),
-  /** When the call counts as denied; null: never, and for a call that waits for a result. */
+  /** When the call counts as denied; null: never, and for a call that waits for a result or a reply. */
   expiresAt: form.nullable(form.moment),
-  /** Null while the call waits, and for a call that waits for a result. */
+  /** Null while the call waits for a decision, and for a call that needs none. */
   decision: form.nullable(form.record(approvalDecisionFields)),
 };
 
 /**
- * A tool call, from the moment of its request, that waits for the user's approval, or for the result of a tool that the caller
- * runs.
+ * A tool call, from the moment of its request, that waits for the user's approval, for the result of a tool that the caller runs, or
+ * for the reply of another agent.
  */
 export interface ApprovalRecord extends RecordOf<typeof approvalFields> {}
 

@@ -78,7 +78,15 @@ const conversationCallFields = {
   name: form.text,
   /** The JSON text as the model wrote it, possibly malformed. */
   arguments: form.text,
-  status: form.choice("pending", "awaiting-approval", "awaiting-result", "ok", "failed", "interrupted"),
+  status: form.choice(
+    "pending",
+    "awaiting-approval",
+    "awaiting-result",
+    "awaiting-reply",
+    "ok",
+    "failed",
+    "interrupted",
+  ),
   /** Null if the call never waited. */
   request: form.nullable(form.record(callRequestFields)),
   /** Null while the call has no result. */

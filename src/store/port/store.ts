@@ -7,6 +7,7 @@ import type { AttachedFileStore } from "./attached-file-store.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
 import type { BackupReport, RestoreReport } from "./backup.ts";
 import type { CompactionStore } from "./compaction-store.ts";
+import type { AgentMessageStore } from "./agent-message-store.ts";
 import type { ConsolidationStore } from "./consolidation-store.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { EmbedderStore } from "./embedder-store.ts";
@@ -61,6 +62,7 @@ export interface UserStore {
   readonly usage: UsageStore;
   readonly retention: RetentionStore;
   readonly forgetting: ForgettingStore;
+  readonly agentMessages: AgentMessageStore;
   readonly consolidations: ConsolidationStore;
   readonly synopses: SynopsisStore;
   readonly schedules: ScheduleStore;

@@ -69,6 +69,8 @@ export interface InputMessage {
   readonly role?: "user" | "system";
   /** The writer's name, if known. */
   readonly speaker?: string;
+  /** The trust class of the text. Default `user`. */
+  readonly trust?: Trust;
   readonly content: readonly ContentPart[];
 }
 

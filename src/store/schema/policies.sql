@@ -31,6 +31,7 @@ BEGIN
       ('compactions', NULL),
       ('turns', NULL),
       ('steps', NULL),
+      ('agent_messages', NULL),
       ('tool_calls', 'may_read_agent(agent_id)'),
       ('turn_events', NULL),
       ('attachments', NULL),

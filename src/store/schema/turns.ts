@@ -1,7 +1,8 @@
 // Tables: turns, the log of model calls, tool calls with their status, and the events of recent turns.
 // Invariant: every tool call of a stored reply has a row. Its status is `pending` until its result is stored with its effects,
-// except for two waits: `awaiting-approval` after a request for approval until a decision makes it `pending` again, and
-// `awaiting-result` after a request to the caller until the result is stored.
+// except for waits: `awaiting-approval` after a request for approval until a decision makes it `pending` again, and
+// `awaiting-result` after a request to the caller, and `awaiting-reply` after a message to another agent, until the result is
+// stored.
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { agentId, createdAt, type JsonObject, jsonText, moment, ownedBy, userId, uuid } from "./columns.ts";
@@ -80,7 +81,7 @@ export const toolCalls = pgTable(
     position: integer("position").notNull(),
     name: text("name").notNull(),
     status: text("status", {
-      enum: ["pending", "awaiting-approval", "awaiting-result", "ok", "failed", "interrupted"],
+      enum: ["pending", "awaiting-approval", "awaiting-result", "awaiting-reply", "ok", "failed", "interrupted"],
     }).notNull(),
     resultMessageId: uuid("result_message_id"),
     createdAt: createdAt(),

@@ -43,7 +43,7 @@ const settled = `settled as (
   update tool_calls t
   set status = $8, result_message_id = ($4::text::jsonb -> -1 ->> 'id')::uuid, settled_at = now()
   from moved
-  where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = $7 and t.conversation_id = $2::uuid and t.status in ('pending', 'awaiting-result')
+  where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = $7 and t.conversation_id = $2::uuid and t.status in ('pending', 'awaiting-result', 'awaiting-reply')
   returning 1
 )`;
 

@@ -1,6 +1,7 @@
-// Stores tool calls that wait for the user's approval or for a result from the caller, and the decisions.
+// Stores tool calls that wait for the user's approval, for a result from the caller or for the reply of another agent, and the
+// decisions.
 // Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
-import { and, asc, desc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, or } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type {
   ApprovalDecision,
@@ -49,7 +50,11 @@ export function createApprovalStore({ userId, transaction, repeatable }: UserCon
           .select()
           .from(toolCalls)
           .where(
-            and(eq(toolCalls.userId, userId), eq(toolCalls.messageId, messageId), isNotNull(toolCalls.requestedAt)),
+            and(
+              eq(toolCalls.userId, userId),
+              eq(toolCalls.messageId, messageId),
+              or(isNotNull(toolCalls.requestedAt), eq(toolCalls.status, "awaiting-reply")),
+            ),
           )
           .orderBy(asc(toolCalls.position));
         return rows.map(approvalOfRow);
@@ -124,6 +129,8 @@ async function move(tx: Transaction, userId: string, { lease, call, from, values
 }
 
 function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Partial<Row> {
+  // Nobody is asked to decide or to answer, and an approval that came before stays.
+  if (call.awaits === "reply") return { status: "awaiting-reply", requestedArguments: call.arguments };
   return {
     status: `awaiting-${call.awaits}`,
     requestedAt: call.requestedAt,
@@ -178,18 +185,23 @@ async function waiting(tx: Transaction, userId: string, agentId: string): Promis
   return rows.map(({ call }) => approvalOfRow(call));
 }
 
+const waits: Partial<Record<Row["status"], ApprovalRecord["awaits"]>> = {
+  "awaiting-result": "result",
+  "awaiting-reply": "reply",
+};
+
 function approvalOfRow(row: Row): ApprovalRecord {
   return {
-    awaits: row.status === "awaiting-result" ? "result" : "approval",
+    awaits: waits[row.status] ?? "approval",
     conversationId: row.conversationId,
     messageId: row.messageId,
     callId: row.callId,
     toolName: row.name,
-    // Not null: it is set together with `requested_at`, by which the rows were chosen.
+    // Not null: it is set together with `requested_at` or the status, by which the rows were chosen.
     arguments: row.requestedArguments as string,
     preview: row.preview,
     ...(row.definition === null ? {} : { definition: { text: row.definition, change: row.definitionChange } }),
-    requestedAt: row.requestedAt as Date,
+    requestedAt: row.requestedAt ?? row.createdAt,
     expiresAt: row.expiresAt,
     decision: decisionOfRow(row),
   };
@@ -211,7 +223,7 @@ const answerCalls = `${appendMessages()}, settled as (
   set status = x.status, result_message_id = x.message_id, settled_at = now()
   from moved, jsonb_to_recordset($7::text::jsonb) as x (call_id text, status text, message_id uuid)
   where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = x.call_id and t.conversation_id = $2::uuid
-    and t.status = 'awaiting-result'
+    and t.status in ('awaiting-result', 'awaiting-reply')
   returning 1
 ), continued as (${goOnWithTurnOf("$6")})
 select refuse_unless((select count(*) from settled) = jsonb_array_length($7::text::jsonb))

@@ -108,5 +108,5 @@ where e.user_id = $1 and e.created_at < now() - $2::float8 * interval '1 millise
   and not exists (
     select from tool_calls t
     join messages m on m.user_id = t.user_id and m.id = t.message_id
-    where t.user_id = $1 and t.agent_id = e.agent_id and t.status in ('awaiting-approval', 'awaiting-result') and m.turn_id = e.turn_id
+    where t.user_id = $1 and t.agent_id = e.agent_id and t.status like 'awaiting-%' and m.turn_id = e.turn_id
   )`;

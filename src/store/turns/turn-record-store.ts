@@ -37,11 +37,11 @@ const isCurrent = "leaf.turn_id = t.id";
 
 const state = `case
   when v.lease_expires_at > now() and ${isCurrent}
-    and (t.stop_reason is null or t.stop_reason in ('interrupted', 'awaiting-approval', 'awaiting-result', 'model-error', 'context-overflow'))
+    and (t.stop_reason is null or t.stop_reason like 'awaiting-%' or t.stop_reason in ('interrupted', 'model-error', 'context-overflow'))
     then 'running'
-  when t.stop_reason in ('awaiting-approval', 'awaiting-result') and ${isCurrent} then 'waiting'
+  when t.stop_reason like 'awaiting-%' and ${isCurrent} then 'waiting'
   when t.stop_reason in ('model-error', 'context-overflow') then 'failed'
-  when t.stop_reason is null or t.stop_reason in ('interrupted', 'awaiting-approval', 'awaiting-result') then 'interrupted'
+  when t.stop_reason is null or t.stop_reason = 'interrupted' or t.stop_reason like 'awaiting-%' then 'interrupted'
   else 'completed' end`;
 
 // The sender announces a turn while its input is queued; once the input is taken, the turn has a row.

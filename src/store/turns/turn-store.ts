@@ -235,7 +235,7 @@ async function storeToolResult(context: UserContext, result: ToolResultCommit): 
 
 const pendingCall = `
 select 1 from tool_calls
-where user_id = $1 and conversation_id = $2::uuid and message_id = $3::uuid and call_id = $4 and status in ('pending', 'awaiting-result')`;
+where user_id = $1 and conversation_id = $2::uuid and message_id = $3::uuid and call_id = $4 and status in ('pending', 'awaiting-result', 'awaiting-reply')`;
 
 /** Returns the error for the part of a tool's result that was refused. */
 async function refusalOf(

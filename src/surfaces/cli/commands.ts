@@ -12,7 +12,7 @@ interface Group {
 
 export const groups: readonly Group[] = [
   { topics: ["chat"], about: "talk with an agent (default)" },
-  { topics: ["agents"], about: "create, list and share agents" },
+  { topics: ["agents"], about: "agents and sharing" },
   { topics: ["memory"], about: "core memory: always in the prompt" },
   { topics: ["modules"], about: "core memory to share" },
   { topics: ["recall", "archival"], about: "all messages; passages that the agent saved" },

@@ -32,6 +32,7 @@ export type Source = Awaited<ReturnType<Runtime["sources"]["show"]>>;
 export type SourceFile = Awaited<ReturnType<Runtime["sources"]["files"]>>[number];
 export type SourceLoadResult = Awaited<ReturnType<Runtime["sources"]["load"]>>;
 export type Synopsis = Awaited<ReturnType<Runtime["synopsis"]["show"]>>;
+export type AgentMessage = Awaited<ReturnType<Runtime["agentMessages"]["list"]>>[number];
 export type Consolidation = Awaited<ReturnType<Runtime["consolidation"]["find"]>>;
 export type PlannedContext = Awaited<ReturnType<Runtime["getContext"]>>;
 export type ForgetRequest = Parameters<Runtime["forget"]["preview"]>[0];

@@ -58,6 +58,7 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
     archival: checked(archival, ["list", "search", "add", "import", "setTags", "delete"], held.agent),
     imports: checked(imports, ["run"], held.agent),
     retention: checked(retention, ["apply", "list"], held.agent),
+    agentMessages: checked(runtime.agentMessages, ["list"], held.agent),
     consolidation: {
       ...checked(runtime.consolidation, ["run", "list"], held.agent),
       ...checked(runtime.consolidation, ["find", "apply", "reject", "undo"], held.consolidation),

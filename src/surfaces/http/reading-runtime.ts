@@ -13,6 +13,7 @@ type Reading = {
 };
 
 const reading: Reading = {
+  agentMessages: ["list"],
   agents: ["list", "count", "tags", "find", "recipients", "offers", "former", "export"],
   approvals: ["list"],
   archival: ["list"],

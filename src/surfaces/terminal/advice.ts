@@ -83,6 +83,7 @@ const stopNotices: Readonly<Record<StopReason, readonly [string, string] | null>
   // The approval request is already on the screen.
   "awaiting-approval": null,
   "awaiting-result": null,
+  "awaiting-reply": ["Another agent has yet to answer.", "Wait, or send a message instead."],
   "model-error": ["The model call failed.", "Your message is saved: /retry."],
   "context-overflow": ["The conversation no longer fits the model's window.", "Make room: /compact, or /pop."],
 };

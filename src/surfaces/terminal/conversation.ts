@@ -36,6 +36,7 @@ const stopped: ReadonlySet<StopReason> = new Set([
   "context-overflow",
   "awaiting-approval",
   "awaiting-result",
+  "awaiting-reply",
 ] as const);
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];

@@ -1,5 +1,6 @@
 // Agents, calls that wait, keys and identities.
 import type { GroupRows } from "../parity-row.ts";
+import type { Person } from "../parity-scene.ts";
 import { agentDetails, agentShape, pairs, pick } from "./shapes.ts";
 
 const sharedWith = "grace";
@@ -169,6 +170,30 @@ export const agentRows: GroupRows<"agents"> = {
     args: () => ["postgresql://nobody:secret@127.0.0.1:9/letta", { dryRun: true }],
     gives: { code: "import_invalid" },
     cli: ([url]) => ["import", "letta", "--database", url, "--dry-run"],
+  },
+};
+
+/** Agents of which the first has written to the second. */
+async function written(person: Person): Promise<string> {
+  const { runtime, named } = person;
+  const other = named("other");
+  await runtime.agents.create({ name: other, persona: "", human: "" });
+  const call = `CALL message_agent ${JSON.stringify({ to: other, text: "Ahoy." })}`;
+  const { agent } = await person.talk(call, { addedTools: ["message_agent"] });
+  await runtime.idle();
+  return agent;
+}
+
+export const agentMessageRows: GroupRows<"agentMessages"> = {
+  list: {
+    args: async (person) => [await written(person), { limit: 5 }],
+    gives: [{ text: "Ahoy.", hop: 1, waits: false, answers: null, status: "ended", outcome: "end-turn" }],
+    cli: ([agent, { limit } = {}]) => ["agents", "messages", agent, "--limit", String(limit)],
+  },
+  deliver: {
+    args: async (person) => (await written(person), []),
+    gives: null,
+    leaves: [({ runtime }) => runtime.agentMessages.list("main"), [{ status: "ended" }]],
   },
 };
 

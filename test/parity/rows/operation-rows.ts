@@ -1,6 +1,6 @@
 // The table of all operations.
 import { withRows } from "../parity-row.ts";
-import { agentRows, approvalRows, identityRows, keyRows } from "./agent-rows.ts";
+import { agentMessageRows, agentRows, approvalRows, identityRows, keyRows } from "./agent-rows.ts";
 import * as archive from "./archive-rows.ts";
 import { forgetRows, memoryFileRows, memoryRows, moduleRows } from "./memory-rows.ts";
 import * as source from "./source-rows.ts";
@@ -8,6 +8,7 @@ import { conversationRows, openAgentRows, turnRows } from "./turn-rows.ts";
 
 export const operations = withRows({
   agent: openAgentRows,
+  agentMessages: agentMessageRows,
   agents: agentRows,
   approvals: approvalRows,
   archival: archive.archivalRows,

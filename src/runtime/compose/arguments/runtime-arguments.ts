@@ -23,6 +23,7 @@ import type { Agent, AgentFunctions } from "../../../agent/agent.ts";
 import { fileInput } from "../../../base/arguments/file-input.ts";
 import { archivalContract } from "../../archival/contract.ts";
 import { checksOf, type Contract } from "../../contract.ts";
+import { agentMessageContract } from "../../agent-messages/contract.ts";
 import { consolidationContract } from "../../consolidation/contract.ts";
 import { conversationContract } from "../../conversations/contract.ts";
 import { embeddingContract } from "../../embeddings/contract.ts";
@@ -100,6 +101,7 @@ export const contracts = {
   agents: agentContract,
   approvals: approvalContract,
   archival: archivalContract,
+  agentMessages: agentMessageContract,
   consolidation: consolidationContract,
   conversations: conversationContract,
   embeddings: embeddingContract,

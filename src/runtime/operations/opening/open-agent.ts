@@ -17,6 +17,7 @@ import { type Attachments, createAttachments } from "../../../memory/attachments
 import { createOpenFiles, type OpenFiles } from "../../../memory/attached/open-files.ts";
 import type { ArchivalMemory } from "../../../memory/archival/archival-memory.ts";
 import { defaultSystemPrompt, loadPrompt } from "../../../context/prompts/load-prompt.ts";
+import { messageTools } from "../../../config/settings.ts";
 import type { OpeningRecord } from "../../../store/port/opening-store.ts";
 import type { AgentRecord, ConversationRecord } from "../../../store/port/records.ts";
 import { createCalibration } from "../../../model/tokens/token-scale.ts";
@@ -44,11 +45,19 @@ type AgentDraftDeps = Pick<
  * Opens an agent. Throws RequestError for an unknown agent or conversation, DefinitionError for an unregistered memory class.
  */
 export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
+  const open = await depsOfAgent(deps, name, options);
+  // An earlier process may have left messages.
+  if (messageTools.some((tool) => open.agent.settings.addedTools.includes(tool))) deps.messages.wake();
+  return createAgent(open, null);
+}
+
+/** Opens an agent, and returns the dependencies of its turns. Throws the same errors as `openAgent`. */
+export async function depsOfAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<AgentDeps> {
   const opening = await findOrCreate(deps, name, options);
   // The forgetting changes what was read.
-  if (opening.forgettingWaits && (await deps.deferred.complete())) return openAgent(deps, name, options);
+  if (opening.forgettingWaits && (await deps.deferred.complete())) return depsOfAgent(deps, name, options);
   const found = await withConversation(deps, await changeModel(deps, opening, options), options);
-  return openFoundAgent(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
+  return depsOfFound(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
 }
 
 /** An opening with its conversation. */

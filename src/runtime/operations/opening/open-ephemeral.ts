@@ -15,6 +15,7 @@ import { newAgentOptions, openFoundAgent } from "./open-agent.ts";
 import { readOpening, withAgent } from "./read-opening.ts";
 import { createAdvice, missingAgent, requireNewName } from "../../agents/find-agent.ts";
 import { createAgentMemories } from "../agent-memories.ts";
+import { messageTools } from "../../../config/settings.ts";
 import { forgetToolName } from "../../../base/message/forget-content.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { openOf } from "../../../memory/attached/open-files.ts";
@@ -41,7 +42,7 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
   });
   const files = { ...deps.files, objects: scratch.objects };
   // An ephemeral conversation needs no vectors, synopsis or retention.
-  const own = { upkeep: [], withoutTools: [forgetToolName], close };
+  const own = { upkeep: [], withoutTools: [forgetToolName, ...messageTools], close };
   return openFoundAgent({ ...deps, store, memories, files }, { ...found, conversation }, { options, ...own });
 }
 

@@ -1,4 +1,4 @@
--- The users who have turns or queued inputs that servers are to continue. It runs as the owner, because a server looks for them
+-- The users who have turns, queued inputs or messages between agents that servers are to continue. It runs as the owner, because a server looks for them
 -- before it knows a user; it reveals who they are and nothing else. `and_held`: also those whose lease has not expired, because
 -- only the caller can know that its process has ended.
 CREATE FUNCTION users_with_unfinished_turns(and_held boolean, adoption_ms float8) RETURNS TABLE (user_id text)
@@ -13,4 +13,6 @@ AS $$
   SELECT i.user_id FROM inputs i
   JOIN conversations v ON v.user_id = i.user_id AND v.id = i.conversation_id
   WHERE i.is_served AND i.status = 'queued' AND v.is_open AND i.waits_until <= now() + adoption_ms * interval '1 millisecond'
+  UNION
+  SELECT m.user_id FROM agent_messages m WHERE m.status <> 'ended'
 $$;

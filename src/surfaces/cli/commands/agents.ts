@@ -3,10 +3,12 @@ import { nameCommand } from "../../../base/started-command.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import { commandTable } from "../command.ts";
 import { alignColumns, indent, minute, modelAtText, tableText } from "../format/listing-texts.ts";
+import { limitFlag } from "../parse/flag-values.ts";
 import { createOptions } from "../open-agent.ts";
 import { wordPairs } from "../parse/contract-options.ts";
 import { creationFlags } from "../parse/flags.ts";
-import type { AgentRecord, FormerAgent, Recipient } from "../runtime-records.ts";
+import type { AgentMessage, AgentRecord, FormerAgent, Recipient } from "../runtime-records.ts";
+import { stripControl } from "../../../base/terminal-text.ts";
 import { requireYes } from "../print.ts";
 
 export const commands = commandTable({
@@ -43,6 +45,16 @@ export const commands = commandTable({
         json: { ...agentDetailShape(agent), ...(recipients === null ? {} : { recipients }) },
         text: agentText(agent, recipients),
       };
+    },
+  },
+  "agents messages": {
+    usage: "NAME",
+    summary: "show the messages between an agent and others",
+    flags: ["limit", "json"],
+    async run(call, name) {
+      const messages = await (await call.runtime()).agentMessages.list(name, { limit: limitFlag(call.line) });
+      const heading = ["TIME (UTC)", "FROM", "TO", "HOP", "STATUS", "CHAIN", "TEXT"];
+      return { json: messages, text: tableText(heading, messages.map(messageRow), "There are no messages.") };
     },
   },
   "agents add": {
@@ -187,3 +199,13 @@ async function formerAgent({ agents }: Runtime, nameOrId: string) {
     id === nameOrId || name === nameOrId;
   return (await agents.list()).some(isNamed) ? undefined : (await agents.former()).find(isNamed);
 }
+
+function messageRow(message: AgentMessage): readonly string[] {
+  const { from, to, hop, waits, answers, status, outcome, chainId, text, createdAt } = message;
+  const state = outcome ?? (waits ? `${status}, waits` : status);
+  const words = `${answers === null ? "" : "(answer) "}${text.slice(0, maxShown)}`;
+  return [minute(createdAt), from, to, `${hop}`, state, chainId.slice(-8), stripControl(words).replaceAll("\n", " ")];
+}
+
+/** The beginning of a message that a list shows, in UTF-16 units. */
+const maxShown = 80;

@@ -68,6 +68,11 @@ const stops: Readonly<Record<Exclude<StopReason, "end-turn" | "tool-rule">, Verd
     subtype: "error_awaiting_result",
     message: "a tool call waits for its result from the program that offered the tool; another message supersedes it",
   },
+  "awaiting-reply": {
+    exitCode: exitCodes.awaitingApproval,
+    subtype: "error_awaiting_reply",
+    message: "a tool call waits for the reply of another agent: `palimpsest agents messages` shows it",
+  },
   "model-error": { exitCode: exitCodes.failed, subtype: "error_model", message: "the model failed" },
   "context-overflow": {
     exitCode: exitCodes.failed,

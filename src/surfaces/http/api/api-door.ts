@@ -3,6 +3,7 @@
 import { agentContract } from "../../../runtime/agents/contract.ts";
 import { conversationContract } from "../../../runtime/conversations/contract.ts";
 import { openAgentContract } from "../../../runtime/open-agents/contract.ts";
+import { agentMessageContract } from "../../../runtime/agent-messages/contract.ts";
 import { consolidationContract } from "../../../runtime/consolidation/contract.ts";
 import { synopsisContract } from "../../../runtime/synopsis/contract.ts";
 import { approvalContract, turnContract } from "../../../runtime/turns/contract.ts";
@@ -45,6 +46,7 @@ export const apiRoutes = [
   ...operationRoutes(turnContract, ({ turns }) => turns),
   ...operationRoutes(approvalContract, ({ approvals }) => approvals),
   ...operationRoutes(synopsisContract, ({ synopsis }) => synopsis),
+  ...operationRoutes(agentMessageContract, ({ agentMessages }) => agentMessages),
   ...operationRoutes(consolidationContract, ({ consolidation }) => consolidation),
   ...operationRoutes(identityContract, ({ identities }) => identities),
   ...operationRoutes(keyContract, ({ keys }) => keys),

@@ -183,7 +183,7 @@ function BranchList({ agent, conversation, branches, onSwitch }: BranchListProps
 }
 
 /** The stop reasons that need no note. */
-const usualEnds: ReadonlySet<string> = new Set(["end-turn", "awaiting-approval", "awaiting-result"]);
+const usualEnds: ReadonlySet<string> = new Set(["end-turn", "awaiting-approval", "awaiting-result", "awaiting-reply"]);
 
 /** The turn that runs: its text as it arrives, its calls, its edits and its notes. */
 function LiveRow({ progress, isRunning }: { readonly progress: TurnProgress; readonly isRunning: boolean }) {

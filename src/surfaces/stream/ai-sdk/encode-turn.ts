@@ -157,6 +157,7 @@ const finishReasons: Readonly<Record<StopReason, UiFinishReason>> = {
   refusal: "content-filter",
   "awaiting-approval": "tool-calls",
   "awaiting-result": "tool-calls",
+  "awaiting-reply": "other",
   "max-steps": "other",
   budget: "other",
   interrupted: "other",

@@ -151,6 +151,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
       "tool-rule",
       "awaiting-approval",
       "awaiting-result",
+      "awaiting-reply",
       "model-error",
       "context-overflow",
     ]),

@@ -88,6 +88,7 @@ export const resultSubtypes = [
   "error_context_overflow",
   "error_awaiting_approval",
   "error_awaiting_result",
+  "error_awaiting_reply",
   "error_interrupted",
   "error_input",
   "error_failed",

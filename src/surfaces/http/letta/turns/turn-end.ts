@@ -13,6 +13,7 @@ const reasons: Readonly<Record<StopReason, string>> = {
   "tool-rule": "tool_rule",
   "awaiting-approval": "requires_approval",
   "awaiting-result": "requires_approval",
+  "awaiting-reply": "end_turn",
   "model-error": "llm_api_error",
   "context-overflow": "context_window_overflow_in_system_prompt",
 };

@@ -1,0 +1,35 @@
+// What a program can do with messages that agents write to each other: read them, and deliver those that wait.
+// Invariant: each operation acts for the runtime's user only.
+import { form, type OptionsOf } from "../../base/arguments/forms.ts";
+import { type AgentMessageRecord, namedMessageFields } from "../../store/port/agent-message-store.ts";
+import { type Contract, optionalOptions, read, value } from "../contract.ts";
+
+export const messageListOptions = {
+  /** Maximum number of messages. Default 50. */
+  limit: form.count,
+  /** Only the messages of this chain: the id of its first turn. */
+  chainId: form.id,
+};
+
+export interface MessageListOptions extends OptionsOf<typeof messageListOptions> {}
+
+/** Messages that agents write to each other with the tools `message_agent` and `reply`: docs/agents-together.md. */
+export interface AgentMessageOperations {
+  /** Returns the messages from and to an agent, newest first. Throws RequestError `agent_not_found`. */
+  list(agent: string, options?: MessageListOptions): Promise<readonly AgentMessageRecord[]>;
+  /**
+   * Delivers messages that wait, and continues what a process that is gone has left. The turns run in the background: `idle`
+   * waits for them. The process in which an agent writes a message, and a server, do this by themselves.
+   */
+  deliver(): Promise<void>;
+}
+
+export const agentMessageContract = {
+  list: {
+    args: [value("agent", form.text), optionalOptions(messageListOptions)],
+    http: read("GET /agents/:agent/messages", "List the messages from and to an agent, newest first", [
+      namedMessageFields,
+    ]),
+  },
+  deliver: { args: [], http: "A server delivers messages itself." },
+} as const satisfies Contract<AgentMessageOperations>;

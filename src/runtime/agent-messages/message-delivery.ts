@@ -1,0 +1,210 @@
+// Delivers messages between agents: begins the turns that answer them, and gives the answers to the calls that wait.
+// Invariant: what follows from a message is decided by what is stored, so any process can go on where another one ended. A message
+// becomes an input once, by its key; a call gets one result. Messages that wait when a conversation becomes free are one turn.
+import { createAgent } from "../../agent/create-agent.ts";
+import { createLeasedWork, type OpenTurn } from "../../agent/lease/leased-work.ts";
+import { openReadTurn, openRepliedTurn } from "../../agent/opening/open-turn.ts";
+import { every } from "../../base/clock.ts";
+import { LimitError, RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
+import { messageOf } from "../../base/thrown-values.ts";
+import type { AgentMessageRecord, OpenAgentMessage } from "../../store/port/agent-message-store.ts";
+import type { InputMessage } from "../../store/port/turn-store.ts";
+import { depsOfAgent } from "../operations/opening/open-agent.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import { failureText, shownMessage } from "./message-texts.ts";
+
+/** Milliseconds between two looks at messages that wait for a person or for another process. */
+const pollMs = 2000;
+
+/** What follows from a message. `run` returns whether it changed something, so that more may follow. */
+interface Work {
+  /** Work with the same key does not overlap. */
+  readonly key: string;
+  run(deps: OperationDeps): Promise<boolean>;
+}
+
+export function createMessageDelivery(depsOf: () => OperationDeps): OperationDeps["messages"] {
+  const working = new Set<string>();
+  let stopPolling: (() => Promise<void>) | null = null;
+  const wake = (): void => depsOf().background.run("Delivering messages between agents", deliver);
+
+  async function deliver(): Promise<void> {
+    const open = await depsOf().store.agentMessages.open();
+    poll(open.length > 0);
+    // Work of the same key in this list is begun once.
+    const begun = worksOf(open).filter(({ key }) => !working.has(key) && working.add(key));
+    await Promise.all(begun.map(follow));
+  }
+
+  async function follow({ key, run }: Work): Promise<void> {
+    const deps = depsOf();
+    let goesOn = false;
+    try {
+      goesOn = await run(deps);
+    } catch (error) {
+      if (!isForLater(error)) deps.log(`A message between agents is not delivered at present: ${messageOf(error)}`);
+    } finally {
+      working.delete(key);
+    }
+    if (goesOn) await deliver();
+  }
+
+  function poll(isNeeded: boolean): void {
+    if (isNeeded && stopPolling === null) {
+      const stop = every(pollMs, async () => wake());
+      stopPolling = depsOf().background.atClose(async () => stop());
+    } else if (!isNeeded && stopPolling !== null) {
+      void stopPolling();
+      stopPolling = null;
+    }
+  }
+
+  return { wake };
+}
+
+function worksOf(open: readonly OpenAgentMessage[]): readonly Work[] {
+  return open.flatMap((message) => {
+    // The call that waits gets the answer, which is no message of its own then.
+    const isAwaited = open.some(({ id, waits }) => waits && id === message.answers);
+    return isAwaited ? [] : (workOf(message) ?? []);
+  });
+}
+
+function workOf(message: OpenAgentMessage): Work | null {
+  const { waits, call, answer, outcome, conversationId: key } = message;
+  if (waits && (call === "answered" || call === "superseded")) return ending(message, call);
+  if (!waits || (answer === null && outcome === null)) return turnWorkOf(message);
+  return call === "waiting" ? { key, run: (deps) => giveResult(deps, message) } : null;
+}
+
+function turnWorkOf(message: OpenAgentMessage): Work | null {
+  const { id, turn, answer, toAgentId, toConversationId } = message;
+  const key = toConversationId ?? toAgentId;
+  switch (turn) {
+    case null:
+      return { key, run: (deps) => deliverTo(deps, message) };
+    case "over":
+      return answer === null ? { key: id, run: (deps) => endTurnOf(deps, message) } : ending(message, "answered");
+    case "lost":
+      return { key, run: (deps) => goOn(deps, message) };
+    case "blocked":
+    case "running":
+    case "waiting":
+      return null;
+  }
+}
+
+function ending({ id }: OpenAgentMessage, outcome: string): Work {
+  const run = async ({ store }: OperationDeps) => {
+    await store.agentMessages.end(id, outcome);
+    return true;
+  };
+  return { key: id, run };
+}
+
+/** Records how the turn of a message ended. If a call waits, the text of the turn is its answer. */
+async function endTurnOf({ store, ids }: OperationDeps, message: OpenAgentMessage): Promise<boolean> {
+  const { id, waits, stopReason } = message;
+  if (!waits || !(await store.agentMessages.answerWithTurn(message, ids.next())))
+    await store.agentMessages.end(id, stopReason ?? "interrupted", !waits);
+  return true;
+}
+
+/** Runs a turn for all messages that wait for the agent in this conversation. */
+async function deliverTo(deps: OperationDeps, message: OpenAgentMessage): Promise<boolean> {
+  const { toAgentId, toConversationId } = message;
+  const { agentMessages } = deps.store;
+  try {
+    const conversation = toConversationId === null ? "last" : { id: toConversationId };
+    const open = await depsOfAgent(deps, toAgentId, { conversation });
+    const canReply = open.tools.of(open.session.memory).some(({ name }) => name === "reply");
+    const read = async (): Promise<readonly InputMessage[]> => {
+      const queued = await agentMessages.queued(open.agent.id, open.conversationId);
+      return queued.map((one) => inputOf(one, canReply));
+    };
+    await runTurn(createLeasedWork(open).turnOf({ waitMs: Infinity }, openMessages(read)));
+  } catch (error) {
+    const code = finalCode(error);
+    if (code === null) throw error;
+    const left = (await agentMessages.open()).filter((one) => one.turn === null && one.toAgentId === toAgentId);
+    for (const { id, waits } of left) await agentMessages.end(id, code, !waits);
+  }
+  return true;
+}
+
+/** Reads the messages under the lease, and records at once which of them the turn answers. */
+function openMessages(read: () => Promise<readonly InputMessage[]>): OpenTurn {
+  return (of, request) => openReadTurn(of, request, read);
+}
+
+function inputOf(message: AgentMessageRecord, canReply: boolean): InputMessage {
+  return {
+    idempotencyKey: `agent-message ${message.id}`,
+    role: "system",
+    speaker: message.from,
+    trust: message.trust,
+    content: [{ type: "text", text: shownMessage(message, { canReply }) }],
+  };
+}
+
+/** Gives the answer, or the failure, to the call that waits, and runs its turn on. */
+async function giveResult(deps: OperationDeps, message: OpenAgentMessage): Promise<boolean> {
+  const { id, agentId, conversationId, callMessageId, answer, to, outcome } = message;
+  const callId = message.callId ?? "";
+  const result =
+    answer === null
+      ? ({ callId, status: "failed", text: failureText(to, outcome ?? "") } as const)
+      : ({ callId, status: "ok", text: answer.text, trust: answer.trust } as const);
+  try {
+    const open = await depsOfAgent(deps, agentId, { conversation: { id: conversationId } });
+    const turnId = open.session.messages.find((one) => one.id === callMessageId)?.turnId ?? "";
+    const asked = await deps.store.unfinishedTurns.find(turnId);
+    const options = { ...asked?.terms.options, waitMs: Infinity };
+    await runTurn(createLeasedWork(open).turnOf(options, (of, request) => openRepliedTurn(of, request, result)));
+  } catch (error) {
+    const code = finalCode(error);
+    if (code === null) throw error;
+    await deps.store.agentMessages.end(id, code);
+  }
+  return true;
+}
+
+/** Continues the turn of a message whose process is gone. */
+async function goOn(deps: OperationDeps, message: OpenAgentMessage): Promise<boolean> {
+  const { id, waits, toAgentId, toConversationId, turnId } = message;
+  try {
+    const open = await depsOfAgent(deps, toAgentId, { conversation: { id: toConversationId ?? "" } });
+    await runTurn(createAgent(open, null).resume({ turnId: turnId ?? "", waitMs: 0 }));
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "nothing_to_resume") return endTurnOf(deps, message);
+    const code = finalCode(error);
+    if (code === null) throw error;
+    await deps.store.agentMessages.end(id, code, !waits);
+  }
+  return true;
+}
+
+async function runTurn(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _event of events);
+}
+
+const later: ReadonlySet<string> = new Set([
+  "agent_busy",
+  "approval_pending",
+  "input_taken_over",
+  "lease_lost",
+  "nothing_to_resume",
+  "result_not_awaited",
+  "runtime_closing",
+]);
+
+/** Whether the message can be delivered when something has changed, or another process delivers it. */
+function isForLater(error: unknown): boolean {
+  if (error instanceof LimitError) return error.limit === "concurrent-turns";
+  return error instanceof RequestError && later.has(error.code);
+}
+
+/** Returns the code of an error that ends a message; null for one that does not. */
+function finalCode(error: unknown): string | null {
+  return error instanceof RuntimeError && !(error instanceof StoreError) && !isForLater(error) ? error.code : null;
+}

@@ -1,0 +1,78 @@
+// message_agent and reply: an agent writes to another one, and answers.
+// Invariant: a call writes one message, however often it runs; a message that must not be sent is an error for the model.
+import * as z from "zod";
+import { ToolError } from "../../base/errors.ts";
+import type { AgentMessageDraft, AgentMessageRecord } from "../../store/port/agent-message-store.ts";
+import type { UserStore } from "../../store/port/store.ts";
+import { type AskingCall, defineTool, ownTool, repliedTool } from "../../tool/define-tool.ts";
+import type { Tool, ToolContext } from "../../tool/tool.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import { refusalText } from "./message-texts.ts";
+
+type MessageToolDeps = Pick<OperationDeps, "messages" | "ids"> & {
+  readonly store: Pick<UserStore, "agents" | "agentMessages">;
+};
+
+type Written = Pick<AgentMessageDraft, "text" | "waits" | "to">;
+
+/** Returns a function that sends a message of a call. Throws ToolError if it must not be sent. */
+export function messageSender({ store, messages, ids }: MessageToolDeps) {
+  return async ({ agentId, ...call }: AskingCall, written: Written): Promise<AgentMessageRecord> => {
+    const sent = await store.agentMessages.send({ id: ids.next(), agentId, call, ...written });
+    if ("refused" in sent) throw new ToolError(refusalText(sent.refused));
+    messages.wake();
+    return sent.message;
+  };
+}
+
+/** Returns the id of an agent that the user may use. Throws ToolError. */
+export async function recipientOf({ agents }: Pick<UserStore, "agents">, name: string): Promise<string> {
+  const found = await agents.find(name);
+  if (found !== null) return found.id;
+  const names = (await agents.list()).map((agent) => agent.name);
+  throw new ToolError(`Nothing was sent: there is no agent ${JSON.stringify(name)}. Agents: ${names.join(", ")}.`);
+}
+
+/** Returns the call that a tool runs for. */
+export function callOf({ agent, conversationId, callId, idempotencyKey }: ToolContext): AskingCall {
+  const messageId = idempotencyKey.slice(0, idempotencyKey.indexOf(":"));
+  return { agentId: agent.id, conversationId, messageId, callId };
+}
+
+export function createMessageTools(deps: MessageToolDeps): Readonly<Record<"message_agent" | "reply", Tool>> {
+  const send = messageSender(deps);
+  const text = z.string().min(1).describe("All that the other agent needs to know: it does not see this conversation.");
+  const parameters = z.object({
+    to: z.string().describe("The name of the agent."),
+    text,
+    wait: z.boolean().optional().describe("True: your turn pauses, and the result of this call is the agent's answer."),
+  });
+  const write = async (call: AskingCall, { to, text: body, wait = false }: z.output<typeof parameters>) =>
+    send(call, { to: { agentId: await recipientOf(deps.store, to) }, text: body, waits: wait });
+  const messageAgent = repliedTool(
+    defineTool({
+      name: "message_agent",
+      description: "Write to another agent. Without wait, its answer, if it gives one, comes later as a message.",
+      parameters,
+      effects: "memory",
+      run: async (args, context) => `Sent to ${(await write(callOf(context), args)).to}.`,
+    }),
+    {
+      waits: (args) => (args as z.output<typeof parameters>).wait === true,
+      ask: async (args, call) => void (await write(call, args as z.output<typeof parameters>)),
+    },
+  );
+  const reply = ownTool(
+    defineTool({
+      name: "reply",
+      description: "Answer a message of another agent, once.",
+      parameters: z.object({ token: z.string().describe("The token that the message names."), text }),
+      effects: "memory",
+      run: async ({ token, text: body }, context) => {
+        const message = await send(callOf(context), { to: { token }, text: body, waits: false });
+        return `Sent to ${message.to}.`;
+      },
+    }),
+  );
+  return { message_agent: messageAgent, reply };
+}

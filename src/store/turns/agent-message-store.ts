@@ -1,0 +1,261 @@
+// Stores messages between agents, and finds out what follows from those that have not ended.
+// Invariant: messages of a user are sent one after the other, so that two calls never close a cycle of agents that wait for each
+// other, or exceed a chain, together. A message is delivered exactly if its input was taken: that is not stored twice.
+import { RequestError } from "../../base/errors.ts";
+import type { Trust } from "../../base/message/message.ts";
+import type { UserContext } from "../connection/database.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { recordColumns } from "../own-rows.ts";
+import {
+  type AgentMessageDraft,
+  type AgentMessageRecord,
+  type AgentMessageStore,
+  maxChain,
+  maxHops,
+  type MessageRefusal,
+  type OpenAgentMessage,
+  type SentAgentMessage,
+} from "../port/agent-message-store.ts";
+import { agentMessages } from "../schema.ts";
+import { isHolderGone } from "./lease-store.ts";
+
+export function createAgentMessageStore({ userId, transaction, statement }: UserContext): AgentMessageStore {
+  return {
+    send: (draft) => transaction((tx) => send(tx, userId, draft)),
+    list: (agentId, { limit, chainId = null }) =>
+      statement<AgentMessageRecord>(listMessages, [userId, agentId, chainId, limit]),
+    async open() {
+      await statement(recordDelivered, [userId]);
+      const rows = await statement<OpenAgentMessage & { readonly holder: string | null }>(openMessages, [userId]);
+      return rows.map(({ holder, ...message }) =>
+        message.turn === "running" && holder !== null && isHolderGone(holder) ? { ...message, turn: "lost" } : message,
+      );
+    },
+    queued: (agentId, conversationId) =>
+      transaction(async (tx) => {
+        await tx.run(placeMessages, [userId, agentId, conversationId]);
+        return tx.run<AgentMessageRecord>(queuedMessages, [userId, agentId, conversationId]);
+      }),
+    answerWithTurn: async ({ id }, answerId) => (await statement(answerWithTurn, [userId, id, answerId])).length > 0,
+    end: async (id, outcome, isReported = true) =>
+      void (await statement(endMessage, [userId, id, outcome, isReported])),
+  };
+}
+
+/** What a new message follows from: what its turn answers, or the message that it answers itself. */
+interface Origin {
+  readonly chainId: string;
+  readonly hop: number;
+  readonly path: readonly string[];
+  readonly toAgentId: string;
+  readonly toConversationId: string | null;
+  readonly answers: Pick<AgentMessageRecord, "id" | "waits"> | null;
+}
+
+class Refused extends Error {
+  readonly refusal: MessageRefusal;
+  constructor(reason: MessageRefusal["reason"], names: readonly string[] = []) {
+    super(reason);
+    this.refusal = { reason, names };
+  }
+}
+
+async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): Promise<SentAgentMessage> {
+  await tx.run("select 1 from users where user_id = $1 for no key update", [userId]);
+  const { messageId, callId, conversationId } = draft.call;
+  const known = await tx.run<AgentMessageRecord>(messageOfCall, [userId, messageId, callId]);
+  if (known[0] !== undefined) return { message: known[0] };
+  const [source] = await tx.run<Source>(sourceOfCall, [userId, messageId, conversationId]);
+  if (source === undefined)
+    throw new RequestError("message_not_found", "Expected the message of a call of this conversation, got another id.");
+  try {
+    const origin = await originOf(tx, userId, draft, source.turnId);
+    const { answers, chainId, hop } = origin;
+    const [spent] = await tx.run<{ readonly count: number }>(countChain, [userId, chainId]);
+    const budget = maxChain - spent!.count - 1;
+    if (budget < 0 && answers?.waits !== true) throw new Refused("budget");
+    if (hop > maxHops + (answers === null ? 0 : 1)) throw new Refused("hops");
+    const { to: _to, call: _call, ...kept } = draft;
+    const row = { ...kept, ...origin, answers: answers?.id ?? null, budget: Math.max(budget, 0), trust: source.trust };
+    await tx.tables
+      .insert(agentMessages)
+      .values({ userId, ...row, conversationId, callMessageId: messageId, callId, status: "queued" });
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.refusal };
+    throw error;
+  }
+  const [message] = await tx.run<AgentMessageRecord>(messageOfCall, [userId, messageId, callId]);
+  return { message: message! };
+}
+
+interface Source {
+  readonly turnId: string;
+  readonly trust: Trust;
+}
+
+/** Throws Refused. */
+async function originOf(tx: Transaction, userId: string, draft: AgentMessageDraft, turnId: string): Promise<Origin> {
+  const { agentId, to, waits, call } = draft;
+  if ("token" in to) {
+    const [message] = await tx.run<AgentMessageRecord>(messageOfToken, [userId, call.conversationId, to.token]);
+    if (message === undefined) throw new Refused("token");
+    if ((await tx.run(answerOf, [userId, message.id])).length > 0) throw new Refused("answered", [message.from]);
+    const { chainId, hop, path } = message;
+    const place = { toAgentId: message.agentId, toConversationId: message.conversationId };
+    return { chainId, hop: hop + 1, path: [...new Set([...path, agentId])], ...place, answers: message };
+  }
+  const names = await namesOf(tx, userId, [agentId, to.agentId]);
+  if (to.agentId === agentId) throw new Refused("self", names);
+  if (waits) await refuseCycle(tx, userId, { from: agentId, to: to.agentId });
+  const answered = await tx.run<AgentMessageRecord>(answeredByTurn, [userId, turnId, call.conversationId]);
+  const path = [...new Set([...answered.flatMap((message) => message.path), agentId])];
+  if (path.includes(to.agentId)) throw new Refused("chain", names);
+  const { chainId, hop } = answered[0] ?? { chainId: turnId, hop: 0 };
+  return { chainId, hop: hop + 1, path, toAgentId: to.agentId, toConversationId: null, answers: null };
+}
+
+/** Throws Refused if `to` waits for `from`, itself or through other agents. */
+async function refuseCycle(
+  tx: Transaction,
+  userId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const waits = await tx.run<Pick<AgentMessageRecord, "agentId" | "toAgentId">>(waitingAgents, [userId]);
+  // The first way by which each agent is reached from `to`.
+  const ways = new Map([[to, [to]]]);
+  for (const [agent, way] of ways) {
+    for (const { agentId, toAgentId } of waits)
+      if (agentId === agent && !ways.has(toAgentId)) ways.set(toAgentId, [...way, toAgentId]);
+  }
+  const way = ways.get(from);
+  if (way !== undefined) throw new Refused("cycle", await namesOf(tx, userId, [from, ...way]));
+}
+
+async function namesOf(tx: Transaction, userId: string, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await tx.run<{ readonly name: string }>(agentNames, [userId, ids]);
+  return rows.map(({ name }) => name);
+}
+
+/** SQL: the name by which user $1 knows an agent; its id if the user has never had it. */
+const nameOf = (agent: string): string => `coalesce((
+  select case when g.owner_id = $1 then '' else coalesce(g.owner_id || '/', '') end || coalesce(a.name, g.agent_name)
+  from grants g left join agents a on a.user_id = g.owner_id and a.id = g.agent_id
+  where g.user_id = $1 and g.agent_id = ${agent}), ${agent}::text)`;
+
+const columns = `${recordColumns(agentMessages, "m", "callMessageId callId")}, ${nameOf("m.agent_id")} as "from", ${nameOf("m.to_agent_id")} as "to"`;
+
+/** $1 user, $2 ids. */
+const agentNames = `
+select ${nameOf("x.id::uuid")} as name from jsonb_array_elements_text($2::text::jsonb) with ordinality as x (id, at) order by x.at`;
+
+/** $1 user, $2 message of the call, $3 the call. */
+const messageOfCall = `
+select ${columns} from agent_messages m where m.user_id = $1 and m.call_message_id = $2::uuid and m.call_id = $3`;
+
+/** $1 user, $2 message, $3 conversation. */
+const sourceOfCall = `
+select turn_id as "turnId", trust from messages where user_id = $1 and id = $2::uuid and conversation_id = $3::uuid`;
+
+/** $1 user, $2 chain. */
+const countChain = "select count(*)::int as count from agent_messages where user_id = $1 and chain_id = $2::uuid";
+
+/** The message that a turn of the conversation was given, by the end of its id. $1 user, $2 conversation, $3 token. */
+const messageOfToken = `
+select ${columns} from agent_messages m
+where m.user_id = $1 and m.to_conversation_id = $2::uuid and length($3) >= 8 and right(m.id::text, length($3)) = $3
+order by m.id desc limit 1`;
+
+/** $1 user, $2 message. */
+const answerOf = "select 1 from agent_messages where user_id = $1 and answers = $2::uuid";
+
+/** SQL: the input that a message became; the row `m` is the message. */
+const takenInput = `inputs i
+  join messages x on x.user_id = i.user_id and x.id = i.message_id
+where i.user_id = $1 and i.conversation_id = m.to_conversation_id and i.idempotency_key = 'agent-message ' || m.id::text
+  and i.status = 'taken'`;
+
+/** The messages that a turn answers, the one that has come furthest first. $1 user, $2 turn, $3 conversation. */
+const answeredByTurn = `
+select ${columns} from agent_messages m
+where m.user_id = $1 and m.to_conversation_id = $3::uuid
+  and $2::uuid = (select x.turn_id from ${takenInput})
+order by m.hop desc, m.id`;
+
+/** $1 user. */
+const waitingAgents = `
+select m.agent_id as "agentId", m.to_agent_id as "toAgentId" from agent_messages m
+where m.user_id = $1 and m.waits and m.status <> 'ended'`;
+
+/** $1 user, $2 agent, $3 chain or null, $4 limit. */
+const listMessages = `
+select ${columns} from agent_messages m
+where m.user_id = $1 and (m.agent_id = $2::uuid or m.to_agent_id = $2::uuid) and ($3::uuid is null or m.chain_id = $3::uuid)
+order by m.created_at desc, m.id desc limit $4::int`;
+
+/** $1 user. */
+const recordDelivered = `
+update agent_messages m set status = 'delivered', turn_id = x.turn_id
+from ${takenInput} and m.user_id = $1 and m.status = 'queued'`;
+
+/** $1 user. `holder`: the holder of the lease of a turn that runs. */
+const openMessages = `
+select ${columns}, m.call_message_id as "callMessageId", m.call_id as "callId", v.lease_holder as holder,
+  case when c.status = 'ok' then 'answered'
+    when call.on_thread and c.status in ('pending', 'awaiting-approval') then 'pending'
+    when call.on_thread and c.status = 'awaiting-reply' then 'waiting'
+    else 'superseded' end as call,
+  (select jsonb_build_object('id', r.id, 'text', r.text, 'trust', r.trust)
+    from agent_messages r where r.user_id = $1 and r.answers = m.id) as answer,
+  case when m.turn_id is null then case when last.stop_reason like 'awaiting-%' then 'blocked' end
+    when t.id is null or leaf.turn_id is distinct from t.id then 'over'
+    when t.stop_reason like 'awaiting-%' then 'waiting'
+    when t.stop_reason is not null then 'over'
+    when v.lease_expires_at > now() then 'running'
+    else 'lost' end as turn,
+  t.stop_reason as "stopReason"
+from agent_messages m
+left join tool_calls c on c.user_id = $1 and c.message_id = m.call_message_id and c.call_id = m.call_id
+left join messages call on call.user_id = $1 and call.id = m.call_message_id
+left join turns t on t.user_id = $1 and t.id = m.turn_id
+left join conversations v on v.user_id = $1 and v.id = m.to_conversation_id
+left join messages leaf on leaf.user_id = $1 and leaf.id = v.leaf_id
+left join turns last on last.user_id = $1 and last.id = leaf.turn_id
+where m.user_id = $1 and m.status <> 'ended'
+order by m.created_at, m.id`;
+
+/** $1 user, $2 agent, $3 conversation. */
+const placeMessages = `
+update agent_messages set to_conversation_id = $3::uuid
+where user_id = $1 and to_agent_id = $2::uuid and status = 'queued' and to_conversation_id is null`;
+
+/** $1 user, $2 agent, $3 conversation. Leaves out answers that a call waits for. */
+const queuedMessages = `
+select ${columns} from agent_messages m
+where m.user_id = $1 and m.to_agent_id = $2::uuid and m.to_conversation_id = $3::uuid and m.status = 'queued'
+  and not exists (select from agent_messages q where q.user_id = $1 and q.id = m.answers and q.waits and q.status <> 'ended')
+order by m.created_at, m.id`;
+
+/** $1 user, $2 message, $3 id of the answer. Returns a row if there is an answer afterwards. */
+const answerWithTurn = `
+insert into agent_messages (user_id, id, agent_id, conversation_id, to_agent_id, to_conversation_id, chain_id, hop, budget, path,
+  answers, waits, text, trust, status)
+select $1, $3::uuid, m.to_agent_id, m.to_conversation_id, m.agent_id, m.conversation_id, m.chain_id, m.hop + 1,
+  greatest(m.budget - 1, 0), m.path || to_jsonb(m.to_agent_id::text), m.id, false, said.text, said.trust, 'queued'
+from agent_messages m
+cross join lateral (
+  select x.text, x.trust from messages x
+  where x.user_id = $1 and x.conversation_id = m.to_conversation_id and x.turn_id = m.turn_id and x.role = 'assistant'
+    and x.text <> ''
+  order by x.position desc limit 1
+) said
+where m.user_id = $1 and m.id = $2::uuid
+on conflict (user_id, answers) where answers is not null do update set answers = excluded.answers
+returning 1`;
+
+/** $1 user, $2 message, $3 outcome, $4 whether it ends now. The answer that a call waited for ends with the message. */
+const endMessage = `
+update agent_messages m set outcome = coalesce(m.outcome, $3),
+  status = case when $4::boolean then 'ended' else m.status end, ended_at = case when $4::boolean then now() end
+where m.user_id = $1 and m.status <> 'ended' and (m.id = $2::uuid or $3 = 'answered' and m.answers = (
+  select q.id from agent_messages q where q.user_id = $1 and q.id = $2::uuid and q.waits
+))`;

@@ -1,0 +1,312 @@
+// Agents write to each other: messages begin turns, answers arrive once, and chains end.
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
+import { ModelRequestError } from "../../src/base/errors.ts";
+import { textOf } from "../../src/base/message/message.ts";
+import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
+import {
+  answer,
+  createSpeakers,
+  lastText,
+  newTokens,
+  type Speaker,
+  speakers,
+  speaksTo,
+  talkative,
+  write,
+} from "../support/agent-messages-scene.ts";
+import { useScene } from "../support/use-scene.ts";
+
+const runtimes = useScene(() => createTestRuntimes());
+let worlds = 0;
+
+/** A user with these agents. */
+async function world(speak: Readonly<Record<string, Speaker>>, settings: object = speaksTo) {
+  worlds += 1;
+  const { options, models } = speakers(speak);
+  const userId = `user-${worlds}`;
+  const open = () => runtimes.open({ ...options, userId });
+  const runtime = await open();
+  const agents = await createSpeakers(runtime, Object.keys(speak), settings);
+  return { runtime, models, agents, open, userId };
+}
+
+/** Waits until nothing runs and all messages have ended. */
+async function settled(runtime: Runtime, name: string): Promise<readonly AgentMessageRecord[]> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    await runtime.agentMessages.deliver();
+    await runtime.idle();
+    const messages = await runtime.agentMessages.list(name, { limit: 1000 });
+    if (messages.every(({ status }) => status === "ended")) return messages;
+  }
+  throw new Error(`messages of ${name} do not end`);
+}
+
+const said =
+  (text: string): Speaker =>
+  () => ({ text });
+const first =
+  (...replies: ReturnType<Speaker>[]): Speaker =>
+  (_request, index) =>
+    replies[index] ?? { text: "done" };
+
+test("a call that waits pauses its turn, which continues by itself with the answer as the call's result", async () => {
+  const { runtime, agents, models } = await world({
+    ada: first(write("bob", "What is new?", true), { text: "Bob says so." }),
+    bob: said("Rain."),
+  });
+  const end = await lastOf(agents["ada"]!.send("Ask Bob."));
+  expect(end).toMatchObject({ stopReason: "awaiting-reply" });
+  const messages = await settled(runtime, "ada");
+  expect(messages).toMatchObject([
+    { from: "bob", to: "ada", text: "Rain.", outcome: "answered", hop: 2 },
+    {
+      from: "ada",
+      to: "bob",
+      text: "What is new?",
+      outcome: "answered",
+      hop: 1,
+      chainId: end.turnId,
+      waits: true,
+      trust: "model",
+    },
+  ]);
+  expect(lastText(models["bob"]!.requests[0]!)).toContain('Message of the agent "ada". It waits');
+  expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: Rain.");
+  const events = await drain(agents["ada"]!.events(end.turnId));
+  expect(events.filter(({ type }) => type === "turn-end")).toMatchObject([
+    {},
+    { stopReason: "end-turn", text: "Bob says so." },
+  ]);
+  expect(events.filter(({ type }) => type === "tool-result")).toMatchObject([{ status: "ok", text: "Rain." }]);
+});
+
+test("without wait, the answer comes as a message, which can be answered by its token", async () => {
+  const { runtime, agents, models } = await world({
+    ada: (request, index) => {
+      if (index === 0) return write("bob", "Hello");
+      const [token] = newTokens(request);
+      return token === undefined ? { text: "done" } : answer(token, "Thanks");
+    },
+    bob: (request) => {
+      const [token] = newTokens(request);
+      return token !== undefined && lastText(request).includes("Hello") ? answer(token, "Hi Ada") : { text: "done" };
+    },
+  });
+  await drain(agents["ada"]!.send("Greet Bob."));
+  const messages = await settled(runtime, "ada");
+  expect(messages.map(({ from, text, hop, answers }) => [from, text, hop, answers !== null])).toEqual([
+    ["ada", "Thanks", 3, true],
+    ["bob", "Hi Ada", 2, true],
+    ["ada", "Hello", 1, false],
+  ]);
+  expect(models["ada"]!.requests.map(lastText).join("\n")).toContain('Answer of the agent "bob"');
+});
+
+test("a mutual wait is refused at once with both names, whichever chain it is in", async () => {
+  const { runtime, agents, models } = await world({
+    ada: first(write("bob", "You first", true)),
+    bob: first(write("ada", "No, you", true), { text: "then I go on" }),
+  });
+  await drain(agents["ada"]!.send("Go."));
+  await settled(runtime, "ada");
+  expect(lastText(models["bob"]!.requests[1]!)).toBe(
+    'failed: Nothing was sent: "bob" cannot wait for "ada": "ada" waits for "bob", so neither would go on. Write without waiting, or end your turn.',
+  );
+  expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: then I go on");
+});
+
+describe.each([2, 3, 10])("%d agents that always answer everyone", (count) => {
+  test.each([false, true])(
+    "end, with wait %s, and nothing is lost or doubled",
+    async (wait) => {
+      const names = Array.from({ length: count }, (_, at) => `agent-${at}`);
+      const { runtime, agents } = await world(
+        Object.fromEntries(names.map((name) => [name, talkative(name, names, wait)])),
+      );
+      await drain(agents[names[0]!]!.send("Talk."));
+      const all = new Map<string, AgentMessageRecord>();
+      for (const name of names) for (const message of await settled(runtime, name)) all.set(message.id, message);
+      expect(all.size).toBeGreaterThanOrEqual(count);
+      expect(all.size).toBeLessThanOrEqual(wait ? 64 : 32);
+      for (const message of all.values()) expect(message.outcome).toEqual(expect.any(String));
+      const answered = [...all.values()].map(({ answers }) => answers).filter((id) => id !== null);
+      expect(new Set(answered).size).toBe(answered.length);
+      const waited = new Set([...all.values()].filter(({ waits }) => waits).map(({ id }) => id));
+      let inputs = 0;
+      for (const name of names) {
+        const agent = await runtime.agents.open(name);
+        inputs += agent.messages.filter(({ kind }) => kind === "system").length;
+        const calls = agent.messages.flatMap(({ content }) =>
+          content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])),
+        );
+        const results = agent.messages.flatMap(({ content }) =>
+          content.flatMap((part) => (part.type === "tool-result" ? [part.callId] : [])),
+        );
+        expect(results.toSorted()).toEqual(calls.toSorted());
+      }
+      // Each message is an input once, except the answers that calls waited for.
+      expect(inputs).toBe([...all.values()].filter(({ answers }) => answers === null || !waited.has(answers)).length);
+    },
+    120_000,
+  );
+});
+
+test("messages to a busy agent become one turn", async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { runtime, agents, models } = await world({
+    ada: first({
+      toolCalls: [1, 2, 3, 4, 5].map((at) => ({ name: "message_agent", arguments: { to: "bob", text: `note ${at}` } })),
+    }),
+    bob: said("noted"),
+  });
+  const bob = agents["bob"]!;
+  const turn = bob.send("Stay busy.");
+  await turn.next();
+  await drain(agents["ada"]!.send("Write to Bob."));
+  release();
+  await held;
+  await drain(turn);
+  await settled(runtime, "bob");
+  expect(models["bob"]!.requests).toHaveLength(2);
+  const last = models["bob"]!.requests[1]!.messages.filter(({ role }) => role === "user")
+    .map(textOf)
+    .join("\n");
+  for (const at of [1, 2, 3, 4, 5]) expect(last).toContain(`note ${at}`);
+});
+
+test("what cannot be sent is an error for the model that says why", async () => {
+  const { runtime, agents, models } = await world({
+    ada: first(write("nobody", "Hi"), write("ada", "Hi"), answer("00000000", "Hi"), write("bob", "Pass it on")),
+    bob: first(write("ada", "Back to you")),
+  });
+  await drain(agents["ada"]!.send("Try."));
+  await settled(runtime, "ada");
+  expect(models["ada"]!.requests.slice(1, 4).map(lastText)).toEqual([
+    'failed: Nothing was sent: there is no agent "nobody". Agents: ada, bob.',
+    'failed: Nothing was sent: "ada" cannot write to itself.',
+    "failed: Nothing was sent: no message in this conversation has this token. Copy the token from the message that you answer.",
+  ]);
+  expect(lastText(models["bob"]!.requests[1]!)).toContain('"ada" has already written in this chain of messages');
+});
+
+test("a message is passed on at most six times", async () => {
+  const names = ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"];
+  const next = (at: number): Speaker => first(write(names[at + 1] ?? "a1", "On"));
+  const { runtime, agents, models } = await world(Object.fromEntries(names.map((name, at) => [name, next(at)])));
+  await drain(agents["a1"]!.send("Pass it on."));
+  await settled(runtime, "a1");
+  expect(models["a8"]!.requests).toHaveLength(0);
+  expect(lastText(models["a7"]!.requests[1]!)).toContain("passed on 6 times already");
+});
+
+test("a call whose message gets no answer fails with the reason", async () => {
+  const { runtime, agents, models } = await world(
+    {
+      ada: first(write("bob", "Hi", true), write("eve", "Hi", true)),
+      bob: () => ({ error: new ModelRequestError("broken", { provider: "test" }) }),
+      eve: first({ toolCalls: [{ name: "core_memory_append", arguments: { name: "human", content: "x" } }] }),
+    },
+    { ...speaksTo, approvals: ["core_memory_append"] },
+  );
+  await drain(agents["eve"]!.send("Ask me something."));
+  await drain(agents["ada"]!.send("Ask both."));
+  await runtime.idle();
+  expect(lastText(models["ada"]!.requests[1]!)).toBe('failed: "bob" gave no answer (model-error).');
+  // Eve waits for a person, so the message waits, too.
+  expect(await runtime.agentMessages.list("eve")).toMatchObject([{ status: "queued", outcome: null }]);
+  expect(models["eve"]!.requests).toHaveLength(1);
+  const { id } = agents["eve"]!.record;
+  await runtime.agents.delete("eve");
+  await settled(runtime, "ada");
+  expect(lastText(models["ada"]!.requests[2]!)).toBe(`failed: "${id}" gave no answer (agent_not_found).`);
+});
+
+test("an answer to a call that was superseded arrives as a message", async () => {
+  const { runtime, agents, models } = await world(
+    {
+      ada: first(write("bob", "Slow?", true), { text: "never mind" }),
+      bob: first(write("eve", "Wait for me", true), { text: "Here I am" }),
+      eve: said("fine"),
+    },
+    { ...speaksTo, approvals: [] },
+  );
+  await drain(agents["ada"]!.send("Ask."));
+  await drain(agents["ada"]!.send("Stop waiting."));
+  await settled(runtime, "ada");
+  const requests = models["ada"]!.requests.map(lastText);
+  expect(requests[1]).toContain("Stop waiting.");
+  const results = models["ada"]!.requests.at(-1)!.messages.flatMap(({ content }) =>
+    content.filter((part) => part.type === "tool-result"),
+  );
+  expect(results).toHaveLength(1);
+});
+
+test("a message waits while a person decides, and needs approval like any call", async () => {
+  const { runtime, agents, models } = await world(
+    { ada: first(write("bob", "Hi", true), { text: "ok" }), bob: said("Hello") },
+    { ...speaksTo, approvals: ["message_agent"] },
+  );
+  const end = await lastOf(agents["ada"]!.send("Ask Bob."));
+  expect(end.stopReason).toBe("awaiting-approval");
+  expect(await runtime.agentMessages.list("ada")).toEqual([]);
+  const [waiting] = agents["ada"]!.pendingApprovals;
+  expect(await lastOf(agents["ada"]!.approve(waiting!.callId))).toMatchObject({ stopReason: "awaiting-reply" });
+  await settled(runtime, "ada");
+  expect(lastText(models["ada"]!.requests[1]!)).toContain("Hello");
+});
+
+test("a message has the lowest trust of what its writer saw, and never counts as the user's words", async () => {
+  const { runtime, agents } = await world({
+    ada: first(write("bob", "The user lives in Lisbon.")),
+    bob: first({
+      toolCalls: [{ name: "core_memory_append", arguments: { name: "human", content: "The user lives in Lisbon." } }],
+    }),
+  });
+  await runtime.memory.set("ada", "human", "From elsewhere.");
+  await drain(agents["ada"]!.send("Tell Bob."));
+  await settled(runtime, "ada");
+  const bob = await runtime.agents.open("bob");
+  expect(bob.messages[0]).toMatchObject({ kind: "system", speaker: "ada" });
+  expect(bob.messages[0]!.trust).not.toBe("user");
+  const human = (await runtime.memory.show("bob")).find(({ label }) => label === "human");
+  expect(human).toMatchObject({ value: "The user lives in Lisbon.", trust: bob.messages[0]!.trust });
+});
+
+test("another process goes on where the first one was closed", async () => {
+  const { agents, models, open, runtime } = await world({
+    ada: first(write("bob", "Hi", true), { text: "ok" }),
+    bob: said("Hello"),
+  });
+  const turn = agents["ada"]!.send("Ask Bob.");
+  await drain(turn);
+  await runtime.close({ graceMs: 0 });
+  const other = await open();
+  await other.agents.open("ada");
+  await settled(other, "ada");
+  expect(models["ada"]!.requests.map(lastText).filter((text) => text === "ok: Hello").length).toBe(1);
+});
+
+test("agents of another user are reached by a grant only, in the sender's own conversations", async () => {
+  const { options, models } = speakers({
+    joes: first(write("eve/bob", "Hi", true), { text: "no" }, write("eve/bob", "Hi", true), { text: "yes" }),
+    bob: said("Hello"),
+  });
+  const eve = await runtimes.open({ ...options, userId: "eve" });
+  const { bob } = await createSpeakers(eve, ["bob"]);
+  const joe = await runtimes.open({ ...options, userId: "joe" });
+  const { joes } = await createSpeakers(joe, ["joes"]);
+  await drain(joes!.send("Ask Bob."));
+  expect(lastText(models["joes"]!.requests[1]!)).toContain('there is no agent "eve/bob"');
+  await eve.agents.share("bob", "joe");
+  await joe.agents.accept("eve/bob");
+  await drain(joes!.send("Ask Bob again."));
+  await settled(joe, "joes");
+  expect(lastText(models["joes"]!.requests[3]!)).toBe("ok: Hello");
+  expect(await eve.agentMessages.list("bob")).toEqual([]);
+  expect(bob!.messages).toEqual([]);
+  expect((await joe.agentMessages.list("eve/bob")).map(({ to }) => to)).toEqual(["joes", "eve/bob"]);
+});
