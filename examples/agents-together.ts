@@ -24,7 +24,7 @@ const runtime = await createRuntime({ dataDir: "data", model: "researcher", mode
 const settings = { addedTools: ["message_agent", "reply"] } as const;
 const facts = await runtime.modules.create({ label: "facts", value: "" });
 for (const name of ["researcher", "writer"]) {
-  await runtime.agents.create({ name, model: name, settings });
+  await runtime.agents.create({ name, model: name, settings, persona: "", human: "" });
   await runtime.modules.attach(name, facts.id);
 }
 

@@ -1,6 +1,8 @@
-// The state of a turn after the events so far: its replies, its calls, its edits and its end.
-// Invariant: pure. Every reader of events folds them here, so that all agree which replies and texts count (are not void).
+// The state of a turn after the events so far: its replies, its calls, its edits and its end; and all events of a turn that waits.
+// Invariant: the fold is pure. Every reader of events folds them here, so that all agree which replies and texts count (are not
+// void).
 import { addUsage, noUsage, type Usage } from "../base/message/message.ts";
+import type { Agent } from "./agent.ts";
 import type { AgentEvent, AgentEventType, EventOf, TurnEnd, WindowUsage } from "./events.ts";
 
 /** Text for the user, or a thought. */
@@ -199,4 +201,20 @@ function withCall(
   const call = { ...first, ...known, arguments: json, ...change } as TurnCall;
   const calls = turn.calls.map((other) => (other === known ? call : other));
   return { calls: known === null ? [...calls, call] : calls };
+}
+
+/**
+ * Yields the events of a turn and, while it waits for the reply of another agent, those after it, under the same id. `pause` is
+ * called before each look for more events; false ends the reading.
+ */
+export async function* withReplies(
+  agent: Pick<Agent, "events">,
+  turn: AsyncIterable<AgentEvent>,
+  pause: () => Promise<boolean>,
+): AsyncGenerator<AgentEvent, void> {
+  let last: AgentEvent | null = null;
+  for await (last of turn) yield last;
+  while (last?.type === "turn-end" && last.stopReason === "awaiting-reply" && (await pause())) {
+    for await (last of agent.events(last.turnId, { after: last.sequence })) yield last;
+  }
 }

@@ -88,13 +88,7 @@ export const optionalTools = [
   ...messageTools,
 ] as const satisfies readonly OptionalTool[];
 
-export type OptionalTool =
-  | "memory_insert"
-  | "memory_replace"
-  | "memory_rethink"
-  | "memory"
-  | "message_agent"
-  | "reply";
+export type OptionalTool = "memory_insert" | "memory_replace" | "memory_rethink" | "memory" | "message_agent" | "reply";
 
 /** The defaults of all settings, except the data folder, which depends on the home folder. */
 export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});

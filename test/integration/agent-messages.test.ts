@@ -1,6 +1,7 @@
 // Agents write to each other: messages begin turns, answers arrive once, and chains end.
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
+import { withReplies } from "../../src/agent/fold-turn.ts";
 import { ModelRequestError } from "../../src/base/errors.ts";
 import { textOf } from "../../src/base/message/message.ts";
 import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
@@ -309,4 +310,23 @@ test("agents of another user are reached by a grant only, in the sender's own co
   expect(await eve.agentMessages.list("bob")).toEqual([]);
   expect(bob!.messages).toEqual([]);
   expect((await joe.agentMessages.list("eve/bob")).map(({ to }) => to)).toEqual(["joes", "eve/bob"]);
+});
+
+test("a reader who follows the turn gets all of it, until it pauses no more or the reader leaves", async () => {
+  const { runtime, agents } = await world({
+    ada: first(write("bob", "Hi", true), { text: "Bob answered." }),
+    bob: said("Hello"),
+  });
+  const events = await drain(
+    withReplies(agents["ada"]!, agents["ada"]!.send("Ask Bob."), async () => (await runtime.idle(), true)),
+  );
+  expect(events.filter(({ type }) => type === "turn-end")).toMatchObject([
+    { stopReason: "awaiting-reply" },
+    { stopReason: "end-turn", text: "Bob answered." },
+  ]);
+  const paused = events.filter(({ sequence }) => sequence <= events.findIndex(({ type }) => type === "turn-end") + 1);
+  async function* again() {
+    yield* paused;
+  }
+  expect(await drain(withReplies(agents["ada"]!, again(), async () => false))).toEqual(paused);
 });

@@ -1,6 +1,7 @@
 // The current conversation of the chat: sends messages to its agent, runs commands, and switches to another conversation.
 // Invariant: events go to the store as they happen; there is one agent at any time.
 import type { StopReason } from "../../agent/events.ts";
+import { withReplies } from "../../agent/fold-turn.ts";
 import type { Clock } from "../../base/clock.ts";
 import { fileLabel, type FileInput } from "../../base/message/file-part.ts";
 import { noUsage } from "../../base/message/message.ts";
@@ -122,6 +123,9 @@ async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
   }
 }
 
+/** Milliseconds between two looks for the answer of another agent. */
+const replyPollMs = 500;
+
 async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
   const { current, deps, signal } = place;
   const { clock, store } = deps;
@@ -129,7 +133,14 @@ async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
   const show = (items: readonly ViewItem[]): void => dispatch({ type: "show", items });
   const { agent } = current;
   const approval = approvalByMode(agent, () => store.getState().approvalMode, show);
-  const turn = reportingMissed(approval.withoutQuestion(begin({ signal })), agent, show);
+  // Another agent may take long to answer: the user can stop waiting.
+  const pause = () =>
+    clock.sleep(replyPollMs, signal).then(
+      () => true,
+      () => false,
+    );
+  const events = withReplies(agent, begin({ signal }), pause);
+  const turn = reportingMissed(approval.withoutQuestion(events), agent, show);
   const stopReason = await watchTurn(turn, { clock, dispatch });
   const next = stopReason === "awaiting-approval" ? approval.approve() : null;
   if (next !== null) return converse(next, place);

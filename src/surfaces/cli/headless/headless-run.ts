@@ -2,7 +2,8 @@
 // Invariant: stdout receives only results; with a JSON format it ends with one `result`, also on failure. The numbers of
 // records count the written lines, from 0 without a gap; they replace the events' own numbers.
 import type { AgentEvent } from "../../../agent/events.ts";
-import type { TurnState } from "../../../agent/fold-turn.ts";
+import { type TurnState, withReplies } from "../../../agent/fold-turn.ts";
+import { systemClock } from "../../../base/clock.ts";
 import type { StreamRecord } from "../../stream/headless/stream-record.ts";
 import { surfaceText } from "../../surface-words.ts";
 import type { CommandCall } from "../command.ts";
@@ -35,6 +36,15 @@ export interface HeadlessRun {
   end(verdict: Verdict): number;
   /** Prints the result after an error without a finished turn, and returns the exit code. */
   fail(error: unknown): number;
+}
+
+/** Milliseconds between two looks for the answer of another agent. */
+const replyPollMs = 200;
+
+/** Waits until a turn that waits for another agent is read again: it continues under the same id. */
+async function pause(signal: AbortSignal): Promise<boolean> {
+  await systemClock.sleep(replyPollMs, signal);
+  return true;
 }
 
 export function createHeadlessRun(call: CommandCall, format: OutputFormat): HeadlessRun {
@@ -73,7 +83,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
     async take(events) {
       let timed = noTimedTurn;
       try {
-        for await (const raw of events) {
+        for await (const raw of agent === null ? events : withReplies(agent, events, () => pause(world.signal))) {
           const event = wordedEvent(raw, world.command);
           timed = timeEvent(timed, event, world.now());
           reportEvent(event);

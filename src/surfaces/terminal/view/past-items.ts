@@ -10,7 +10,8 @@ const maxLength = 600;
 /** Returns the messages with texts of the user or the agent. */
 export function visibleMessages(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   return messages.filter(
-    (message) => message.kind === "message" && message.role !== "tool" && message.text.trim() !== "",
+    (message) =>
+      (message.kind === "message" || isOfAgent(message)) && message.role !== "tool" && message.text.trim() !== "",
   );
 }
 
@@ -22,12 +23,19 @@ export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem
 /** Returns the user's inputs among these messages, oldest first. */
 export function pastInputs(messages: readonly StoredMessage[]): readonly string[] {
   return visibleMessages(messages)
-    .filter((message) => message.role === "user")
+    .filter((message) => message.role === "user" && message.kind === "message")
     .map((message) => message.text);
 }
 
-function pastItem({ role, text, status }: StoredMessage): ViewItem {
+/** Whether another agent, or a program under a name, wrote the message. */
+function isOfAgent({ kind, speaker }: StoredMessage): boolean {
+  return kind === "system" && speaker !== undefined;
+}
+
+function pastItem(message: StoredMessage): ViewItem {
+  const { role, text, status } = message;
   const clipped = shortened(text, maxLength);
+  if (isOfAgent(message)) return { kind: "notice", level: "note", text: clipped };
   if (role === "user") return { kind: "user", text: clipped, isPast: true };
   const marked = status === "interrupted" ? `${clipped} (interrupted)` : clipped;
   return { kind: "reply", text: marked, continues: false, isPast: true };
