@@ -147,12 +147,13 @@ const exitCode = await runCli(process.argv.splice(2), {
     const { openDoctor } = await import("../src/runtime/compose/open-doctor.ts");
     return openDoctor({ config: loaded.config, configuration: await inspectFiles(loaded, env), log });
   },
-  async openTrial(flags, log) {
+  async openTrial(flags, log, cases) {
     const config = await configOf(flags);
     const { openTrial } = await import("../src/runtime/compose/open-trial.ts");
     const { createLiteralReader } = await import("../src/surfaces/eval/literal-reader.ts");
     const { createTalkReader } = await import("../src/surfaces/eval/talk-reader.ts");
-    return openTrial(config, log, [createLiteralReader(), createTalkReader()]);
+    const { createTidier } = await import("../src/surfaces/eval/tidier.ts");
+    return openTrial(config, log, [createLiteralReader(), createTalkReader(), createTidier(cases)]);
   },
   async openSetup(flags, log) {
     const config = await configOf(flags);

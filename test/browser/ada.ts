@@ -15,6 +15,7 @@ export async function createAda(runtime: UserRuntime): Promise<Ada> {
   const { id: agentId } = await runtime.agents.create({ name: "main", model: "demo", persona, human: "", settings });
   const other = { name: "helper", model: "demo", persona: "I keep the shopping list.", human: "" };
   const { id: otherId } = await runtime.agents.create({ ...other, description: "shopping and errands" });
+  await tidy(runtime, otherId);
   const list = await runtime.modules.create({ label: "shopping", value: "Bread\nOlives", description: "What to buy" });
   await runtime.modules.attach(agentId, list.id);
   await runtime.modules.attach(otherId, list.id);
@@ -48,4 +49,13 @@ export async function createAda(runtime: UserRuntime): Promise<Ada> {
   await runtime.agents.create({ name: "books", model: "asked", persona: "I keep the accounts.", human: "" });
   await (await runtime.agents.open("books")).send('CALL add_carefully {"a":19.9,"b":4.1}');
   return { agentId, conversationId: agent.conversationId, otherId };
+}
+
+/** Lets the model "tidier" propose two merges: one in an agent's archive is applied, the other one waits. */
+async function tidy(runtime: UserRuntime, agent: string): Promise<void> {
+  const texts = ["Olives from the market", "Black olives from the market", "Bread on Fridays", "Rye bread on Fridays"];
+  for (const text of texts) await runtime.archival.add(agent, text);
+  await runtime.agents.update(agent, { summarizer: "tidier" });
+  const run = await runtime.consolidation.run(agent);
+  await runtime.consolidation.apply(run!.id, { operations: [1] });
 }

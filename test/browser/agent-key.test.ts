@@ -28,7 +28,7 @@ test("the first page has the agent of the key, and no other", async () => {
   expect(await choice.allInnerTexts()).toEqual(["All agents", "main"]);
 });
 
-test.each(["memory", "window", "conversations", "search", "costs", "schedules", "sources", "settings", "tools"])(
+test.each(["memory", "window", "conversations", "search", "costs", "schedules", "sources", "settings", "tools", "consolidations"])(
   "%s of the agent works",
   async (view) => {
     const page = await scene.open(`#/agents/${ada.agentId}/${view}`, { key });

@@ -7,6 +7,7 @@ import type { HostOptions } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import type { UserRuntime } from "../../src/runtime/runtime.ts";
 import { askedModel, careful, otherModel } from "../support/asked-model.ts";
+import { tidyingModel } from "../support/consolidation-calls.ts";
 import { serveTestHost } from "../support/served-host.ts";
 
 export interface BrowserScene {
@@ -40,7 +41,11 @@ export async function openBrowserScene(
   options: Partial<HostOptions> = {},
   serving: Parameters<typeof serveTestHost>[1] = {},
 ): Promise<BrowserScene> {
-  const scripted = { model: askedModel.name, models: [askedModel, otherModel], tools: { add: [careful] } };
+  const scripted = {
+    model: askedModel.name,
+    models: [askedModel, otherModel, tidyingModel],
+    tools: { add: [careful] },
+  };
   const served = await serveTestHost({ ...scripted, ...options }, serving);
   const { host, url, key } = served;
   const faults: string[] = [];

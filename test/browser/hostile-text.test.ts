@@ -41,6 +41,9 @@ beforeAll(async () => {
   await runtime.sources.add(name, hostile);
   await runtime.sources.attach(agentId, name);
   await runtime.schedules.create(agentId, { text: hostile, cron: "0 8 * * *", timeZone: "UTC" });
+  await runtime.archival.add(agentId, `${hostile}\nmore`);
+  await runtime.agents.update(agentId, { summarizer: "tidier" });
+  await runtime.consolidation.run(agentId);
   await scene.host.keys.create("ada", { name });
 });
 
@@ -57,6 +60,7 @@ test.each([
   ["tools", () => `#/agents/${agentId}/tools`, "conversation_search"],
   ["sources", () => `#/agents/${agentId}/sources`, "<img"],
   ["schedules", () => `#/agents/${agentId}/schedules`, "<img"],
+  ["consolidations", () => `#/agents/${agentId}/consolidations`, "<img"],
   ["costs", () => `#/agents/${agentId}/costs`, "asked"],
   ["the server", () => `#/health`, "<img"],
   ["an address", () => `#/agents/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E/memory/%3Cb%3E`, "There is no agent"],

@@ -25,6 +25,7 @@ export const inspectorViews: readonly InspectorView[] = [
   { name: "costs", place: ofAgent("costs") },
   { name: "sources", place: ofAgent("sources") },
   { name: "tools", place: ofAgent("tools") },
+  { name: "consolidations", place: (ada) => `#/agents/${ada.otherId}/consolidations` },
   { name: "schedules", place: ofAgent("schedules") },
   // One setting, so that the snapshot does not change with each new one.
   {

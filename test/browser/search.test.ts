@@ -1,4 +1,4 @@
-// Search, costs, sources and schedules in a browser.
+// Search, costs, sources, consolidations and schedules in a browser.
 import { type Ada, createAda } from "./ada.ts";
 import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
 import { useScene } from "../support/use-scene.ts";
@@ -127,4 +127,21 @@ test("costs, sources and schedules", async () => {
   await schedules.getByRole("button", { name: "Turn on" }).waitFor();
   expect((await scene.runtime.schedules.list("main"))[0]?.isEnabled).toBe(false);
   expect(await accessibilityFaults(schedules)).toEqual([]);
+});
+
+test("a consolidation is reviewed and undone", async () => {
+  const page = await scene.open(`#/agents/${ada.otherId}/consolidations`);
+  const run = page.getByRole("list", { name: "Runs" }).getByRole("listitem").first();
+  await run.getByText("removed: Bread on Fridays").waitFor();
+  expect(await run.getByText("needs review").count()).toBe(1);
+  await run.getByRole("button", { name: "Apply it" }).click();
+  await run.getByRole("button", { name: "Apply it" }).waitFor({ state: "detached" });
+  const [made] = await scene.runtime.consolidation.list(ada.otherId);
+  expect(made?.operations.map(({ status }) => status)).toEqual(["applied", "applied"]);
+  await run.getByRole("button", { name: "Undo the run" }).click();
+  await run.getByRole("heading").getByText("undone").waitFor();
+  expect((await scene.runtime.consolidation.find(made!.id)).status).toBe("undone");
+  await page.getByRole("button", { name: "Tidy now" }).click();
+  await page.getByText("no model was called").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
 });

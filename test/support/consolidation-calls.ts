@@ -1,6 +1,8 @@
 // What a model answers that is asked for consolidations.
 
-const merge = { kind: "merge", reason: "", texts: [], module: null, evidence: [] };
+import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
+
+const merge = { kind: "merge", reason: "Both say the same.", texts: [], module: null, evidence: [] };
 
 /** Merges the first two passages, and the next two. */
 export const twoMerges = JSON.stringify({
@@ -9,3 +11,6 @@ export const twoMerges = JSON.stringify({
     { ...merge, targets: ["p3", "p4"], keep: "p4" },
   ],
 });
+
+/** A model that is asked for nothing else. */
+export const tidyingModel = createScriptedModel({ name: "tidier", replies: () => ({ text: twoMerges }) });

@@ -21,13 +21,20 @@ const maxNew = 200;
 const maxNeighbours = 3;
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
+/** A new row with those that are read with it. */
+interface RowGroup {
+  readonly row: MemoryRow;
+  readonly rows: readonly MemoryRow[];
+}
+
 export interface ConsolidationNews {
   readonly signals: ConsolidationSignals;
   readonly last: StoredConsolidation | null;
   readonly modules: readonly ModuleLines[];
-  readonly messages: readonly MemoryRow[];
+  /** The new messages, each with the passages that are similar to it unless its turn saved something. */
+  readonly messages: readonly RowGroup[];
   /** The new passages that are similar to others, each with these, and with the user's messages that they come from. */
-  readonly groups: readonly { readonly passage: MemoryRow; readonly rows: readonly MemoryRow[] }[];
+  readonly passages: readonly RowGroup[];
   /** Where the new rows end. */
   readonly end: ConsolidationRanges;
 }
@@ -39,24 +46,37 @@ export async function readNews(deps: ReadDeps, agentId: string): Promise<Consoli
   const before = last?.ranges ?? { passage: lowestId, message: lowestId, modules: {} };
   const { passages, messages } = await consolidations.news(agentId, before, maxNew);
   const modules = await ownModules(deps, agentId);
-  const found: { passage: MemoryRow; rows: readonly MemoryRow[] }[] = [];
-  for (const passage of passages) {
-    const rows = await neighboursOf(deps, agentId, passage);
-    if (rows.length > 0) found.push({ passage, rows: [passage, ...rows] });
-  }
-  const similar = found.map(({ passage }) => passage);
+  const found = (await withNeighbours(deps, agentId, passages)).filter(({ rows }) => rows.length > 1);
+  const similar = found.map(({ row }) => row);
   const since = last?.createdAt ?? null;
   const signals = signalsOf({ modules, similar, messages, before, since, now: deps.clock.now() });
   if (signals === null) return null;
   const groups = await Promise.all(
-    found.map(async ({ passage, rows }) => ({ passage, rows: [...rows, ...(await saidFor(deps, agentId, rows))] })),
+    found.map(async ({ row, rows }) => ({ row, rows: [...rows, ...(await saidFor(deps, agentId, rows))] })),
   );
+  const unsaved = await withNeighbours(
+    deps,
+    agentId,
+    messages.filter(({ isSaved }) => !isSaved),
+  );
+  const said = messages.map((row) => unsaved.find((group) => group.row === row) ?? { row, rows: [row] });
   const end = {
     passage: passages.at(-1)?.id ?? before.passage,
     message: messages.at(-1)?.id ?? before.message,
     modules: Object.fromEntries(modules.map(({ label, revision }) => [label, revision])),
   };
-  return { signals, last, modules, messages, groups, end };
+  return { signals, last, modules, messages: said, passages: groups, end };
+}
+
+/** Returns rows, each with the passages that are similar to it. */
+async function withNeighbours(
+  deps: ReadDeps,
+  agentId: string,
+  rows: readonly MemoryRow[],
+): Promise<readonly RowGroup[]> {
+  const groups: RowGroup[] = [];
+  for (const row of rows) groups.push({ row, rows: [row, ...(await neighboursOf(deps, agentId, row))] });
+  return groups;
 }
 
 /** Returns the user's messages that passages come from. */
@@ -97,7 +117,7 @@ export interface ChosenRows {
 
 /** Returns the rows that fit into a request, and where the next run goes on. At least one new row is chosen. */
 export function chooseRows(
-  { modules, groups, messages, end, last }: ConsolidationNews,
+  { modules, passages, messages, end, last }: ConsolidationNews,
   fits: (line: string) => boolean,
 ): ChosenRows {
   const chosen = new Map<string, MemoryRow>();
@@ -110,10 +130,10 @@ export function chooseRows(
       return true;
     });
   take(modules.flatMap(({ lines }) => lines));
-  const firstLeft = groups.findIndex(({ rows }) => !take(rows));
-  const firstUnread = messages.findIndex((message) => !take([message]));
-  const passage = firstLeft === -1 ? end.passage : (groups[firstLeft - 1]?.passage.id ?? groups[0]!.passage.id);
-  const unread = messages[firstUnread - 1]?.id ?? last?.ranges.message ?? lowestId;
+  const firstLeft = passages.findIndex(({ rows }) => !take(rows));
+  const firstUnread = messages.findIndex(({ rows }) => !take(rows));
+  const passage = firstLeft === -1 ? end.passage : (passages[firstLeft - 1] ?? passages[0]!).row.id;
+  const unread = messages[firstUnread - 1]?.row.id ?? last?.ranges.message ?? lowestId;
   const ranges = { ...end, passage, message: firstUnread === -1 ? end.message : unread };
   return { rows: nameRows([...chosen.values()]), ranges };
 }

@@ -90,7 +90,7 @@ async function begin(
 /** Returns whether a run that nobody has asked for begins: no message is newer than `idleAt`, and the last run is reviewed. */
 function isWanted({ last, messages }: ConsolidationNews, { settings }: AgentRecord, idleAt: number): boolean {
   const isReviewed = settings.consolidation === "auto" || last?.status !== "proposed";
-  return isReviewed && messages.every(({ at }) => at.getTime() <= idleAt);
+  return isReviewed && messages.every(({ row }) => row.at.getTime() <= idleAt);
 }
 
 type Answer = Awaited<ReturnType<typeof askForOperations>>;

@@ -6,6 +6,7 @@ import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { McpSetup } from "../../runtime/mcp.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
+import type { TidyingCase } from "../eval/tidying-cases.ts";
 import type { ProviderChoice, Setup } from "../../runtime/setup.ts";
 
 /** The settings that commands use, without keys: only whether a key is configured. */
@@ -128,8 +129,11 @@ export interface World {
   openHost(flags: SettingFlags, log: Log): Promise<Host>;
   /** Opens the doctor, which the caller closes. Throws only ConfigError: the doctor reports a store that cannot be opened. */
   openDoctor(flags: SettingFlags, log: Log): Promise<Doctor & { close(): Promise<void> }>;
-  /** Opens a runtime on an empty temporary store, which the caller closes. Throws the same errors as `openRuntime`. */
-  openTrial(flags: SettingFlags, log: Log): Promise<Runtime>;
+  /**
+   * Opens a runtime on an empty temporary store, which the caller closes, with the models without intelligence of evaluations.
+   * Throws the same errors as `openRuntime`.
+   */
+  openTrial(flags: SettingFlags, log: Log, cases: readonly TidyingCase[]): Promise<Runtime>;
   /** Returns the operations for choosing a model. Throws ConfigError. */
   openSetup(flags: SettingFlags, log: Log): Promise<Setup>;
   /** Returns the operations on the MCP servers of the configuration file. Throws ConfigError. */

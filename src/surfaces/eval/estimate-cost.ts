@@ -2,6 +2,8 @@
 // Invariant: pure; the estimate is too high for usual models.
 import { dollarsOf, type ModelPrice, type Usage } from "../../base/message/message.ts";
 import type { EvalSet } from "./eval-set.ts";
+import { casesOfRound, measuredRounds, rounds } from "./run-tidying.ts";
+import type { TidyingCase } from "./tidying-cases.ts";
 
 /**
  * Usage of one answer, which takes three calls: a search, a second search, and the reply. Measured with the default prompt and
@@ -24,10 +26,11 @@ export function estimateCost(
   prices: { readonly answers: ModelPrice | null; readonly judges: ModelPrice | null },
 ): CostEstimate {
   const questions = sets.flatMap((set) => set.questions);
+  const tidied = sets.flatMap(({ cases = [] }) => tidyingAnswers(cases));
   const said = sets.flatMap(({ talk = [] }) => talk.filter((step) => "say" in step));
   const expected = said.flatMap(({ expect: expectation }) => expectation ?? []);
-  const answers = runs * questions.reduce((sum, { told }) => sum + 1 + told.length, said.length);
-  const wrong = [...questions.map((question) => question.wrong), ...expected.map((one) => one.wrong[0])];
+  const answers = runs * questions.reduce((sum, { told }) => sum + 1 + told.length, said.length + tidied.length);
+  const wrong = [...questions.map((question) => question.wrong), ...expected.map((one) => one.wrong[0]), ...tidied];
   const verdicts = runs * wrong.reduce((sum, one) => sum + (one === undefined ? 1 : 2), 0);
   const total = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
   const dollars =
@@ -35,4 +38,14 @@ export function estimateCost(
       ? null
       : answers * dollarsOf(answerUsage, prices.answers) + verdicts * dollarsOf(verdictUsage, prices.judges);
   return { answers, verdicts, tokens: answers * total(answerUsage) + verdicts * total(verdictUsage), dollars };
+}
+
+/** Returns a wrong answer, or undefined, for each answer of an evaluation of consolidation. A run counts as an answer. */
+function tidyingAnswers(cases: readonly TidyingCase[]): readonly (string | undefined)[] {
+  if (cases.length === 0) return [];
+  const told = (round: number) => Array.from({ length: round }, (_, at) => casesOfRound(cases, at + 1)).flat();
+  const asked = [...measuredRounds, ...measuredRounds, rounds].flatMap((round) =>
+    told(round).map(({ wrong }) => wrong),
+  );
+  return [...asked, ...Array.from({ length: rounds }, () => undefined)];
 }

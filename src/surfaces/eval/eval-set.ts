@@ -6,6 +6,7 @@ import path from "node:path";
 import * as z from "zod";
 import { packageRoot } from "../../base/package-root.ts";
 import { RequestError } from "../../base/errors.ts";
+import { tidyingCaseShape } from "./tidying-cases.ts";
 
 const messageShape = z.strictObject({
   /** The id of the message; required only if a question names it. */
@@ -80,6 +81,8 @@ const setShape = z.strictObject({
   conversations: z.array(z.strictObject({ at: z.iso.datetime(), messages: z.array(messageShape) })).default([]),
   questions: z.array(questionShape).default([]),
   talk: z.array(stepShape).optional(),
+  /** Cases of consolidation. */
+  cases: z.array(tidyingCaseShape).optional(),
 });
 
 export type EvalSet = z.infer<typeof setShape>;
@@ -129,6 +132,11 @@ export function shortened(sets: readonly EvalSet[], limit: number): readonly Eva
     }
   }
   return sets
-    .map((set) => ({ ...set, talk: [], questions: set.questions.filter((question) => chosen.has(question)) }))
+    .map((set) => ({
+      ...set,
+      talk: [],
+      cases: [],
+      questions: set.questions.filter((question) => chosen.has(question)),
+    }))
     .filter(({ questions }) => questions.length > 0);
 }

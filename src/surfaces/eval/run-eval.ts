@@ -12,7 +12,9 @@ import { inNewConversation } from "./new-conversation.ts";
 import { messageTime, readLiterally } from "./read-literally.ts";
 import type { QuestionResult } from "./results.ts";
 import { runTalk } from "./run-talk.ts";
+import { runTidying } from "./run-tidying.ts";
 import { talkReaderName } from "./talk-reader.ts";
+import type { TidyingCase } from "./tidying-cases.ts";
 
 export interface EvalOptions {
   /** The models that answer and judge; null: the literal reader and the talk reader answer. */
@@ -21,6 +23,8 @@ export interface EvalOptions {
   /** The results of an interrupted evaluation, whose questions are not asked again. */
   readonly known: readonly QuestionResult[];
   readonly onResult: (result: QuestionResult) => void;
+  /** Receives what is not a result of a question, such as the size of memory. */
+  readonly note?: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -38,6 +42,7 @@ export async function runEval(
   };
   for (const set of sets) {
     for await (const result of talksOf(runtime, set, options, done)) add(result);
+    for await (const result of tidyingOf(runtime, set, options, done)) add(result);
     const open = Array.from({ length: options.runs }, (_, run) => run).flatMap((run) =>
       set.questions.flatMap((question) =>
         done.has(keyOf({ set: set.name, question: question.question, run })) ? [] : [{ question, run }],
@@ -79,6 +84,29 @@ async function* talksOf(
             });
     for await (const result of runTalk(runtime, set, { model, run, judge: judged, signal }))
       if (isOpen(result.question)) yield result;
+  }
+}
+
+/** Holds the cases of consolidation with a missing result from their beginning, and yields the missing results. */
+async function* tidyingOf(
+  runtime: Runtime,
+  set: EvalSet,
+  { models, runs, signal, note = () => undefined }: EvalOptions,
+  done: ReadonlySet<string>,
+): AsyncGenerator<QuestionResult, void> {
+  if (set.cases === undefined || set.cases.length === 0) return;
+  const judged =
+    models === null
+      ? null
+      : ({ ask: question, answer: right, wrong }: TidyingCase, reply: string) =>
+          judge(runtime, reply, {
+            question: { question, answer: right || "It is not known.", ...(wrong === undefined ? {} : { wrong }) },
+            judges: models.judges,
+          });
+  for (let run = 0; run < runs; run += 1) {
+    const isOpen = (name: string, question: string): boolean => !done.has(keyOf({ set: name, question, run }));
+    const model = models?.answers ?? null;
+    yield* runTidying(runtime, set, { model, run, isOpen, judge: judged, note, signal });
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { createClient } from "../client/create-client.ts";
+import { ConsolidationsView } from "./consolidations/consolidations-view.tsx";
 import { ConversationsView } from "./conversations/conversations-view.tsx";
 import { CostsView } from "./costs/costs-view.tsx";
 import { EvalsView } from "./evals/evals-view.tsx";
@@ -80,6 +81,7 @@ const agentPages: { readonly [View in AgentView]: ComponentType<Extract<Place, {
   costs: CostsView,
   sources: SourcesView,
   tools: ToolsView,
+  consolidations: ConsolidationsView,
   schedules: SchedulesView,
   settings: SettingsView,
 };

@@ -18,6 +18,7 @@ const viewNames: Readonly<Record<AgentView, string>> = {
   costs: "Costs",
   sources: "Sources",
   tools: "Tools",
+  consolidations: "Consolidations",
   schedules: "Schedules",
   settings: "Settings",
 };
@@ -177,6 +178,7 @@ const keys: readonly (readonly [keys: string, meaning: string])[] = [
   ["g t", "costs and tokens"],
   ["g f", "sources"],
   ["g l", "tools"],
+  ["g r", "consolidations"],
   ["g d", "schedules"],
   ["g a", "settings of the agent"],
   ["g e", "evaluations"],
@@ -215,6 +217,7 @@ const viewKeys: Readonly<Record<string, AgentView>> = {
   t: "costs",
   f: "sources",
   l: "tools",
+  r: "consolidations",
   d: "schedules",
   a: "settings",
 };

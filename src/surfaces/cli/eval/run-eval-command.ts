@@ -23,7 +23,8 @@ export async function runEvalCommand(call: CommandCall): Promise<number> {
   if (judges === model) throw new ConfigError(`--judge: expected another model than --model, got "${judges}".`);
   const models = judges === undefined ? null : { answers: model, judges };
   const runs = models === null ? 1 : numberFlag(call.line, "runs", { min: 1, max: 20, otherwise: 1 });
-  const runtime = await call.world.openTrial(settingsOf(call.line), (line) => notice(call, line));
+  const cases = sets.flatMap((set) => set.cases ?? []);
+  const runtime = await call.world.openTrial(settingsOf(call.line), (line) => notice(call, line), cases);
   try {
     if (models !== null && !(await isAccepted(call, runtime, { sets, runs, models }))) return 1;
     const report = await evaluate(call, runtime, { sets, runs, models });
@@ -70,13 +71,14 @@ async function isAccepted(
 async function evaluate(call: CommandCall, runtime: Runtime, { sets, runs, models }: Plan): Promise<EvalReport> {
   const folder = call.line.texts.out;
   const { version, signal } = call.world;
-  const sizes = sets.map(({ name, questions, talk }) => [name, questions.length, talk?.length ?? 0]);
+  const sizes = sets.map(({ name, questions, talk, cases }) => [name, questions.length, (talk ?? cases)?.length ?? 0]);
   const subject = { version, models, judgeVersion, sets: sizes };
   const file = folder === undefined ? null : openResultFile(folder, subject);
   const known = file?.known ?? [];
   if (known.length > 0) notice(call, `Continuing after ${known.length} results.`);
   const onResult: EvalOptions["onResult"] = (result) => file?.add(result);
-  const results = await runEval(runtime, sets, { models, runs, known, onResult, signal });
+  const note = (line: string): void => notice(call, line);
+  const results = await runEval(runtime, sets, { models, runs, known, onResult, note, signal });
   const report = reportOf(results, { version, models, runs });
   if (folder !== undefined) {
     mkdirSync(folder, { recursive: true });

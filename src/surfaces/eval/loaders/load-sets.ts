@@ -7,10 +7,11 @@ import { type EvalSet, evalSetOf } from "../eval-set.ts";
 import { dmrSets } from "./dmr.ts";
 import { lettaSets } from "./letta-memory.ts";
 import { locomoSets } from "./locomo.ts";
+import { readTidyingCases } from "../tidying-cases.ts";
 import { longMemEvalSets } from "./longmemeval.ts";
 
 /** The names of the formats: the project's own, and those of published benchmarks. */
-export const evalFormats = ["palimpsest", "locomo", "longmemeval", "dmr", "letta"] as const;
+export const evalFormats = ["palimpsest", "locomo", "longmemeval", "dmr", "letta", "consolidation"] as const;
 
 export type EvalFormat = (typeof evalFormats)[number];
 
@@ -20,11 +21,12 @@ const loaders: Readonly<Record<EvalFormat, (value: unknown, name: string) => rea
   longmemeval: longMemEvalSets,
   dmr: dmrSets,
   letta: lettaSets,
+  consolidation: (value, name) => [evalSetOf({ name, cases: readTidyingCases(String(value)) })],
 };
 
 /** Returns the sets in a file. Throws RequestError `input_invalid` for a file that cannot be read or is not in the format. */
 export function loadSets(file: string, format: EvalFormat): readonly EvalSet[] {
-  const name = path.basename(file).replace(/\.jsonl?$/u, "");
+  const name = path.basename(file).replace(/\.(?:jsonl?|txt)$/u, "");
   try {
     return loaders[format](parseFile(readFileSync(file, "utf8"), file), name);
   } catch (cause) {
@@ -35,6 +37,7 @@ export function loadSets(file: string, format: EvalFormat): readonly EvalSet[] {
 }
 
 function parseFile(text: string, file: string): unknown {
+  if (file.endsWith(".txt")) return text;
   if (!file.endsWith(".jsonl")) return JSON.parse(text);
   return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line) as unknown]));
 }

@@ -10,6 +10,7 @@ export const agentViews = [
   "costs",
   "sources",
   "tools",
+  "consolidations",
   "schedules",
   "settings",
 ] as const;

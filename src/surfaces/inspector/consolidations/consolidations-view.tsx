@@ -1,0 +1,172 @@
+// The runs in which a model proposed how to tidy memory: each operation as a diff with its quotes, to apply, reject and undo.
+// Invariant: nothing is applied that is not shown.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { CallResult } from "../../client/api-types.ts";
+import { DiffView } from "../parts/diff-view.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { countText, dollarText } from "../parts/number-text.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { Failure, Shown } from "../parts/shown.tsx";
+import { TrustMark } from "../parts/trust-mark.tsx";
+import { useSession } from "../session/inspector-session.ts";
+import { useAction } from "../session/use-action.ts";
+import { useLoaded } from "../session/use-loaded.ts";
+
+type Run = CallResult<"GET /agents/:agent/consolidations">[number];
+type Operation = Run["operations"][number];
+
+/** Runs that are shown at first, and with each "Show more". */
+const pageSize = 10;
+
+export function ConsolidationsView({ agent }: { readonly agent: string }) {
+  const { client } = useSession();
+  const action = useAction();
+  const [limit, setLimit] = useState(pageSize);
+  const [isQuiet, setQuiet] = useState(false);
+  const runs = useLoaded(
+    (signal) => client.call("GET /agents/:agent/consolidations", { params: { agent }, query: { limit }, signal }),
+    [client, agent, limit],
+  );
+  const consolidate = () =>
+    action.run(async () => {
+      setQuiet((await client.call("POST /agents/:agent/consolidations", { params: { agent }, body: {} })) === null);
+      runs.reload();
+    });
+  return (
+    <>
+      <h1>Consolidations</h1>
+      <p class="note">
+        A model proposes how to tidy memory, and code checks each operation. Nothing is deleted, and a run can be
+        undone.
+      </p>
+      <Failure error={action.error} />
+      <div class="actions">
+        <button type="button" disabled={action.isRunning} onClick={consolidate}>
+          {action.isRunning ? "The model reads…" : "Tidy now"}
+        </button>
+        {isQuiet ? <span role="status">Nothing calls for it: no model was called.</span> : null}
+      </div>
+      <Shown loaded={runs}>
+        {(found) => (
+          <>
+            {found.length === 0 ? <p class="note">Memory was never consolidated.</p> : null}
+            <ul class="plain" aria-label="Runs">
+              {found.map((run) => (
+                <RunCard key={run.id} run={run} onChange={runs.reload} />
+              ))}
+            </ul>
+            {found.length < limit ? null : (
+              <button type="button" class="quiet" onClick={() => setLimit(limit + pageSize)}>
+                Show more
+              </button>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+interface RunCardProps {
+  readonly run: Run;
+  readonly onChange: () => void;
+}
+
+function RunCard({ run, onChange }: RunCardProps) {
+  const { client } = useSession();
+  const { isRunning, error, run: act } = useAction();
+  const { id, status, operations, reason, model, usage, dollars, createdAt } = run;
+  const review = (verb: "apply" | "reject" | "undo", numbers?: readonly number[]) =>
+    act(async () => {
+      const body = numbers === undefined ? {} : { operations: numbers };
+      await client.call(`POST /consolidations/:consolidation/${verb}`, { params: { consolidation: id }, body });
+    }).then(onChange);
+  const waiting = operations.filter((operation) => operation.status === "proposed").length;
+  const isApplied = operations.some((operation) => operation.status === "applied");
+  const cost = dollars === null ? "" : `, ${dollarText(dollars)}`;
+  return (
+    <li class="card" data-item tabIndex={-1}>
+      <h2>
+        <Moment at={createdAt} /> <span class="mark">{status}</span>
+      </h2>
+      <p class="note">
+        <PlainText text={model} length={100} isInline />, {countText(usage.inputTokens + usage.outputTokens, "token")}
+        {cost}
+      </p>
+      {reason === null ? null : <PlainText text={reason} length={1000} />}
+      {operations.length === 0 && status !== "failed" && status !== "running" ? (
+        <p>The model proposed nothing.</p>
+      ) : null}
+      <ol aria-label="Operations">
+        {operations.map((operation, at) => (
+          <OperationItem key={at} operation={operation}>
+            {operation.status === "proposed" && waiting > 1 ? (
+              <ReviewButtons which={String(at + 1)} isRunning={isRunning} review={(verb) => review(verb, [at + 1])} />
+            ) : null}
+          </OperationItem>
+        ))}
+      </ol>
+      <Failure error={error} />
+      {waiting === 0 ? null : (
+        <ReviewButtons which={waiting === 1 ? "it" : `all ${waiting}`} isRunning={isRunning} review={review} />
+      )}
+      {isApplied ? (
+        <button type="button" disabled={isRunning} onClick={() => review("undo")}>
+          Undo the run
+        </button>
+      ) : null}
+    </li>
+  );
+}
+
+interface ReviewButtonsProps {
+  /** What they act on, as the end of their names. */
+  readonly which: string;
+  readonly isRunning: boolean;
+  readonly review: (verb: "apply" | "reject") => void;
+}
+
+function ReviewButtons({ which, isRunning, review }: ReviewButtonsProps) {
+  return (
+    <div class="actions">
+      <button type="button" disabled={isRunning} onClick={() => review("apply")}>
+        Apply {which}
+      </button>
+      <button type="button" disabled={isRunning} onClick={() => review("reject")}>
+        Reject {which}
+      </button>
+    </div>
+  );
+}
+
+interface OperationItemProps {
+  readonly operation: Operation;
+  readonly children: ComponentChildren;
+}
+
+function OperationItem({ operation, children }: OperationItemProps) {
+  const { kind, status, targets, texts, module, evidence, reason, why, trust, needsReview } = operation;
+  const place = targets[0]?.kind === "line" ? targets[0].id : (module ?? "archive");
+  const isMoved = kind === "move-to-archive";
+  return (
+    <li>
+      <p>
+        <strong>{kind}</strong> in <PlainText text={place} length={100} isInline /> <span class="mark">{status}</span>
+        <TrustMark trust={trust} />
+        {needsReview && status === "proposed" ? <span class="mark">needs review</span> : null}
+      </p>
+      {why === null ? null : <p>Dropped: {why}.</p>}
+      <DiffView before={targets.map(({ text }) => text).join("\n")} after={texts.join("\n")} />
+      {isMoved ? <p class="note">The archive keeps what leaves core memory.</p> : null}
+      {evidence.map(({ kind: row, quote }, at) => (
+        <blockquote key={at}>
+          <PlainText text={quote} length={500} />
+          <span class="note">from a {row}</span>
+        </blockquote>
+      ))}
+      <PlainText text={reason} length={1000} />
+      {children}
+    </li>
+  );
+}
