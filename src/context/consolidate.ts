@@ -20,9 +20,10 @@ export function roomForRows(windowTokens: number): number {
 
 export interface ConsolidationRequest {
   readonly model: Model;
+  /** What comes before the rows. */
+  readonly head: string;
   /** The rows, one on a line. */
   readonly lines: readonly string[];
-  readonly now: Date;
   /** JSON Schema of the answer. */
   readonly schema: JsonObject;
   readonly maxOutputTokens: number;
@@ -35,8 +36,8 @@ export type ConsolidationAnswer =
 
 /** Returns the answer, or why there is none. Throws only errors that do not come from the model. */
 export async function askForOperations(request: ConsolidationRequest): Promise<ConsolidationAnswer> {
-  const { model, lines, now, schema, maxOutputTokens, signal } = request;
-  const question = `Today: ${now.toISOString().slice(0, 10)}\nRows:\n${lines.join("\n")}`;
+  const { model, head, lines, schema, maxOutputTokens, signal } = request;
+  const question = `${head}\nRows:\n${lines.join("\n")}`;
   try {
     const { text, usage } = await readAnswer(
       model,

@@ -34,8 +34,8 @@ export function isConsolidationRequest(request: ModelRequest): boolean {
 
 /** The rows of a request. */
 export function rowsOf(request: ModelRequest): readonly ShownRow[] {
-  const lines = request.messages.map(textOf).join("").split("\n").slice(2);
-  return lines.map((line) => ({
+  const lines = request.messages.map(textOf).join("").split("\n");
+  return lines.slice(lines.indexOf("Rows:") + 1).map((line) => ({
     name: line.split(" ")[0]!,
     text: JSON.parse(line.slice(line.indexOf('"'))) as string,
   }));

@@ -204,15 +204,15 @@ function growthOf({ targets: named, texts }: ProposedOperation): number {
 
 function trust(operation: ExaminedOperation): string | null {
   if (operation.kind === "add") return null;
-  const own = operation.keeper?.trust ?? classOf(operation);
-  const lowest = lowestTrust([own, ...operation.archived.map((row) => row.trust)]);
+  const lowest = lowestTrust([classOf(operation), ...operation.archived.map((row) => row.trust)]);
   return targetsOf(operation).every((row) => lowestTrust([lowest, row.trust]) === row.trust)
     ? null
     : "the new text has a lower trust class than a target";
 }
 
-/** Returns the class of the new texts: the lowest of the evidence, or the user's class if the user said them. */
+/** Returns the class of a kept text; of new ones the lowest of the evidence, or the user's class if the user said them. */
 function classOf(operation: ExaminedOperation): Trust {
+  if (operation.keeper !== null) return operation.keeper.trust;
   const rows = [...targetsOf(operation), ...citedOf(operation).map(({ row }) => row)];
   if (operation.kind === "move-to-archive") return lowestTrust(rows.map((row) => row.trust));
   const own = rows.filter((row) => row.trust === "user");

@@ -13,6 +13,11 @@ function statementsOf(text: string): readonly string[] {
   return sentencesIn(text.replace(frame, "")).filter((sentence) => wordsIn(sentence).length > 0);
 }
 
+/** Returns whether a text has a sentence that is no question. */
+export function states(text: string): boolean {
+  return statementsOf(text).some((sentence) => !isQuestion(sentence));
+}
+
 /** Returns the words of a text that say something. */
 export function contentWords(text: string): readonly string[] {
   return wordsIn(text.replace(frame, "")).filter((word) => !stopWords.has(word));

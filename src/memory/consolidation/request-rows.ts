@@ -2,7 +2,9 @@
 // Invariant: pure; a row is on one line and cannot imitate another one; an operation of a wrong form, or with an unknown name, is
 // dropped, and never read as another one.
 import * as z from "zod";
-import type { MemoryRow } from "../../store/port/consolidation-store.ts";
+import { codePointLength } from "../../base/code-points.ts";
+import type { ConsolidationSignals, MemoryRow } from "../../store/port/consolidation-store.ts";
+import type { ModuleRecord } from "../../store/port/records.ts";
 import { maxOperations, type ProposedOperation } from "./check-operations.ts";
 
 export interface NamedRow extends MemoryRow {
@@ -21,10 +23,26 @@ export function nameRows(rows: readonly MemoryRow[]): readonly NamedRow[] {
   });
 }
 
+const minuteOf = (at: Date): string => at.toISOString().slice(0, 16).replace("T", " ");
+
 /** Returns a row as a line of the request. */
 export function rowLine({ name, kind, at, trust, text }: NamedRow): string {
-  const day = at.getTime() === 0 ? "" : ` ${at.toISOString().slice(0, 10)}`;
-  return `${name}${day}${kind === "message" ? "" : ` ${trust}`} ${JSON.stringify(text)}`;
+  const time = at.getTime() === 0 ? "" : ` ${minuteOf(at)}`;
+  return `${name}${time}${kind === "message" ? "" : ` ${trust}`} ${JSON.stringify(text)}`;
+}
+
+/** Returns what a request says before its rows: the time, the signals, and how full the modules are. */
+export function requestHead(signals: ConsolidationSignals, modules: readonly ModuleRecord[], now: Date): string {
+  const { similar, full, expired, unsaved } = signals;
+  const counts = [
+    [similar, "similar passages"],
+    [full, "full modules"],
+    [expired, "lines with a day that has passed"],
+    [unsaved, "messages of which nothing was saved"],
+  ] as const;
+  const seen = counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
+  const sizes = modules.map(({ label, value, limit }) => `${label} ${codePointLength(value)} of ${limit} characters`);
+  return `Now: ${minuteOf(now)}\nNew: ${seen.join(", ")}\nModules: ${sizes.join(", ")}`;
 }
 
 const nullable = z.string().nullable();

@@ -3,6 +3,7 @@
 // Invariant: the ranges that are returned end where reading has ended, so that no row is left out between two runs.
 import { RequestError } from "../../base/errors.ts";
 import { type CheckedMemory, keyOf, type ProposedOperation } from "../../memory/consolidation/check-operations.ts";
+import { states } from "../../memory/consolidation/excerpts.ts";
 import { type NamedRow, nameRows, rowLine } from "../../memory/consolidation/request-rows.ts";
 import { isSimilar, linesOfModule, type ModuleLines, signalsOf } from "../../memory/consolidation/signals.ts";
 import type {
@@ -110,7 +111,10 @@ async function neighboursOf(
     .map((hit) => ({ kind: "passage", id: hit.id, text: hit.text, trust: hit.trust, at: hit.at }));
 }
 
+const rowKinds: readonly MemoryRow["kind"][] = ["line", "passage", "message"];
+
 export interface ChosenRows {
+  /** Lines in their order, then passages and messages, both oldest first. */
   readonly rows: readonly NamedRow[];
   readonly ranges: ConsolidationRanges;
 }
@@ -131,11 +135,16 @@ export function chooseRows(
     });
   take(modules.flatMap(({ lines }) => lines));
   const firstLeft = passages.findIndex(({ rows }) => !take(rows));
-  const firstUnread = messages.findIndex(({ rows }) => !take(rows));
+  const firstUnread = messages.findIndex(({ row, rows }) => states(row.text) && !take(rows));
   const passage = firstLeft === -1 ? end.passage : (passages[firstLeft - 1] ?? passages[0]!).row.id;
   const unread = messages[firstUnread - 1]?.row.id ?? last?.ranges.message ?? lowestId;
   const ranges = { ...end, passage, message: firstUnread === -1 ? end.message : unread };
-  return { rows: nameRows([...chosen.values()]), ranges };
+  const order = (kind: MemoryRow["kind"]) => rowKinds.indexOf(kind);
+  const sorted = [...chosen.values()].toSorted(
+    (one, other) =>
+      order(one.kind) - order(other.kind) || (one.kind === "line" ? 0 : one.at.getTime() - other.at.getTime()),
+  );
+  return { rows: nameRows(sorted), ranges };
 }
 
 /** Returns the rows that operations name, as they are now. */

@@ -5,7 +5,7 @@ import { askForOperations, roomForRows } from "../../context/consolidate.ts";
 import { LimitError, RequestError } from "../../base/errors.ts";
 import { dollarsOf, noUsage, type Usage } from "../../base/message/message.ts";
 import { checkOperations } from "../../memory/consolidation/check-operations.ts";
-import { answerSchema, readOperations, rowLine } from "../../memory/consolidation/request-rows.ts";
+import { answerSchema, readOperations, requestHead, rowLine } from "../../memory/consolidation/request-rows.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type {
   ConsolidationRecord,
@@ -61,8 +61,9 @@ export async function runConsolidation(
     run,
     async () => {
       const { maxOutputTokens } = agent.settings;
+      const head = requestHead(news.signals, news.modules, run.createdAt);
       const lines = chosen.rows.map(rowLine);
-      return askForOperations({ model, lines, now: run.createdAt, schema: answerSchema(), maxOutputTokens, signal });
+      return askForOperations({ model, head, lines, schema: answerSchema(), maxOutputTokens, signal });
     },
     { chosen, modules: news.modules },
   );

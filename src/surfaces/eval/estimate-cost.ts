@@ -2,7 +2,7 @@
 // Invariant: pure; the estimate is too high for usual models.
 import { dollarsOf, type ModelPrice, type Usage } from "../../base/message/message.ts";
 import type { EvalSet } from "./eval-set.ts";
-import { casesOfRound, measuredRounds, rounds } from "./run-tidying.ts";
+import { measuredRounds, rounds } from "./run-tidying.ts";
 import type { TidyingCase } from "./tidying-cases.ts";
 
 /**
@@ -40,12 +40,10 @@ export function estimateCost(
   return { answers, verdicts, tokens: answers * total(answerUsage) + verdicts * total(verdictUsage), dollars };
 }
 
-/** Returns a wrong answer, or undefined, for each answer of an evaluation of consolidation. A run counts as an answer. */
+/** Returns the wrong answer of each question of an evaluation of consolidation, each time that it is asked. A run counts as one. */
 function tidyingAnswers(cases: readonly TidyingCase[]): readonly (string | undefined)[] {
-  if (cases.length === 0) return [];
-  const told = (round: number) => Array.from({ length: round }, (_, at) => casesOfRound(cases, at + 1)).flat();
   const asked = [...measuredRounds, ...measuredRounds, rounds].flatMap((round) =>
-    told(round).map(({ wrong }) => wrong),
+    cases.filter((_, at) => at % rounds < round).map(({ wrong }) => wrong),
   );
-  return [...asked, ...Array.from({ length: rounds }, () => undefined)];
+  return [...asked, ...Array.from({ length: cases.length === 0 ? 0 : rounds }, () => undefined)];
 }

@@ -2,7 +2,6 @@
 // With a model, a third one answers from all texts at once. So the figures by round show whether memory drifts.
 // Invariant: memory is built by a model that saves nothing, so both agents have the same; a question with a result is not asked again.
 import { RuntimeError } from "../../base/errors.ts";
-import { largest } from "../../base/lists.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { EvalSet } from "./eval-set.ts";
@@ -15,11 +14,6 @@ import type { TidyingCase } from "./tidying-cases.ts";
 /** Portions of the cases, with a consolidation after each, and the rounds after which the questions are asked. */
 export const rounds = 20;
 export const measuredRounds = [1, 5, 10, 20] as const;
-
-/** Returns the cases that are told in a round, from 1: of each kind, some are early and some late. */
-export function casesOfRound(cases: readonly TidyingCase[], round: number): readonly TidyingCase[] {
-  return cases.filter((_, at) => at % rounds === round - 1);
-}
 
 export interface TidyingOptions {
   /** The model that consolidates and answers; null: the tidier and the talk reader. */
@@ -34,48 +28,43 @@ export interface TidyingOptions {
   readonly signal: AbortSignal;
 }
 
-export async function* runTidying(
-  runtime: Runtime,
-  { name, cases = [] }: Pick<EvalSet, "name" | "cases">,
-  options: TidyingOptions,
-): AsyncGenerator<QuestionResult, void> {
-  const [raw, tidy, full] = ["raw", "consolidated", "full context"].map((arm) => `${name} ${options.run + 1} ${arm}`);
-  const settings = { summarizer: options.model ?? tidierName };
-  for (const agent of [raw!, tidy!, full!])
-    await runtime.agents.create({ name: agent, model: tidierName, persona: "I help the user.", human: "", settings });
-  const told: TidyingCase[] = [];
+type Results = AsyncGenerator<QuestionResult, void>;
+
+export async function* runTidying(runtime: Runtime, set: EvalSet, options: TidyingOptions): Results {
+  const { name, cases = [] } = set;
+  const agentOf = (arm: string): string => `${name} ${options.run + 1} ${arm}`;
+  const both = ["raw", "consolidated"] as const;
+  for (const arm of [...both, "full context"]) {
+    const made = { name: agentOf(arm), model: options.model ?? tidierName, persona: "I help the user.", human: "" };
+    await runtime.agents.create(made);
+  }
+  const asking = { runtime, name, options };
   for (let round = 1; round <= rounds; round += 1) {
-    const portion = casesOfRound(cases, round);
-    for (const agent of [raw!, tidy!]) await tell(runtime, agent, portion, options.signal);
-    for (const one of portion) told.push(one);
-    await consolidate(runtime, tidy!, portion, options);
+    const portion = cases.filter((_, at) => at % rounds === round - 1);
+    for (const arm of both) await tell(runtime, agentOf(arm), portion);
+    await consolidate(runtime, agentOf("consolidated"), portion, options);
     if (!measuredRounds.some((measured) => measured === round)) continue;
-    for (const [agent, arm] of [
-      [raw!, "raw"],
-      [tidy!, "consolidated"],
-    ] as const) {
-      options.note(`Round ${round}, ${arm}: ${await sizeOf(runtime, agent)}.`);
-      yield* askAll(runtime, told, { agent, arm: `round ${String(round).padStart(2, "0")}, ${arm}`, name, options });
+    const told = cases.filter((_, at) => at % rounds < round);
+    for (const arm of both) {
+      options.note(`Round ${round}, ${arm}: ${await sizeOf(runtime, agentOf(arm))}.`);
+      const row = `round ${String(round).padStart(2, "0")}, ${arm}`;
+      yield* askAll(told, { ...asking, agent: agentOf(arm), arm: row, given: [] });
     }
   }
-  if (options.model !== null) yield* askAll(runtime, told, { agent: full!, arm: "full context", name, options });
+  if (options.model === null) return;
+  const given = cases.flatMap(({ core, archive, mail, said, forget }) =>
+    [...core, ...archive, ...mail, ...said].filter((text) => !forget.some((part) => text.includes(part))),
+  );
+  yield* askAll(cases, { ...asking, agent: agentOf("full context"), arm: "full context", given });
 }
 
-async function tell(
-  runtime: Runtime,
-  agent: string,
-  cases: readonly TidyingCase[],
-  signal: AbortSignal,
-): Promise<void> {
+async function tell(runtime: Runtime, agent: string, cases: readonly TidyingCase[]): Promise<void> {
   const open = await runtime.agents.open(agent);
   for (const { core, archive, mail, said, forget } of cases) {
     for (const line of core) await runtime.memory.remember(agent, line);
     for (const text of archive) await runtime.archival.add(agent, text);
-    await runtime.archival.import(
-      agent,
-      mail.map((text) => ({ text })),
-    );
-    for (const text of said) await open.send(text, { signal });
+    for (const text of mail) await runtime.archival.import(agent, [{ text }]);
+    for (const text of said) await open.send(text, { model: tidierName });
     if (forget.length > 0) await runtime.forget.apply({ texts: forget });
   }
   await runtime.idle();
@@ -95,7 +84,9 @@ async function consolidate(
     try {
       const made = await runtime.consolidation.run(agent, { signal });
       if (made === null) return;
-      for (const line of portion.flatMap(({ remove }) => remove)) await removeLine(runtime, agent, line);
+      const removed = portion.flatMap(({ remove }) => remove);
+      const kept = (await coreLines(runtime, agent)).filter((line) => !removed.includes(line));
+      if (removed.length > 0) await runtime.memory.set(agent, "human", kept.join("\n"));
       const dropped = made.operations.filter(({ why }) => why !== null);
       for (const { kind, reason, why } of dropped) note(`Dropped: ${kind} (${reason}): ${why}.`);
       if (made.status === "proposed") await runtime.consolidation.apply(made.id);
@@ -107,18 +98,13 @@ async function consolidate(
   }
 }
 
-async function removeLine(runtime: Runtime, agent: string, line: string): Promise<void> {
-  const kept = (await coreLines(runtime, agent)).filter((one) => one !== line);
-  await runtime.memory.set(agent, "human", kept.join("\n"));
-}
-
 async function coreLines(runtime: Runtime, agent: string): Promise<readonly string[]> {
   const human = (await runtime.memory.show(agent)).find(({ label }) => label === "human");
   return (human?.value ?? "").split("\n").filter((line) => line !== "");
 }
 
 /** Returns how many passages are current, and how full core memory is. */
-export async function sizeOf(runtime: Runtime, agent: string): Promise<string> {
+async function sizeOf(runtime: Runtime, agent: string): Promise<string> {
   const passages = await runtime.archival.list(agent, { limit: null });
   const current = passages.filter(({ replacedBy }) => replacedBy === undefined).length;
   const human = (await runtime.memory.show(agent)).find(({ label }) => label === "human")!;
@@ -126,37 +112,28 @@ export async function sizeOf(runtime: Runtime, agent: string): Promise<string> {
 }
 
 interface Arm {
+  readonly runtime: Runtime;
   readonly agent: string;
   readonly arm: string;
   readonly name: string;
+  /** Texts that are in the message with the question; none: memory is asked. */
+  readonly given: readonly string[];
   readonly options: TidyingOptions;
 }
 
-async function* askAll(runtime: Runtime, told: readonly TidyingCase[], asking: Arm): AsyncGenerator<QuestionResult> {
-  const { agent, arm, name, options } = asking;
+async function* askAll(told: readonly TidyingCase[], { runtime, agent, arm, name, given, options }: Arm): Results {
   const sending = { model: options.model ?? talkReaderName, signal: options.signal };
-  const all = told.flatMap(({ core, archive, mail, said, forget }) =>
-    [...core, ...archive, ...mail, ...said].filter((text) => !forget.some((part) => text.includes(part))),
-  );
   for (const one of told) {
     options.signal.throwIfAborted();
-    if (!options.isOpen(`${name}, ${arm}`, one.ask)) continue;
-    const isFull = arm === "full context";
-    const asked = isFull ? `What I told you:\n${all.join("\n")}\n\n${one.ask}` : one.ask;
-    const found = isFull ? notFound : await findIn(runtime, agent, one);
+    const set = `${name}, ${arm}`;
+    if (!options.isOpen(set, one.ask)) continue;
+    const asked = given.length === 0 ? one.ask : `What I told you:\n${given.join("\n")}\n\n${one.ask}`;
+    const found = given.length === 0 ? await findIn(runtime, agent, one) : notFound;
     const { text, usage } = await inNewConversation(runtime, agent, async (open) => await open.send(asked, sending));
     const verdicts = await (options.judge?.(one, text) ?? { isCorrect: isExpected(one, text), isWrongAccepted: null });
-    yield {
-      set: `${name}, ${arm}`,
-      category: arm,
-      question: one.ask,
-      run: options.run,
-      ...found,
-      ...verdicts,
-      tokens: options.model === null ? estimateTokens(text) : usage.inputTokens + usage.outputTokens,
-      answer: text,
-      isAnswerable: one.answer !== "",
-    };
+    const tokens = options.model === null ? estimateTokens(text) : usage.inputTokens + usage.outputTokens;
+    const facts = { set, category: arm, question: one.ask, run: options.run, isAnswerable: one.answer !== "" };
+    yield { ...facts, ...found, ...verdicts, tokens, answer: text };
   }
 }
 
@@ -169,25 +146,14 @@ const notFound = { recallAt5: null, recallAt10: null, reciprocalRank: null, sear
 /** Searches the archive, below core memory. `junk`: one of the first five is outdated or forgotten, and looks current. */
 async function findIn(runtime: Runtime, agent: string, { ask, answer, wrong }: TidyingCase) {
   const { hits } = await runtime.archival.search(agent, ask, { pageSize: 10, countsAccesses: false });
-  const core = (await coreLines(runtime, agent)).map((text) => ({ text, isCurrent: true }));
-  const found = hits.map(({ text, replacedBy }) => ({ text, isCurrent: replacedBy === undefined }));
-  const inCore = answer !== "" && core.some(({ text }) => text.includes(answer));
-  const rank = found.findIndex(({ text }) => text.includes(answer)) + 1;
-  const isWithin = (count: number): number => Number(inCore || (rank > 0 && rank <= count));
-  const isWrong = ({ text, isCurrent }: (typeof found)[number]): boolean =>
-    isCurrent && wrong !== undefined && text.includes(wrong) && (answer === "" || !text.includes(answer));
-  const known = answer === "" ? { recallAt5: null, recallAt10: null, reciprocalRank: null } : null;
-  return {
-    recallAt5: isWithin(5),
-    recallAt10: isWithin(10),
-    reciprocalRank: inCore ? 1 : rank === 0 ? 0 : 1 / largest([rank, 1]),
-    ...known,
-    searchMs: null,
-    literal:
-      wrong === undefined
-        ? null
-        : [...core, ...found.slice(0, 5)].some(isWrong)
-          ? ("junk" as const)
-          : ("right" as const),
-  };
+  const core = await coreLines(runtime, agent);
+  const current = hits.slice(0, 5).flatMap(({ text, replacedBy }) => (replacedBy === undefined ? [text] : []));
+  const isRight = (text: string): boolean => answer !== "" && text.includes(answer);
+  const isWrong = (text: string): boolean => wrong !== undefined && text.includes(wrong) && !isRight(text);
+  const literal = wrong === undefined ? null : [...core, ...current].some(isWrong) ? "junk" : "right";
+  if (answer === "") return { ...notFound, literal } as const;
+  const rank = core.some(isRight) ? 1 : hits.findIndex(({ text }) => isRight(text)) + 1;
+  const isWithin = (count: number): number => Number(rank > 0 && rank <= count);
+  const recall = { recallAt5: isWithin(5), recallAt10: isWithin(10), reciprocalRank: rank === 0 ? 0 : 1 / rank };
+  return { ...recall, searchMs: null, literal } as const;
 }

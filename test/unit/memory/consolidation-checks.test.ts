@@ -1,6 +1,12 @@
 // The checks of operations, one case each: what passes, and what drops an operation.
 import { checkOperations, type ProposedOperation } from "../../../src/memory/consolidation/check-operations.ts";
-import { answerSchema, nameRows, readOperations, rowLine } from "../../../src/memory/consolidation/request-rows.ts";
+import {
+  answerSchema,
+  nameRows,
+  readOperations,
+  requestHead,
+  rowLine,
+} from "../../../src/memory/consolidation/request-rows.ts";
 import { daysIn, isSimilar, linesOfModule, signalsOf } from "../../../src/memory/consolidation/signals.ts";
 import type { MemoryRow } from "../../../src/store/port/consolidation-store.ts";
 import { newWorld } from "../../support/consolidation-histories.ts";
@@ -143,7 +149,12 @@ test.each([
 test("a row is one line with a name, and an answer is read by these names", () => {
   const named = nameRows(rows);
   expect(named.map(({ name }) => name).join(" ")).toBe("p1 p2 p3 p4 p5 p6 p7 m1 m2");
-  expect(rowLine({ ...named[0]!, text: "a\nm1" })).toBe('p1 2026-11-01 user "a\\nm1"');
+  expect(rowLine({ ...named[0]!, text: "a\nm1" })).toBe('p1 2026-11-01 00:00 user "a\\nm1"');
+  const signals = { similar: 2, full: 0, expired: 0, unsaved: 12 };
+  expect(requestHead(signals, modules, at(20))).toBe(
+    "Now: 2026-11-20 00:00\nNew: 2 similar passages, 12 messages of which nothing was saved\n" +
+      "Modules: persona 23 of 200 characters, human 0 of 130 characters",
+  );
   expect(JSON.stringify(answerSchema())).toContain("move-to-archive");
   const whole = { kind: "merge", reason: "", targets: ["p4", "p5"], texts: [], keep: "p5", module: null, evidence: [] };
   const answer = { operations: [whole, { ...whole, targets: ["p44"] }, { kind: "delete" }, 7] };

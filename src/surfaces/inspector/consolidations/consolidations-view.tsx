@@ -16,17 +16,16 @@ import { useLoaded } from "../session/use-loaded.ts";
 type Run = CallResult<"GET /agents/:agent/consolidations">[number];
 type Operation = Run["operations"][number];
 
-/** Runs that are shown at first, and with each "Show more". */
-const pageSize = 10;
+/** Maximum number of runs that are shown. */
+const limit = 50;
 
 export function ConsolidationsView({ agent }: { readonly agent: string }) {
   const { client } = useSession();
   const action = useAction();
-  const [limit, setLimit] = useState(pageSize);
   const [isQuiet, setQuiet] = useState(false);
   const runs = useLoaded(
     (signal) => client.call("GET /agents/:agent/consolidations", { params: { agent }, query: { limit }, signal }),
-    [client, agent, limit],
+    [client, agent],
   );
   const consolidate = () =>
     action.run(async () => {
@@ -56,11 +55,6 @@ export function ConsolidationsView({ agent }: { readonly agent: string }) {
                 <RunCard key={run.id} run={run} onChange={runs.reload} />
               ))}
             </ul>
-            {found.length < limit ? null : (
-              <button type="button" class="quiet" onClick={() => setLimit(limit + pageSize)}>
-                Show more
-              </button>
-            )}
           </>
         )}
       </Shown>
@@ -148,7 +142,6 @@ interface OperationItemProps {
 function OperationItem({ operation, children }: OperationItemProps) {
   const { kind, status, targets, texts, module, evidence, reason, why, trust, needsReview } = operation;
   const place = targets[0]?.kind === "line" ? targets[0].id : (module ?? "archive");
-  const isMoved = kind === "move-to-archive";
   return (
     <li>
       <p>
@@ -158,7 +151,6 @@ function OperationItem({ operation, children }: OperationItemProps) {
       </p>
       {why === null ? null : <p>Dropped: {why}.</p>}
       <DiffView before={targets.map(({ text }) => text).join("\n")} after={texts.join("\n")} />
-      {isMoved ? <p class="note">The archive keeps what leaves core memory.</p> : null}
       {evidence.map(({ kind: row, quote }, at) => (
         <blockquote key={at}>
           <PlainText text={quote} length={500} />
