@@ -67,7 +67,7 @@ const own = {
   config: { value: "FILE", help: "the configuration, JSON or YAML (default config.json or .yaml in the data folder)" },
   json: { help: "print JSON" },
   limit: { value: "N", help: "maximum number of results, newest first (default 20); eval: of questions" },
-  format: { value: "FORMAT", help: "palimpsest (default), locomo, longmemeval, dmr or letta" },
+  format: { value: "FORMAT", help: "palimpsest (default), locomo, longmemeval, dmr, letta or consolidation" },
   judge: { value: "MODEL", help: "the model that compares answers with the right ones" },
   runs: { value: "N", help: "how often each question is answered (default 1)" },
   out: { value: "FOLDER", help: "write report.json, chart.svg and the results, and continue from them" },
