@@ -28,15 +28,23 @@ test("the first page has the agent of the key, and no other", async () => {
   expect(await choice.allInnerTexts()).toEqual(["All agents", "main"]);
 });
 
-test.each(["memory", "window", "conversations", "search", "costs", "schedules", "sources", "settings", "tools", "consolidations"])(
-  "%s of the agent works",
-  async (view) => {
-    const page = await scene.open(`#/agents/${ada.agentId}/${view}`, { key });
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.waitForLoadState("networkidle");
-    expect(await page.getByRole("alert").count()).toBe(0);
-  },
-);
+test.each([
+  "memory",
+  "window",
+  "conversations",
+  "search",
+  "costs",
+  "schedules",
+  "sources",
+  "settings",
+  "tools",
+  "consolidations",
+])("%s of the agent works", async (view) => {
+  const page = await scene.open(`#/agents/${ada.agentId}/${view}`, { key });
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
 
 test("another agent and the server's records are refused in words", async () => {
   const other = await scene.open(`#/agents/${ada.otherId}/memory`, { key });
