@@ -23,7 +23,7 @@ it("represents every single-precision number exactly", () => {
 });
 
 it("is short: at most nine digits per number", () => {
-  expect(vectorText([1 / 3, -2e-10, 0.5, 0.1 + 0.2], 4)).toBe("[0.333333333,-2.00000000e-10,0.500000000,0.300000000]");
+  expect(vectorText([1 / 3, -2e-10, 0.5, 0.1 + 0.2], 4)).toBe("[0.333333333,-2e-10,0.5,0.3]");
 });
 
 it.each([
