@@ -1,5 +1,5 @@
-// Days, timestamps and durations, for people and for models, and the times that callers may give.
-// Invariant: a calendar day is the span between two local midnights, whatever daylight saving does in between; every
+// Formats days, timestamps and durations for users and models, and checks the times that callers may pass.
+// Invariant: a calendar day is the span between two local midnights, also when daylight saving starts or ends in between; every
 // accepted time is stored and read back exactly, to the millisecond.
 
 const dayPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::\d{2})?)?$/;
@@ -74,7 +74,7 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** `offset`: days to add, or minutes if the text has a time. */
+/** Returns the first instant of a day or minute in a zone. `offset` is added to it: days, or minutes if the text has a time. */
 function localInstant(text: string, timeZone: string, offset: number): Date | undefined {
   const match = dayPattern.exec(text);
   if (match === null) return undefined;
@@ -89,7 +89,7 @@ function localInstant(text: string, timeZone: string, offset: number): Date | un
     match[4] === undefined
       ? utcTime(year, month - 1, date + offset)
       : utcTime(year, month - 1, date, hour, minute + offset);
-  // Twice, because the offset at the guess may differ from the offset at local midnight.
+  // The offset is determined twice, because it may differ between the guess and local midnight.
   const guess = wanted - offsetMs(new Date(wanted), timeZone);
   return new Date(wanted - offsetMs(new Date(guess), timeZone));
 }
@@ -100,7 +100,7 @@ function offsetAt(at: Date, timeZone: string): Readonly<Record<"sign" | "hours" 
   return { sign: offset < 0 ? "-" : "+", hours: pad(Math.floor(absolute / 60)), minutes: pad(absolute % 60) };
 }
 
-/** Returns a zone's offset from UTC in milliseconds: before standard time, offsets had seconds. */
+/** Returns a zone's offset from UTC in milliseconds, because offsets had seconds before standard time was introduced. */
 function offsetMs(at: Date, timeZone: string): number {
   const parts = zoneParts(at, timeZone);
   const local = utcTime(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
@@ -131,7 +131,7 @@ function zoneParts(at: Date, timeZone: string): ZoneParts {
 }
 
 function readZoneParts(at: Date, timeZone: string): ZoneParts {
-  // The platform counts the years before 1 backwards. The calendar of 400 years later is the same.
+  // `Intl` counts the years before 1 backwards, so such a date is formatted as if 400 years later, with the same calendar.
   const cycles = at.getUTCFullYear() < 2 ? 1 : 0;
   const fields = new Map(
     zoneFormat(timeZone)
@@ -155,7 +155,7 @@ function zoneName(at: Date, timeZone: string): string {
   return /^[A-Z]+$/.test(name) ? name : "UTC";
 }
 
-// Building a format takes about 50 µs, using it 2: a heartbeat prompt formats one timestamp per message.
+// Creating a format takes about 50 µs and using it 2 µs, and a heartbeat prompt formats one timestamp per message.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function zoneFormat(timeZone: string): Intl.DateTimeFormat {

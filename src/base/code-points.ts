@@ -10,7 +10,7 @@ export function codePointLength(text: string): number {
   return text.length - (text.match(pairs)?.length ?? 0);
 }
 
-/** Describes a text that an error must not quote: blank, with control characters, or its length. */
+/** Describes a text that an error must not quote: as blank, as one with control characters, or by its length. */
 export function describeText(text: string): string {
   if (text.trim() === "") return "a blank text";
   return /\p{Cc}/u.test(text) ? "a text with control characters" : `${codePointLength(text)} characters`;
@@ -38,8 +38,8 @@ export function storableText(text: string): string {
 
 /** Returns a value as JSON text that PostgreSQL can store: NUL and lone surrogates, also in keys, become U+FFFD. */
 export function storableJson(value: unknown): string {
-  // JSON.stringify escapes exactly these (well-formed pairs are written unescaped), so one pass over the escapes is
-  // enough.
+  // JSON.stringify escapes NUL and every lone surrogate (well-formed pairs are written unescaped), so one pass over the escapes
+  // is enough.
   return JSON.stringify(value).replaceAll(/\\(?:u0000|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/gu, (escape) =>
     /^\\u(?:0000|[dD])/u.test(escape) ? "\uFFFD" : escape,
   );

@@ -32,7 +32,7 @@ export function createFairPlaces({ size, maxOfOne }: { readonly size: number; re
       if (!isFree(name)) continue;
       queues.delete(name);
       const start = queue.shift()!;
-      // Reinserted, so that the name comes after all others.
+      // The name is inserted again, so that it comes after all others.
       if (queue.length > 0) queues.set(name, queue);
       occupy(name);
       start();

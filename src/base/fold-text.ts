@@ -4,7 +4,7 @@
 // never splits a character from its marks, an emoji sequence or a syllable of joined letters.
 import { storableText } from "./code-points.ts";
 
-/** Latin letters that are typed without their stroke or dot, or in two letters, and that no normal form takes apart. */
+/** Latin letters that users type without their stroke or dot, or as two letters, and that no Unicode normal form decomposes. */
 const plainLetters: Readonly<Record<string, string>> = {
   ı: "i",
   ł: "l",

@@ -7,7 +7,7 @@ export interface HiddenTexts {
   hide(text: string): string;
 }
 
-/** Shorter secrets cannot be distinguished from ordinary words: half of a message would be hidden. */
+/** In UTF-16 units. A shorter secret is not hidden, because it also occurs in ordinary words all over a message. */
 const minLength = 4;
 
 export function createHiddenTexts(): HiddenTexts {
@@ -37,7 +37,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A literal % that does not start an escape.
+    // The text contains a literal % that does not start an escape.
     return text;
   }
 }

@@ -18,7 +18,7 @@ function timeOf(ms: number): string {
   return ms.toString(16).padStart(12, "0");
 }
 
-/** Creates a source of UUIDv7: strictly increasing within this source, by a 12-bit counter in `rand_a` (RFC 9562, method 1). */
+/** Creates a generator of UUIDv7. Its ids strictly increase, by a 12-bit counter in `rand_a` (RFC 9562, method 1). */
 export function createIds(now: () => number = Date.now): Ids {
   let lastMs = 0;
   let counter = 0;

@@ -18,14 +18,14 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
   return groups;
 }
 
-/** Returns the largest of the numbers, and of `atLeast`. */
+/** Returns the largest of the numbers, or `atLeast` if all are smaller. */
 export function largest(numbers: Iterable<number>, atLeast = Number.NEGATIVE_INFINITY): number {
   let found = atLeast;
   for (const number of numbers) found = Math.max(found, number);
   return found;
 }
 
-/** Returns the smallest of the numbers, and of `atMost`. */
+/** Returns the smallest of the numbers, or `atMost` if all are larger. */
 export function smallest(numbers: Iterable<number>, atMost = Number.POSITIVE_INFINITY): number {
   let found = atMost;
   for (const number of numbers) found = Math.min(found, number);

@@ -44,7 +44,7 @@ export const unspacedRun =
 
 export const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}/gu;
 
-/** Returns each pair of neighbouring characters; none for a single one. */
+/** Returns each pair of neighbouring characters; an empty list for a single character. */
 export function pairsOf(run: string): readonly string[] {
   const letters = Array.from(run);
   return letters.slice(1).map((letter, place) => `${letters[place]}${letter}`);

@@ -58,7 +58,7 @@ function matchesOf(pattern: RegExp | null, text: string): readonly Place[] {
   return [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length }));
 }
 
-/** White space of any length, also escaped as in JSON in a string, at any depth: `\n`, `\\n`. */
+/** White space of any length, also as the escapes `\n`, `\\n` and so on of JSON that is nested in strings at any depth. */
 const space = String.raw`(?:\s|\\+[nrt])+`;
 
 function foldedPattern(text: string): string {
@@ -75,11 +75,11 @@ function escapedPattern(text: string): string {
     .join(space);
 }
 
-/** JSON in a string has more backslashes before some characters. */
+/** Returns the pattern of one character, with the backslashes that JSON inside of a string adds before some characters. */
 function characterPattern(character: string): string {
   if (character === "\\") return String.raw`\\+`;
   if (character === '"' || character === "/") return String.raw`\\*${character}`;
-  // Retrieved items have `<` escaped like this, so that they contain no tag.
+  // Retrieved items contain `<` in this escaped form, so that they contain no tag.
   if (character === "<") return String.raw`(?:<|\\+u003c)`;
   return character.replaceAll(/[$()*+.?[\]^{|}]/gu, String.raw`\$&`);
 }

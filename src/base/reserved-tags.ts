@@ -20,8 +20,8 @@ export function escapeReservedTags(text: string): string {
 }
 
 /**
- * Like `escapeReservedTags`, for rendered core memory, which contains the tags of its sections: only the other tags are
- * escaped.
+ * Like `escapeReservedTags`, for rendered core memory, which contains the tags of its sections: escapes only the tags of state
+ * entries and retrieved items.
  */
 export function escapeFrames(text: string): string {
   return text.includes("<") ? text.replace(frame, "&lt;") : text;

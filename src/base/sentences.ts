@@ -1,6 +1,6 @@
 // The sentences of a text, and which of them are questions, in scripts with Latin, Arabic or full-width punctuation.
-// Invariant: pure; a line break ends a sentence, and a full stop within a number, a domain or a file name does not, nor after a number
-// of one or two digits: "am 9. April".
+// Invariant: pure; a line break ends a sentence. A full stop does not if it is within a number, a domain or a file name, or
+// after a number of one or two digits: "am 9. April".
 
 const sentence =
   /[^.!?。！？؟\n]+(?:(?:\.(?=[\p{Ll}\p{N}])|(?<=(?<![\p{N}.:,])\p{N}{1,2})\.(?= \p{Lu}))[^.!?。！？؟\n]+)*[.!?。！？؟\n]*/gu;
@@ -16,7 +16,7 @@ export function isQuestion(text: string): boolean {
   return question.test(text);
 }
 
-/** Whether a text only asks: a greeting before a question does not count. */
+/** Returns whether a text consists of questions only; a short greeting before them is ignored. */
 export function onlyAsks(text: string): boolean {
   const sentences = sentencesIn(text).map((part) => part.trim());
   const isShort = (part: string): boolean => part.split(/\s+/u).length < 3 && /[a-z]/iu.test(part);

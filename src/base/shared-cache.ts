@@ -1,11 +1,11 @@
 // A cache that several owners share, such as the users of a host. It evicts the least recently used values.
 // Invariant: the weights of all values stay within `size`, and those of one owner within `maxOfOne`, so an owner with many
-// values evicts their own. A value is either in the cache or with the one who took it, never both.
+// values evicts their own. A value is either in the cache or with the caller that took it, never both.
 
 export interface SharedCache<Value> {
   /** Removes a value, and returns it; null if there is none. */
   take(owner: string, key: string): Value | null;
-  /** Stores a value, instead of another under its key. A value that is too heavy for its owner is not stored. */
+  /** Stores a value and replaces one with the same key. A value that is too heavy for its owner is not stored. */
   put(owner: string, key: string, value: Value, weight: number): void;
   /** Removes all values of an owner. */
   drop(owner: string): void;

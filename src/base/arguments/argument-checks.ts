@@ -7,10 +7,10 @@ import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type RuntimeError, ConfigError, DefinitionError, RequestError } from "../errors.ts";
 
-/** Where a value was passed. */
+/** The argument or option whose value is checked, as error messages name it. */
 export interface ArgumentPlace {
   readonly of: ArgumentOf;
-  /** The called function, for messages: `agent.send`. */
+  /** The called function, as error messages name it: `agent.send`. */
   readonly call: string;
   /** The argument's name, or the path of an option. */
   readonly field: string;
@@ -25,7 +25,7 @@ export type ArgumentCheck = (value: unknown, place: ArgumentPlace) => void;
 type NamedCheck = readonly [name: string, check: ArgumentCheck];
 
 interface CallCheck<Arguments extends readonly NamedCheck[] = readonly NamedCheck[]> {
-  /** Whether the call throws or returns a rejected promise. */
+  /** How the call fails: `at-once` throws, `later` returns a rejected promise. */
   readonly fails: "at-once" | "later";
   readonly args: Arguments;
 }
@@ -59,7 +59,7 @@ export function atOnce<const Args extends readonly NamedCheck[]>(...args: Args):
   return { fails: "at-once", args };
 }
 
-/** Returns a copy of the object whose functions check their arguments first. `name` is the object's name in messages. */
+/** Returns a copy of the object whose functions check their arguments first. `name` is the object's name in error messages. */
 export function withCheckedCalls<Target extends object>(
   target: Target,
   name: string,
@@ -116,7 +116,7 @@ export const number = checkThat("a number", (value) => typeof value === "number"
 export function whole(min: number, max: number): ArgumentCheck {
   const accepts = (value: unknown) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
-  // Not `toLocaleString`, whose first call takes 3 ms of every start.
+  // Formatted without `toLocaleString`, whose first call in a process takes 3 ms.
   const shownMax = String(max).replace(/\B(?=(?:\d{3})+$)/gu, ",");
   return checkThat(`a whole number from ${min} to ${shownMax}`, accepts);
 }
@@ -165,7 +165,7 @@ export function list(check: ArgumentCheck, remedy?: string): ArgumentCheck {
   };
 }
 
-/** Option names of other libraries, each with a text that says what to use here. */
+/** Option names that other libraries use, each with a text that says what to use here instead. */
 export type OtherNames = Readonly<Record<string, string>>;
 
 export interface OptionsForm {
@@ -232,7 +232,7 @@ function isSignal(value: unknown): boolean {
 export type ArgumentOf = "configuration" | "request" | "tool" | "memory";
 
 export interface ArgumentFault {
-  /** The called function, for messages: `defineTool`. */
+  /** The called function, as error messages name it: `defineTool`. */
   readonly call: string;
   /** The path of the argument or option: `tools.add[0]`. */
   readonly field: string;

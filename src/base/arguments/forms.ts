@@ -44,7 +44,7 @@ export interface Form<Value> {
   readonly kind: FormKind;
   readonly isNullable: boolean;
   readonly check: ArgumentCheck;
-  /** Never set: exists only for its type, the type of the values. */
+  /** Never set at run time: carries the type of the values for the compiler. */
   readonly value?: Value;
 }
 
@@ -76,7 +76,7 @@ export interface MaybeForm<Value> extends Form<Value> {
 
 export type Fields = Readonly<Record<string, Form<unknown>>>;
 
-/** The same object type without its name, which the types of records that contain it would otherwise mention. */
+/** The same object type, written out: otherwise the types of records that contain it would mention its name. */
 type Plain<Value> = Value extends infer Own ? { readonly [Name in keyof Own]: Own[Name] } : never;
 
 type ValueOf<Given> = Given extends Form<infer Value> ? Value : never;
@@ -125,7 +125,7 @@ export const form = {
     fields,
   }),
   texts: { kind: "texts", isNullable: false, check: list(text) } as Form<readonly string[]>,
-  /** Objects whose fields are not checked. `remedy`: what to pass instead of a wrong value. */
+  /** A list of objects whose fields are not checked. `remedy` says in the error what to pass instead of a wrong value. */
   objects: <Value>(remedy?: string): Form<readonly Value[]> => ({
     kind: "objects",
     isNullable: false,

@@ -47,7 +47,7 @@ export const pool = checkThat(
 interface Shape {
   readonly fields: Readonly<Record<string, (value: unknown) => boolean>>;
   readonly form: string;
-  /** The advice if a text was passed instead. */
+  /** The advice in the error if the value is a string, such as a model's name. */
   readonly forText: string;
 }
 

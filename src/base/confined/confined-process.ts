@@ -82,17 +82,17 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
 }
 
 function start({ module, limits }: ConfinedOptions): ChildProcess {
-  // Four fifths of the memory can be heap. The environment is empty, because this process's own may contain keys.
+  // The heap may take four fifths of the memory. The environment is empty, because that of this process may contain keys.
   const execArgv = [`--max-old-space-size=${Math.ceil(limits.megabytes * 0.8)}`];
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
-  // The built module, even when running from the sources, because Node 20 cannot run TypeScript.
+  // Runs the built module, even when this process runs from the sources, because Node 20 cannot run TypeScript.
   const child = fork(path.join(packageRoot(), "dist", "src", `${module}.js`), [JSON.stringify(limits)], {
     execArgv,
     env: {},
     serialization: "advanced",
     stdio: [...stdio],
   });
-  // A lower priority, because this process serves the other users meanwhile.
+  // The child has a lower priority, because this process serves other users in the meantime.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   return child;
 }

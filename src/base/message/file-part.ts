@@ -13,7 +13,7 @@ export interface FilePart {
   readonly type: "file";
   readonly location: FileLocation;
   readonly kind: FileKind;
-  /** Detected from the content if it is stored. */
+  /** The media type. Detected from the content if the content is stored. */
   readonly mediaType: string;
   readonly name: string;
   /** Size in bytes; null for a file at a URL. */

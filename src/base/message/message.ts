@@ -42,13 +42,13 @@ export interface ToolResultPart {
 }
 
 /**
- * The runtime's text about the agent's state, marked with the conversation's key. In requests only: it is not stored as
+ * The runtime's text about the agent's state, marked with the conversation's key. Only requests contain it; it is not stored as
  * content.
  */
 export interface StatePart {
   readonly type: "state";
   readonly text: string;
-  /** Marks retrieved items: material, which is placed with its message even where state entries have their own place. */
+  /** Marks retrieved items, which stay with their message even if the request places state entries elsewhere. */
   readonly isMaterial?: true;
 }
 
@@ -88,7 +88,7 @@ export interface ExternalSource {
   readonly kind: "tool" | "file" | "message" | "summary" | "module" | "prompt" | "synopsis" | "passage";
   /** The id of the message, compaction or passage, or the module's label; empty for the prompt and the synopsis. */
   readonly id: string;
-  /** The name of the tool. */
+  /** The name of the tool; absent for other kinds. */
   readonly name?: string;
 }
 
@@ -133,7 +133,7 @@ export interface Usage {
   readonly isEstimated?: true;
   /** Number of earlier thoughts that the provider did not accept; absent for none. */
   readonly droppedThoughts?: number;
-  /** Why the cache did not have the beginning of the request, in the provider's word; absent if it gives no reason. */
+  /** Why the provider's cache lacked the beginning of the request, in the provider's own term; absent if it gives no reason. */
   readonly cacheMiss?: string;
 }
 
@@ -154,7 +154,7 @@ export type WindowSource = "setting" | "server" | "overflow" | "default" | "mode
 /** Prices of a model, in dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
-  /** The price of cached input. */
+  /** The price of cached input, in dollars per million tokens. */
   readonly cachedInput: number;
   readonly output: number;
   /** The day of a provider's list price, `2026-11-27`; absent for a configured price. */
@@ -167,7 +167,7 @@ export function dollarsOf({ inputTokens, cachedInputTokens, outputTokens }: Usag
   return (fresh * price.input + cachedInputTokens * price.cachedInput + outputTokens * price.output) / 1_000_000;
 }
 
-/** Returns the sum, with the reason of the last cache miss. */
+/** Returns the sum of two usages, with the reason of the later cache miss. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const droppedThoughts = (one.droppedThoughts ?? 0) + (other.droppedThoughts ?? 0);
   const cacheMiss = other.cacheMiss ?? one.cacheMiss;

@@ -56,7 +56,7 @@ function literalText({ literal, identifier = false }: HitExplanation): string {
   return identifier ? "contains an identifier of the query" : "no";
 }
 
-/** Formats a value with three significant digits and no trailing zeros: small scores of words differ in the third. */
+/** Formats a value with three significant digits and no trailing zeros, because small word scores differ only in the third. */
 function figure(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

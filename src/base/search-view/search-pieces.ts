@@ -10,7 +10,7 @@ export interface TextMatch {
   readonly end: number;
 }
 
-/** The folded search terms: texts anywhere, words by their stems, and parts of long words. */
+/** The folded search terms: texts that match anywhere, stems of words, and parts that match inside long words. */
 interface Needles {
   readonly texts: readonly string[];
   readonly stems: ReadonlySet<string>;
@@ -205,7 +205,7 @@ function windowOf(text: string, first: number, length: number): TextMatch {
   return { start, end: end === text.length ? end : characterBoundary(text, end) };
 }
 
-/** Returns the start of the next word, if it is near and not after the first match, or else of a character. */
+/** Returns the offset of the next word if it is near and not after the first match, and otherwise that of a character. */
 function wordStart(text: string, wanted: number, first: number): number {
   const space = text.slice(wanted, Math.min(wanted + maxShift, first + 1)).search(/\s\S/u);
   return space === -1 ? characterBoundary(text, wanted) : wanted + space + 1;

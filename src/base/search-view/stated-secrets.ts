@@ -88,7 +88,7 @@ function isBrazilianIdentity(digits: string): boolean {
 
 const passwordWords = String.raw`\b(?:pass(?:word|code|phrase|wort)|kennwort|contrase(?:ñ|n)a|mot de passe|senha|passord(?:et)?|lösenord(?:et)?|wachtwoord|CVV|CVC)\b|パスワード|暗証番号|密码`;
 const pinWords = String.raw`(?<!\b(?:booking|reservation|confirmation|order|pick-?up|collection|delivery) )\bPIN(?: code)?\b`;
-/** A word for "is" or a colon, with the words that may come before it: "password for the router is". */
+/** Matches a word for "is" or a colon, with the words that may come before it: "password for the router is". */
 const states = String.raw`(?:[^.:=\n]{0,30}?(?:(?<!\p{L})(?:is|ist|lautet|es|est|är|er|é)(?!\p{L})|[:=：]|は|是|为))\s*`;
 const statedPassword = new RegExp(`(?:${passwordWords})${states}(?<value>"[^"\\n]{3,64}"|\\S{3,64})`, "giu");
 const statedPin = new RegExp(`(?:${pinWords})${states}\\d{3,8}(?![\\d-])`, "iu");
