@@ -19,11 +19,11 @@ export interface ConfigPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The sources of a configuration. */
+/** The places that a configuration is read from. */
 export interface ConfigSources extends ConfigPlaces {
   /** The parsed content of the configuration file; undefined if there is no file. */
   readonly file: unknown;
-  /** Its path, for messages. */
+  /** The path of the configuration file, as messages name it. */
   readonly filePath?: string;
   /** The file with secrets that are not in the environment. */
   readonly secrets?: SecretsFile;
@@ -31,7 +31,7 @@ export interface ConfigSources extends ConfigPlaces {
 
 export interface ParsedConfig {
   readonly config: Config;
-  /** The source of each value; an absent key has its default. */
+  /** Where each value was set, by key; an absent key has its default. */
   readonly found: ReadonlyMap<keyof Config, Found>;
   /** Values of the secrets that the file refers to. They must not be shown anywhere. */
   readonly secretTexts: readonly string[];
@@ -94,7 +94,7 @@ function checkedValues(
   return values;
 }
 
-/** Returns the path that a flag or the environment names; undefined means the file of the data folder. */
+/** Returns the configuration file's path from a flag or the environment; undefined for the data folder's own file. */
 export function configPathOf({ flags, env }: ConfigPlaces): string | undefined {
   const given = flags["config"] ?? nonEmpty(env["PALIMPSEST_CONFIG"]);
   if (given === undefined) return undefined;

@@ -25,7 +25,7 @@ function withoutQuery(text: string): string {
   return end === -1 ? text : `${text.slice(0, start + end + 1)}…"`;
 }
 
-/** Describes the part that the first issue refers to. */
+/** Describes the part of the value that zod's first issue refers to. */
 export function describeFault(value: unknown, { issues: [issue] }: z.ZodError): string {
   const unknownKeys = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const path = [...(issue?.path ?? []), ...unknownKeys].map(String);

@@ -1,6 +1,6 @@
-// Converts the content of a configuration file, flat keys and sections, to settings with their sources.
-// Invariant: pure; two different values for one setting are an error that names both keys; `isSecret` accompanies a
-// value that must not be shown.
+// Converts the content of a configuration file, flat keys and sections, to settings, each with the key that set it.
+// Invariant: pure; two different values for one setting are an error that names both keys; `isSecret` accompanies a value that
+// must not be shown.
 import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "../base/errors.ts";
 import { isObject } from "../base/json-values.ts";
@@ -11,14 +11,14 @@ import { resolveReferences, type SecretsFile } from "./references.ts";
 import { type Config, isConfigKey, settings } from "./settings.ts";
 import { isWordForNull, valueOf } from "./shape.ts";
 
-/** The source of a value: `name` is a key of the file, an environment variable, or a flag. */
+/** Where a value was set: `name` is a key of the file, an environment variable, or a flag. */
 export type Origin =
   | { readonly kind: "default" }
   | { readonly kind: "file" | "environment" | "flag"; readonly name: string };
 
 export interface Found {
   readonly value: unknown;
-  /** The source, as messages name it. */
+  /** The key, variable or flag that set the value, as messages name it. */
   readonly label: string;
   readonly from: Origin;
   /** Whether the value contains a secret. */
@@ -26,11 +26,11 @@ export interface Found {
 }
 
 export interface FileContent {
-  /** The parsed content; undefined if there is no file. */
+  /** The parsed content of the configuration file; undefined if there is no file. */
   readonly file: unknown;
-  /** Its path, for messages. */
+  /** The path of the configuration file, as messages name it. */
   readonly where: string;
-  /** Whether a flag or variable names the file. Only such a file may set `dataDir`. */
+  /** Whether a flag or variable names the file. Only then may the file set `dataDir`. */
   readonly isNamed: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly secrets: SecretsFile;

@@ -10,17 +10,17 @@ import { serverUrl } from "./settings/store-settings.ts";
 import { type Rule, ruleOf } from "./shape.ts";
 import { zod } from "./zod.ts";
 
-/** A setting that a nested key sets, and whether it may differ from other values in the file. */
+/** A setting that a nested key sets, and whether the flat key of that setting may have another value in the same file. */
 export interface Assignment {
   readonly setting: keyof Config;
   readonly value: unknown;
   /** True if the key only implies the value; an explicit value of the setting then takes precedence. */
   readonly isImplied?: true;
-  /** Whether a flat value in the same file is compatible; if so, it takes precedence. Default: only an equal value is. */
+  /** Whether the flat key's value in the same file is compatible; if so, that value is used. Default: only an equal one is. */
   readonly agrees?: (flat: unknown) => boolean;
 }
 
-/** The validated values in the file, by nested key. */
+/** The validated values of the nested keys in the file. */
 export type NestedValues = ReadonlyMap<string, unknown>;
 
 export interface NestedKey extends Rule {
@@ -41,12 +41,12 @@ function ruleOfForm({ form, expected }: Form): Rule {
   return { form: () => form(zod), expected };
 }
 
-/** Returns the messages per batch: a fifth of the size, as in MUXI. */
+/** Returns the number of messages per batch: a fifth of the buffer's size, as in MUXI. */
 function batchOf(size: number): number {
   return Math.min(configDefaults.ringBatch, Math.max(2, Math.floor(size / 5)));
 }
 
-/** The buffer's size, configured or default. */
+/** Returns the buffer's size in messages, configured or default. */
 export const sizeIn = (all: NestedValues): number => numberIn(all, "memory.buffer.size", configDefaults.bufferSize);
 export const multiplierIn = (all: NestedValues): number =>
   numberIn(all, "memory.buffer.multiplier", configDefaults.bufferMultiplier);
@@ -78,7 +78,7 @@ function lifetimes(part: "identity" | "context"): NestedKey {
   };
 }
 
-/** Returns a key that sets one setting, to its own value or to a translation of it. */
+/** Returns a nested key that sets one setting to the key's own value, or to a translation of it. */
 function sets(
   setting: keyof Config,
   { form, expected }: Rule,
@@ -128,10 +128,10 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   "llm.models[].embedding": sets("embedding", model),
 };
 
-/** The settings that a section's presence sets, and whether the section may be `true` or `false` instead. */
+/** The settings that are set if the file has the section, and whether the section may be `true` or `false` instead. */
 export interface Section {
   readonly hasSwitch: boolean;
-  /** `all` contains the values in the file. */
+  /** `all` contains the values of the nested keys in the file. */
   readonly sets: (isOn: boolean, all: NestedValues) => readonly Assignment[];
   readonly settings: readonly (keyof Config)[];
 }
@@ -145,7 +145,7 @@ export const sections: Readonly<Record<string, Section>> = {
       { setting: "compactMessages", value: sizeIn(all), isImplied: true },
       { setting: "ringEntries", value: sizeIn(all) * multiplierIn(all), isImplied: true },
       { setting: "ringBatch", value: batchOf(sizeIn(all)), isImplied: true },
-      // Few enough that a batch of messages can leave the window.
+      // The compaction keeps few enough messages that a batch can leave the window.
       {
         setting: "keepLast",
         value: Math.min(configDefaults.keepLast, Math.max(1, sizeIn(all) - batchOf(sizeIn(all)))),

@@ -7,14 +7,14 @@ import { type Assignment, multiplierIn, type NestedKey, nestedKeys, sections, si
 import type { Resolved } from "./references.ts";
 import { maxInteger } from "./settings/forms.ts";
 
-/** An assignment with its key, as the user wrote it. */
+/** An assignment and the nested key that made it, as the user wrote the key. */
 export interface NestedAssignment extends Assignment {
   readonly key: string;
   readonly isSecret: boolean;
 }
 
 export interface SectionsContext extends Pick<Resolved, "secretPlaces" | "referencePlaces"> {
-  /** The file, for messages. */
+  /** The path of the configuration file, as messages name it. */
   readonly where: string;
 }
 
@@ -86,7 +86,7 @@ function listEntries(value: unknown, at: KeyPath, context: SectionsContext): rea
   );
 }
 
-/** Whether the name is a known key or the prefix of one. */
+/** Returns whether the name is a known key or the beginning of one. */
 function isKnownKey(table: string): boolean {
   return known.some((key) => key === table || key.startsWith(`${table}.`) || key.startsWith(`${table}[`));
 }
@@ -113,7 +113,7 @@ function notASection(value: unknown, at: KeyPath, context: SectionsContext): Con
   );
 }
 
-/** Returns the validated value. A value that is only a reference may also be parsed as a number or a boolean. */
+/** Returns the validated value. A text that is only a reference is also tried as a number or a boolean. */
 function checked({ place, table, value }: Entry, context: SectionsContext): unknown {
   const rule = nestedKeys[table] as NestedKey;
   if (table === "memory.persistent.provider" && value === "sqlite") throw noSqlite(place, context.where);
@@ -146,7 +146,7 @@ interface ReportedAssignment {
   readonly where: string;
 }
 
-/** Throws ConfigError for a key that occurs a second time, which is possible in a list. */
+/** Throws ConfigError for a key that occurs a second time, as in two entries of one list. */
 function checkTwice({ place, table }: Entry, { values, where }: ReportedAssignment): void {
   if (!values.has(table)) return;
   throw new ConfigError(`${where}: ${place}: expected this key once, got it twice. Remove one of them.`);

@@ -6,7 +6,7 @@ import { describeValue } from "./describe-value.ts";
 
 /** A secrets file: its path and its content. */
 export interface SecretsFile {
-  /** The path, for messages; null if there is no place for such a file. */
+  /** The path, as messages name it; null if there is no place for such a file. */
   readonly path: string | null;
   /** The secrets by name; undefined if the file does not exist. */
   readonly values: Readonly<Record<string, string>> | undefined;
@@ -15,7 +15,7 @@ export interface SecretsFile {
 export interface ReferenceSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly secrets: SecretsFile;
-  /** The configuration file, for messages. */
+  /** The path of the configuration file, as messages name it. */
   readonly where: string;
 }
 
@@ -25,7 +25,7 @@ export interface Resolved {
   readonly secretPlaces: ReadonlySet<string>;
   /** Keys whose texts are exactly one reference: it may resolve to a number or a boolean. */
   readonly referencePlaces: ReadonlySet<string>;
-  /** The values of the secrets. */
+  /** The values of the secrets that the file refers to. */
   readonly secretTexts: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const pattern = new RegExp(
   "gu",
 );
 
-/** The names of secrets and environment variables that a content refers to. */
+/** The names of secrets and environment variables to which the content of a configuration file refers. */
 export interface ReferencedNames {
   readonly secrets: ReadonlySet<string>;
   /** Names of environment variables, which may also contain secrets. */
@@ -57,8 +57,8 @@ export function referencedNames(content: unknown): ReferencedNames {
 }
 
 /**
- * Replaces the references in a content by their values. Throws ConfigError, naming key and reference, for a reference that is
- * undefined or malformed, and for a text that a database cannot store.
+ * Replaces the references in the content of a configuration file by their values. Throws ConfigError, naming key and reference,
+ * for a reference that is undefined or malformed, and for a text that a database cannot store.
  */
 export function resolveReferences(content: unknown, { env, secrets, where }: ReferenceSources): Resolved {
   const secretPlaces = new Set<string>();
@@ -103,7 +103,7 @@ interface Position {
   readonly depth: number;
 }
 
-/** Maximum levels of nesting, more than any setting has. */
+/** Maximum levels of nesting in the content, more than any setting has. */
 const maxDepth = 20;
 
 function mapTexts(value: unknown, at: Position, change: (text: string, place: string) => string): unknown {
@@ -126,7 +126,7 @@ function shortened(place: string): string {
   return place.length > 200 ? `${place.slice(0, 199)}…` : place;
 }
 
-/** Returns an own, non-empty value; ignores inherited properties. */
+/** Returns an object's own value if it is not empty; ignores inherited properties. */
 function ownValue(values: ReferenceSources["env"] | undefined, key: string): string | undefined {
   return values !== undefined && Object.hasOwn(values, key) ? values[key] || undefined : undefined;
 }

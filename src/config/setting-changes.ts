@@ -25,6 +25,6 @@ export interface SavedChanges {
   readonly file: string;
   /** Null if no secret was written. */
   readonly secretsFile: string | null;
-  /** The result for `dropped`; `absent` also if the changes had none. */
+  /** What happened to the setting in `dropped`; `absent` also if there was nothing to remove. */
   readonly dropped: "absent" | "removed" | "kept";
 }

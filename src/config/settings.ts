@@ -59,7 +59,7 @@ export const agentKeys: readonly AgentKey[] = settingKeys.filter(
   (key): key is AgentKey => settings[key].isOfAgent === true,
 );
 
-/** The settings of a configuration that are copied to new agents. */
+/** The settings that new agents copy from the configuration. */
 export type ConfiguredSettings = Pick<Config, AgentKey>;
 
 /** Returns the settings of `config` that each agent stores. */
@@ -67,7 +67,7 @@ export function configuredSettings(config: ConfiguredSettings): ConfiguredSettin
   return Object.fromEntries(agentKeys.map((key) => [key, config[key]])) as unknown as ConfiguredSettings;
 }
 
-/** Returns the settings of a new agent without a configuration. */
+/** Returns the settings of an agent that is created without a configuration. */
 export function agentDefaults(): ConfiguredSettings {
   return Object.fromEntries(agentKeys.map((key) => [key, settings[key].default])) as unknown as ConfiguredSettings;
 }

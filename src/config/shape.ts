@@ -18,7 +18,7 @@ function madeOnce(key: keyof Config): PropertyDescriptor {
   return { enumerable: true, get: () => (form ??= settings[key].form(zod)) };
 }
 
-/** The rule for a value: its schema, created when it is used, and the description of it in error messages. */
+/** The rule for a value: its schema, created on first use, and its description for error messages. */
 export interface Rule {
   readonly form: () => z.ZodType;
   readonly expected: string;
@@ -39,7 +39,7 @@ function withoutNull(form: z.ZodType): unknown {
   return form instanceof z.ZodNullable ? form.unwrap() : form;
 }
 
-/** Whether the value is the setting's word for null. Null itself means that the setting is absent. */
+/** Returns whether the value is the setting's word for null. A value that is null itself means that the setting is absent. */
 export function isWordForNull(key: keyof Config, value: unknown): boolean {
   const { wordForNull } = settings[key];
   return wordForNull !== undefined && wordForNull === value;

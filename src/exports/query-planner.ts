@@ -1,4 +1,4 @@
-// `palimpsest/query-planner`: one query to several sources, with hits that fit into a token budget.
+// `palimpsest/query-planner`: sends one query to several memories and returns hits that fit into a token budget.
 export type { HitDecision } from "../memory/planner/fit-hits.ts";
 export {
   type ContextSource,

@@ -59,7 +59,7 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
     return text.replace(/^\uFEFF/u, "");
   } catch (cause) {
     const code = systemErrorCode(cause);
-    // ENOTDIR: the data folder is a file. The store reports this with a clearer message.
+    // ENOTDIR means that the data folder is a file. The store reports this with a clearer message.
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     if (cause instanceof ConfigError) throw cause;
     throw new ConfigError(`${file} cannot be read: ${reasonOf(cause)}. Make it readable, or remove it.`, { cause });
@@ -87,7 +87,7 @@ async function readBounded(file: string): Promise<Uint8Array> {
   }
 }
 
-/** Whether a file is YAML, by its extension; with another extension, a text that begins with `{` is JSON. */
+/** Whether a file is YAML, by its extension; if that is neither YAML's nor JSON's, text that begins with `{` is JSON. */
 export function isYamlFile(file: string, text: string): boolean {
   return /\.ya?ml$/iu.test(file) || (!/\.json$/iu.test(file) && !/^\s*\{/u.test(text));
 }
@@ -106,14 +106,14 @@ export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Without the cause, which quotes the text: it may contain keys.
+    // The error has no cause, because the parser's message quotes the text, which may contain keys.
     throw new ConfigError(
       `${file}${placeOf(messageOf(error), text)} is not valid JSON. Fix it, or remove it to start with the defaults.`,
     );
   }
 }
 
-/** Returns ` (line 3, column 7)` if the parser's message contains a position, which depends on the V8 version; otherwise "". */
+/** Returns the position in the parser's message, such as ` (line 3, column 7)`, or "" if this version of V8 reports none. */
 function placeOf(reason: string, text: string): string {
   const position =
     /position (\d+)/u.exec(reason)?.[1] ?? (/end of JSON input/u.test(reason) ? String(text.length) : undefined);

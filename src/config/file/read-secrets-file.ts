@@ -26,7 +26,7 @@ export async function readSecretsFile(file: string): Promise<SecretsFile> {
 }
 
 /**
- * Returns the variables of a file, which override the environment. Throws the same errors as `readSecretsFile`, and ConfigError
+ * Returns the variables in a file; they override the environment. Throws the same errors as `readSecretsFile`, and ConfigError
  * for a missing file.
  */
 export async function readEnvironmentFile(file: string): Promise<Readonly<Record<string, string>>> {

@@ -49,7 +49,7 @@ function referenceTo(name: string): string {
   return `\${{ secrets.${name} }}`;
 }
 
-/** Returns the content as an object. Throws ConfigError for other content, which writing would lose. */
+/** Returns the content as an object. Throws ConfigError for any other content, because writing would lose it. */
 function contentOf({ path, content }: ConfigFile): JsonObject {
   if (content === undefined || content === null) return {};
   if (isObject(content)) return content;
@@ -63,7 +63,7 @@ function jsonText(value: unknown): string {
 }
 
 export interface EntryChange {
-  /** The keys that lead to the entry. */
+  /** The keys from the top of the file to the entry, outermost first. */
   readonly path: readonly [string, ...string[]];
   /** Returns the new value, undefined to remove the entry. `before` is undefined if there was none. May throw. */
   readonly value: (before: unknown) => unknown;
@@ -95,7 +95,7 @@ function withEntry(holder: unknown, [key, ...rest]: readonly string[], value: un
   if (key === undefined) return value;
   const copy: Record<string, unknown> = typeof holder === "object" ? { ...holder } : {};
   const changed = withEntry(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, value);
-  // A key such as `__proto__` stays a key.
+  // Defined, not assigned: assigning to a key such as `__proto__` would set the prototype instead.
   if (changed === undefined) delete copy[key];
   else Object.defineProperty(copy, key, { value: changed, enumerable: true, configurable: true, writable: true });
   return copy;

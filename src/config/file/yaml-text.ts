@@ -32,7 +32,7 @@ export function parseYaml(text: string, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: maxAliases });
   } catch {
-    // The text was parsed before, so the only remaining cause is the number of aliases.
+    // The text was parsed without errors, so the only possible cause here is the number of aliases.
     throw fail(0, `the file uses anchors more than ${maxAliases} times. Write some of the values out`);
   }
 }
@@ -94,7 +94,7 @@ export function editYaml(text: string, edits: readonly EntryEdit[]): string {
   // A document that is empty or contains only comments has no map yet.
   if (!isMap(document.contents)) document.contents = null;
   for (const { path, value } of edits) {
-    // A new scalar keeps the comments of the old one, which a new node would not.
+    // A scalar is passed as it is: unlike a new node, it keeps the comments of the old scalar.
     if (value !== undefined) document.setIn(path, typeof value === "object" ? document.createNode(value) : value);
     else if (document.hasIn(path)) document.deleteIn(path);
   }

@@ -19,7 +19,7 @@ export const embedderName: Form<z.ZodType<string>> = {
     '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none" to search by words only',
 };
 
-/** Whether a name is that of a local model that is not built in, but a file in the models folder. */
+/** Returns whether a name is that of a local model in the models folder, not of the built-in one. */
 function isInModelsFolder(name: string): boolean {
   return name.startsWith("local/") && name !== "local/use-lite";
 }
@@ -38,13 +38,13 @@ export const embeddingSettings = {
   embeddingBaseUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_EMBEDDING_BASE_URL"] }),
   /** The key of the embeddings API; null: `openaiApiKey`, unless embeddings and models have different servers. */
   embeddingApiKey: setting({ ...apiKey, default: null, environment: ["PALIMPSEST_EMBEDDING_API_KEY"], isSecret: true }),
-  /** The dimensions of the vectors of an unknown model. */
+  /** The number of dimensions of the vectors; needed only for a model that Palimpsest does not know. */
   embeddingDimensions: setting({
     ...orNull(wholeNumber(1, 4000)),
     default: null,
     environment: ["PALIMPSEST_EMBEDDING_DIMENSIONS"],
   }),
-  /** Tokens of a text that the model reads; null: the model's known value. */
+  /** Maximum tokens of a text that the model reads; null: the model's known value. */
   embeddingWindow: setting({ ...orNull(wholeNumber(16)), default: null }),
   /** Minimum cosine similarity for a hit by meaning alone; null: the model's known value. */
   embeddingFloor: setting({
@@ -56,7 +56,7 @@ export const embeddingSettings = {
   embeddingQueryPrefix: setting({ ...prefix, default: null }),
   /** Prefix of a passage; null: the model's known prefix, "": none. */
   embeddingPassagePrefix: setting({ ...prefix, default: null }),
-  /** Number of vectors cached in memory; 0: none. */
+  /** Maximum number of vectors cached in memory; 0: none. */
   embeddingCache: setting({ ...wholeNumber(0), default: 1000 }),
   /** The folder with the models for `transformers/NAME`; null: `models` in the data folder. */
   embeddingFolder: setting({

@@ -10,7 +10,7 @@ export function wholeNumber(min: number, max = maxInteger): Form<z.ZodNumber> {
   return { form: (zod) => zod.number().int().min(min).max(max), expected: `a whole number from ${min} to ${max}` };
 }
 
-/** Returns the form of a number from `min` to `max`. `unit`: for the description, such as `seconds`. */
+/** Returns the form of a number from `min` to `max`. `unit` completes the description, such as `seconds`. */
 export function numberOf(unit: string, min: number, max: number): Form<z.ZodNumber> {
   return { form: (zod) => zod.number().min(min).max(max), expected: `a number of ${unit} from ${min} to ${max}` };
 }
@@ -19,7 +19,7 @@ export function megabytes(max: number): Form<z.ZodNumber> {
   return { form: positive(max), expected: `a number over 0 and at most ${max}, in megabytes` };
 }
 
-/** Returns the form of a setting with these values. */
+/** Returns the form of a setting whose value is one of these texts. */
 export function oneOf<const Text extends string>(...texts: readonly Text[]): Form<z.ZodType<Text>> {
   const quoted = texts.map((text) => `"${text}"`);
   return {
@@ -28,7 +28,7 @@ export function oneOf<const Text extends string>(...texts: readonly Text[]): For
   };
 }
 
-/** Returns the form made nullable, with the same description. */
+/** Returns the form that also allows null, with the same description. */
 export function orNull<Type extends z.ZodType>({ form, expected }: Form<Type>): Form<z.ZodNullable<Type>> {
   return { form: (zod) => zod.nullable(form(zod)), expected };
 }
@@ -38,7 +38,7 @@ export const nonBlank = (zod: Zod): z.ZodString => zod.string().regex(/\S/u);
 
 export const apiKey: Form<z.ZodNullable<z.ZodString>> = orNull({ form: nonBlank, expected: "a key" });
 
-/** An HTTP URL without query, fragment and secrets, because paths are appended to it and it is shown. */
+/** An HTTP URL without query, fragment and secrets, because paths are appended to it and users see it. */
 export const httpUrl: Form<z.ZodType<string>> = {
   form: (zod) =>
     zod.preprocess(
@@ -49,7 +49,7 @@ export const httpUrl: Form<z.ZodType<string>> = {
     "an http:// or https:// URL (or a port of this machine, such as localhost:1234) without a user, a password, a query or a fragment",
 };
 
-/** Returns the form of a number over 0 and at most `max`. */
+/** Returns the schema of a number above 0 and at most `max`. */
 export function positive(max: number): (zod: Zod) => z.ZodNumber {
   return (zod) => zod.number().gt(0).max(max);
 }

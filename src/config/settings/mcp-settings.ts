@@ -6,7 +6,7 @@ import { setting, type Zod } from "./setting.ts";
 const namesOfTools = (zod: Zod) => zod.array(nonBlank(zod)).optional();
 const texts = (zod: Zod) => zod.record(nonBlank(zod), zod.string()).optional();
 
-/** The trusted definition of a tool: its hash, and its text, so that the changed lines can be shown. */
+/** The definition of a tool that the user trusts: its hash, and its text, so that changed lines can be shown. */
 const trustedDefinition = (zod: Zod) =>
   zod.strictObject({ hash: zod.string().regex(/^[0-9a-f]{32}$/u), definition: zod.string() });
 
@@ -17,7 +17,7 @@ const oauth = (zod: Zod) =>
       clientSecret: nonBlank(zod).optional(),
       /** The port on this machine to which the browser returns. */
       callbackPort: zod.number().int().min(1).max(65_535).optional(),
-      /** The requested scopes, separated by spaces, instead of those that the server names. */
+      /** The requested scopes, separated by spaces. Default: those that the server names. */
       scopes: nonBlank(zod).optional(),
     })
     .refine(({ clientId, clientSecret }) => clientSecret === undefined || clientId !== undefined);
@@ -25,7 +25,7 @@ const oauth = (zod: Zod) =>
 const server = (zod: Zod) =>
   zod
     .strictObject({
-      /** Accepted because other programs write it, but ignored: `url` decides. */
+      /** Accepted because the files of other programs contain it, but ignored: `url` decides. */
       type: zod.enum(["stdio", "http", "streamable-http"]).optional(),
       /** The program that is started; either `command` or `url` is required. */
       command: nonBlank(zod).optional(),

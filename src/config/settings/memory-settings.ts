@@ -4,8 +4,8 @@ import { flag, setting } from "./setting.ts";
 
 export const memorySettings = {
   /**
-   * `on`: help for a small model. The model has a short prompt and one memory tool, calls written as text run, each message is
-   * sent with items retrieved from memory, and after a turn another model call stores the facts that the user stated.
+   * `on` helps a small model: it has a short prompt and one memory tool, calls that it writes as text run, each message is sent
+   * with items retrieved from memory, and after a turn another model call stores the facts that the user stated.
    */
   assist: setting({
     ...oneOf("off", "on"),
@@ -46,8 +46,8 @@ export const memorySettings = {
   /** `on-access`: a turn that uses an expired part refreshes it in the background. */
   synopsisRefresh: setting({ ...oneOf("on-access", "by-hand"), default: "on-access", isOfAgent: true }),
   /**
-   * What `palimpsest consolidate` does with the operations that a model proposes: `propose`: all wait for a review; `auto`: exact
-   * duplicates and finished lines of core memory are changed at once; `off`: it is refused.
+   * What `palimpsest consolidate` does with the operations that a model proposes: `propose`: all wait for a review; `auto`:
+   * those that delete exact duplicates and finished lines of core memory run at once; `off`: the command is refused.
    */
   consolidation: setting({ ...oneOf("off", "propose", "auto"), default: "propose", isOfAgent: true }),
   /** Minutes after the last turn until a process that still runs consolidates memory; null: only on request and by schedules. */
@@ -69,7 +69,7 @@ export const memorySettings = {
     default: {},
     isOfAgent: true,
   }),
-  /** Weights of a search of archival memory; the weight of words is 1. */
+  /** Weights of the parts of the ranking in a search of archival memory; the weight of words is 1. */
   searchWeights: setting({
     form: (zod) => {
       const weight = zod.number().min(0).max(10);

@@ -56,7 +56,7 @@ export const modelSettings = {
     flag: flag("model", "model-inputs", "A,B", "image, pdf, audio: inputs of the model (default auto), or none"),
     environment: ["PALIMPSEST_MODEL_INPUTS"],
   }),
-  /** How much models think; null: the provider's default. */
+  /** How much models think before they reply; null: the provider's default. */
   effort: setting({
     ...orNull(oneOf("off", "low", "medium", "high")),
     default: null,

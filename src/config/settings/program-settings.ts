@@ -4,11 +4,11 @@ import { megabytes, nonBlank, numberOf, oneOf, orNull, wholeNumber } from "./for
 import { flag, setting } from "./setting.ts";
 
 export const programSettings = {
-  /** IANA time zone, also for the days in searches. */
+  /** IANA time zone of all shown times, and of the days in searches. */
   timeZone: setting({
     form: (zod) => zod.string().refine(isTimeZone),
     expected: "an IANA time zone such as Europe/Lisbon",
-    // A getter: reading the machine's zone takes milliseconds, which help does not need.
+    // A getter, because reading the machine's zone takes milliseconds, and `--help` does not need the zone.
     get default() {
       return machineTimeZone();
     },
@@ -30,13 +30,13 @@ export const programSettings = {
     default: "off",
     environment: ["PALIMPSEST_NOTIFICATION"],
   }),
-  /** A status line of the user's own for the chat: a template with names in braces, or a command after `!`; null: the usual. */
+  /** The chat's status line: a template with names in braces, or a command after `!`; null: the built-in one. */
   statusLine: setting({
     ...orNull({ form: nonBlank, expected: "a template such as {agent} · {windowPercent}%, or ! and a command" }),
     default: null,
     environment: ["PALIMPSEST_STATUS_LINE"],
   }),
-  /** The keys of the chat's prompt. */
+  /** The key bindings of the chat's prompt. */
   editorKeys: setting({ ...oneOf("emacs", "vim"), default: "emacs", environment: ["PALIMPSEST_EDITOR_KEYS"] }),
   /** `on`: the chat sets the terminal's title to the agent's name and its current activity. */
   terminalTitle: setting({ ...oneOf("on", "off"), default: "on", environment: ["PALIMPSEST_TERMINAL_TITLE"] }),
@@ -65,9 +65,9 @@ export const programSettings = {
     flag: flag("wait", "wait", "SECONDS", "maximum wait for a busy conversation (default {default})"),
     environment: ["PALIMPSEST_WAIT"],
   }),
-  /** Duration of the lease on a conversation, in seconds: a process that does not renew it in time loses the conversation. */
+  /** Duration of the lease on a conversation, in seconds. A process that does not renew the lease in time loses it. */
   leaseSeconds: setting({ ...numberOf("seconds", 1, 3600), default: 30 }),
-  /** Minutes for which any process can read the events of a turn; 0: events are not stored. The messages stay. */
+  /** Minutes for which any process can read the events of a turn; 0: events are not stored. Messages are kept longer. */
   keepEventsMinutes: setting({ ...numberOf("minutes", 0, 43_200), default: 60 }),
   /** Tools whose calls wait for the user's approval. */
   approvals: setting({
@@ -77,7 +77,7 @@ export const programSettings = {
     isOfAgent: true,
     flag: flag("limit", "approvals", "A,B", "tools whose calls wait for your approval"),
   }),
-  /** Seconds after which a call without a decision counts as denied; null: never. */
+  /** Seconds after which a call that waits for a decision counts as denied; null: never. */
   approvalTimeout: setting({
     form: (zod) => wholeNumber(1).form(zod).nullable(),
     expected: `${wholeNumber(1).expected} (seconds), or "never"`,
@@ -100,11 +100,11 @@ function machineTimeZone(): string {
 }
 
 export const userSettings = {
-  /** Maximum requests of a user that a server answers at a time, without open streams. */
+  /** Maximum requests of one user that a server answers concurrently, not counting open streams. */
   maxUserRequests: setting({ ...wholeNumber(1), default: 32 }),
   /** Maximum open streams of a user on a server. */
   maxUserStreams: setting({ ...wholeNumber(1), default: 64 }),
-  /** Maximum megabytes of request bodies of a user that a server holds at a time. */
+  /** Maximum megabytes of one user's request bodies that a server holds in memory at a time. */
   maxUserMegabytes: setting({ ...megabytes(100_000), default: 32 }),
   /** Maximum agents that a user may use; null: no limit. */
   maxUserAgents: setting({ ...orNull(wholeNumber(1)), default: null }),
@@ -112,5 +112,5 @@ export const userSettings = {
   maxUserFiles: setting({ ...orNull(wholeNumber(1)), default: null }),
 };
 
-/** The limits of a server whose configuration has none, because all users share its process and its database. */
+/** Limits that a server applies if its configuration has none, because all users share its process and its database. */
 export const servedLimits = { maxConcurrentTurns: 50, maxUserAgents: 10_000, maxUserFiles: 10_000 } as const;

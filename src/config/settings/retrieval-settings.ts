@@ -6,8 +6,8 @@ import { flag, setting, type ValuesOf } from "./setting.ts";
 
 export const retrievalSettings = {
   /**
-   * Whether each input searches recent tool results and user messages, which the process keeps up to a size limit.
-   * `refilled`: after a restart, those of the conversation are reloaded from the store.
+   * Whether each input searches recent tool results and user messages, which the process keeps up to a size limit. `refilled`:
+   * after a restart, the tool results and messages of the conversation are reloaded from the store.
    */
   workingMemory: setting({
     ...oneOf("off", "process", "refilled"),
@@ -47,19 +47,19 @@ export const rerankingSettings = {
     default: null,
     environment: ["PALIMPSEST_RERANK_MODEL"],
   }),
-  /** URL of a `/rerank` endpoint; required for models that are not in a folder. */
+  /** URL of a `/rerank` endpoint; required unless the model is in `embeddingFolder`. */
   rerankUrl: setting({ ...orNull(httpUrl), default: null, environment: ["PALIMPSEST_RERANK_URL"] }),
-  /** The key of the server in `rerankUrl`; null: no key is sent. */
+  /** The API key for `rerankUrl`; null: no key is sent. */
   rerankApiKey: setting({ ...apiKey, default: null, environment: ["PALIMPSEST_RERANK_API_KEY"], isSecret: true }),
 };
 
 export type BufferConfig = ValuesOf<typeof bufferSettings>;
 
-/** The default sizes are those of MUXI. */
+/** Settings of the buffer. Their default sizes are MUXI's. */
 export const bufferSettings = {
   /** Maximum number of messages in the buffer. */
   bufferSize: setting({ ...wholeNumber(1), default: 50 }),
-  /** A program's own buffer keeps `bufferSize × bufferMultiplier` summaries of messages that left it. */
+  /** The buffer of a program keeps up to `bufferSize × bufferMultiplier` summaries of messages that left it. */
   bufferMultiplier: setting({ ...wholeNumber(1), default: 10 }),
   /** How the query planner and programs search the buffer: not at all, by words only, or by words and meaning. */
   bufferSearch: setting({ ...oneOf("off", "words", "meaning"), default: "off" }),

@@ -11,20 +11,20 @@ export type Zod = Pick<
 /** The allowed values, as a zod schema and as text. */
 export interface Form<Type extends z.ZodType = z.ZodType> {
   readonly form: (z: Zod) => Type;
-  /** The text for messages and docs/configuration.md. */
+  /** The allowed values as text, for error messages and docs/configuration.md. */
   readonly expected: string;
 }
 
-/** The topic of a flag; help lists flags by group. */
+/** The topic under which `--help` lists a flag. */
 export type FlagGroup = "store" | "model" | "lookup" | "agent" | "limit" | "tools" | "wait";
 
 export interface SettingFlag<Name extends string = string> {
   /** The flag's name without dashes. */
   readonly name: Name;
   readonly short?: string;
-  /** The placeholder for its value in help. */
+  /** The placeholder for the flag's value in `--help`. */
   readonly value: string;
-  /** The line in help; `{default}` is replaced by the default. */
+  /** The description in `--help`; `{default}` is replaced by the default. */
   readonly help: string;
   readonly group: FlagGroup;
 }
@@ -39,7 +39,7 @@ export function flag<const Name extends string>(
   return { group, name, value, help };
 }
 
-/** The flag and environment variables of a setting, and how it is read. */
+/** The flag and environment variables of a setting, and facts about how its value is read. */
 export interface SettingNames<FlagName extends string, OfAgent extends boolean> {
   readonly flag?: SettingFlag<FlagName>;
   /** Environment variables; the first that is set and not empty wins. */
@@ -49,9 +49,9 @@ export interface SettingNames<FlagName extends string, OfAgent extends boolean> 
   readonly keyOf?: string;
   /** Whether each agent stores its own value, initialized from the configuration. */
   readonly isOfAgent?: OfAgent;
-  /** The text that means null. */
+  /** The word that means null in flags, variables and files. */
   readonly wordForNull?: string;
-  /** The default in docs/configuration.md if it depends on the machine. */
+  /** The default as docs/configuration.md shows it, if the real default depends on the machine. */
   readonly defaultText?: string;
 }
 
@@ -74,7 +74,7 @@ export function setting<
 
 export type Settings = Readonly<Record<string, Setting<unknown, string, boolean>>>;
 
-/** The values of a table of settings, by key, with the comments of the entries. */
+/** The values of a table of settings, by key. Editors show the comments of the table's entries for them. */
 export type ValuesOf<Table extends Settings> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value, string, boolean> ? Frozen<Value> : never;
 };

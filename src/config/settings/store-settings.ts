@@ -97,6 +97,6 @@ export const storeSettings = {
   userIsolation: setting({ ...oneOf("on", "off"), default: "on" }),
   /** `off`: agents can neither write to archival memory nor search it; its passages stay. */
   archivalMemory: setting({ ...oneOf("on", "off"), default: "on" }),
-  /** Host of the embedded engine: `process` outlives this process, `worker` is a thread of it. */
+  /** Where the embedded engine runs: `process` is a process that outlives this one, `worker` a thread of this process. */
   engineHost: setting({ ...oneOf("process", "worker"), default: "process" }),
 };

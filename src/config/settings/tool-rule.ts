@@ -12,8 +12,8 @@ export type ToolRule =
   /** After a call of this tool, only the `children` may be called. */
   | { readonly type: "constrain-child-tools"; readonly tool: string; readonly children: readonly string[] }
   /**
-   * After a call of this tool, only one tool may be called: the one in `children` for the text of the result, or `otherwise`.
-   * If there is neither, any tool may be called.
+   * After a call of this tool, only one tool may be called: the one that `children` has for the text of the result, or else
+   * `otherwise`. Without either, any tool may be called.
    */
   | {
       readonly type: "conditional";

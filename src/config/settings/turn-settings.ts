@@ -6,7 +6,7 @@ import { flag, setting } from "./setting.ts";
 const dollars = orNull({ form: positive(1_000_000), expected: "a number of dollars over 0" });
 
 export const turnSettings = {
-  /** The part of a reply that the user reads: its text, or the argument of `send_message`, as in MemGPT. */
+  /** How the model answers the user: by the text of a reply, or by the argument of `send_message`, as in MemGPT. */
   protocol: setting({
     ...oneOf("native", "heartbeat"),
     default: "native",
@@ -19,7 +19,7 @@ export const turnSettings = {
     isOfAgent: true,
     flag: flag("limit", "core-memory-limit", "N", "characters per section of core memory (default {default})"),
   }),
-  /** Size of the window in tokens; null: the model's. */
+  /** Size of the window in tokens; null: that of the model. */
   contextWindow: setting({
     ...orNull(wholeNumber(1000)),
     default: null,
@@ -80,7 +80,7 @@ export const turnSettings = {
   maxReplySeconds: setting({ ...numberOf("seconds", 1, 86_400), default: 1800 }),
   /** Maximum size of one reply, in megabytes. */
   maxReplyMegabytes: setting({ ...megabytes(1000), default: 32 }),
-  /** Maximum code points of a tool result in the window; a longer one is shortened. */
+  /** Maximum code points of a tool result in the window; a longer result is shortened. */
   toolResultLimit: setting({
     ...wholeNumber(1),
     default: 3000,

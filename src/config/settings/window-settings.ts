@@ -27,14 +27,14 @@ const rankedTier = (zod: Zod, ranked: Limits & { readonly priority: number }) =>
   zod
     .strictObject({
       ...tierLimits(zod, ranked),
-      /** The tier with the larger number is cut first. */
+      /** The tier with the highest number is cut first. */
       priority: wholeNumber(1).form(zod).default(ranked.priority),
     })
     .refine(isInOrder)
     .default(ranked);
 
 export const windowSettings = {
-  /** Where a request contains changes of core memory: docs/context.md. */
+  /** Where a request contains the changes of core memory, as docs/context.md describes. */
   layout: setting({
     ...oneOf("stable", "inline"),
     default: "stable",
@@ -48,7 +48,7 @@ export const windowSettings = {
   stateBlock: setting({ ...oneOf("full", "changes"), default: "full", isOfAgent: true }),
   /** Number of previous turns that take precedence in the window over older messages. */
   recentTurns: setting({ ...wholeNumber(0), default: 4, isOfAgent: true }),
-  /** Minimum and maximum share of the budget for each tier, and which tier is cut first: docs/context.md. */
+  /** Minimum and maximum share of the budget for each tier, and the order in which tiers are cut: docs/context.md. */
   tiers: setting({
     form: (zod) =>
       zod
@@ -65,7 +65,7 @@ export const windowSettings = {
   }),
   /** Number of messages that a compaction keeps in the window. */
   keepLast: setting({ ...wholeNumber(0), default: 10, isOfAgent: true }),
-  /** Share of the window, over 0 and at most 1, at which the model is warned. */
+  /** Share of the window, over 0 and at most 1, above which the model is warned that the window is full. */
   warnAt: setting({ ...shareOfWindow, default: 0.75, isOfAgent: true }),
   /** Share of the window, over 0 and at most 1, at which older messages leave it. */
   compactAt: setting({ ...shareOfWindow, default: 0.9, isOfAgent: true }),
@@ -76,7 +76,7 @@ export const windowSettings = {
     isOfAgent: true,
     flag: flag("limit", "compaction", "NAME", "how messages leave the window: {default} (default), ring or truncate"),
   }),
-  /** Number of messages in the window above which older ones leave it, regardless of their tokens; null: no limit. */
+  /** Number of messages in the window above which older messages leave it, regardless of their tokens; null: no limit. */
   compactMessages: setting({
     ...orNull(wholeNumber(2)),
     expected: `${wholeNumber(2).expected}, or "none"`,
