@@ -1,6 +1,6 @@
-// Agent files: agents with their memory and conversations as one JSON document; and agents from the database of Letta.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; what is moved is checked where it
-// is read.
+// Agent files: agents with their memory and conversations as one JSON document. Also imports agents from Letta's database.
+// Invariant: each operation acts for the runtime's user only. Only arguments' shapes are checked here; the content of a file is
+// checked where it is read.
 import { anything, callback, signal, textOr } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { agentFields } from "../../store/port/records.ts";
@@ -23,7 +23,7 @@ const agentFileFields = {
 };
 
 /**
- * An agent file of Letta 0.16, with the agents in full under the key `palimpsest`. Other programs read the rest: agents,
+ * An agent file of Letta 0.16, with the complete agents under the key `palimpsest`. Other programs read the rest: agents,
  * blocks, tools, and the last conversation of each agent.
  */
 export interface AgentFile extends RecordOf<typeof agentFileFields> {}
@@ -52,22 +52,22 @@ export interface AgentImportOptions extends OptionsOf<typeof importOptions> {}
 
 const agentImportFields = {
   agents: form.records(agentFields),
-  /** How much was stored. */
+  /** The number of stored records of each kind. */
   counts: form.object<TransferCounts>(),
-  /** What could not be moved, and what was changed, one sentence each. */
+  /** What could not be imported and what was changed, one sentence each. */
   notes: form.texts,
 };
 
 export interface AgentImport extends RecordOf<typeof agentImportFields> {}
 
 const lettaOptions = {
-  /** Counts what would be stored, and stores nothing. Default false. */
+  /** Only counts what would be stored. Default false. */
   dryRun: form.flag,
-  /** The model of all agents. Default: that of Letta if it can be used here, otherwise the runtime's. */
+  /** The model of all agents. Default: the model in Letta's database if it can be used here, otherwise the runtime's. */
   model: form.text,
   /** Called before each agent. */
   onProgress: form.program<(progress: LettaImportProgress) => void>(callback),
-  /** Checked between parts. What was stored by then stays, and the next import continues from there. */
+  /** Checked between parts of the import. Parts that are already stored stay, and the next import continues after them. */
   signal: form.program<AbortSignal>(signal),
 };
 
@@ -83,9 +83,9 @@ export interface LettaImportProgress {
 export interface LettaImport {
   /** All agents of the database with their names in this store, including those that were stored before. */
   readonly agents: readonly { readonly id: string; readonly name: string }[];
-  /** How much was new. */
+  /** The number of newly stored records of each kind. */
   readonly counts: TransferCounts & { readonly identities: number };
-  /** What could not be moved, and what was changed, one sentence each. */
+  /** What could not be imported and what was changed, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -104,9 +104,9 @@ export interface TransferOperations {
   import(file: unknown, options?: AgentImportOptions): Promise<AgentImport>;
   /**
    * Imports everything in the PostgreSQL database of a Letta server 0.16.8: agents, blocks, messages, conversations, passages,
-   * files and tools, with their ids. Can be repeated: only what is new is stored. The database is only read. Throws
+   * files and tools, with their ids. Can be repeated: stores only what is new, and only reads Letta's database. Throws
    * RequestError `import_invalid` for a database that cannot be read or has another version, `input_invalid`, and ConfigError
-   * for a model that cannot be used; what was stored by then stays.
+   * for a model that cannot be used; parts that are already stored stay.
    */
   importLetta(databaseUrl: string, options?: LettaImportOptions): Promise<LettaImport>;
 }

@@ -1,4 +1,4 @@
-// Checks what callers pass for an agent: its name, its id, what describes it, its settings, and a query of agents.
+// Checks what callers pass for an agent: its name, its id, its details, its settings, and the options of a list of agents.
 // Invariant: nothing is read or written for invalid input.
 import { codePointLength } from "../../base/code-points.ts";
 import { ConfigError } from "../../base/errors.ts";
@@ -29,7 +29,7 @@ export function newDetails(given: AgentDetailOptions): Partial<AgentDetails> {
   return { ...details, extensions: Object.fromEntries(extensions) };
 }
 
-/** Returns the id in lower case. Throws RequestError `input_invalid` for one that is not a UUID. */
+/** Returns the id in lower case. Throws RequestError `input_invalid` for a text that is not a UUID. */
 export const checkedAgentId: (id: string) => string = id;
 
 /** Checks an agent's name. Throws ConfigError for an invalid one. */
@@ -41,7 +41,7 @@ export function checkAgentName(name: string): void {
   }
 }
 
-/** Returns the options with their defaults. Throws RequestError `input_invalid`. */
+/** Returns the query for a list of agents, with defaults for absent options. Throws RequestError `input_invalid`. */
 export function agentQuery(options: AgentListOptions): AgentQuery {
   range(options);
   return { order: "oldest", limit: null, ...options };

@@ -1,6 +1,6 @@
-// Agents on request: creates, opens, changes, shares and deletes them.
-// Invariant: invalid values are refused before anything is written. Open agents keep what they have until they are opened
-// again. An agent's working memory is emptied when the user leaves the agent.
+// Operations on agents: creates, opens, changes, shares and deletes them.
+// Invariant: invalid values are refused before anything is written. Open agents keep their name, model, settings and prompt
+// until they are opened again. An agent's working memory is emptied when the user leaves the agent.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { AgentRecord, AgentSettings } from "../../store/port/records.ts";
@@ -20,7 +20,7 @@ import { findAgent, findReadable, findNamed } from "./find-agent.ts";
 import { freshMemory } from "../operations/opening/agent-tools.ts";
 import { completeModules } from "../operations/opening/read-opening.ts";
 
-/** The operations on agents, without those that move them between programs. */
+/** Creates the operations on agents, except export and import. */
 export function createAgentOperations(deps: OperationDeps): Omit<AgentOperations, keyof TransferOperations> {
   const { agents } = deps.store;
   return {
@@ -47,7 +47,7 @@ export function createAgentOperations(deps: OperationDeps): Omit<AgentOperations
 }
 
 /**
- * Changes the name and the details. Throws ConfigError for an invalid name, RequestError `input_invalid` and `agent_exists`.
+ * Changes an agent's name and details. Throws ConfigError for an invalid name, RequestError `input_invalid` and `agent_exists`.
  * Only the owner may change them.
  */
 async function setAgentDetails(
@@ -165,7 +165,7 @@ function notShared(message: string): RequestError {
   return new RequestError("agent_not_found", `The agent does not allow this. ${message}`);
 }
 
-/** Returns the id of an agent that is offered or was accepted. Returns any other name unchanged; the store then refuses it. */
+/** Returns the id of an agent that the user was offered or accepted, and any other name unchanged, which the store refuses. */
 async function offeredAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<string> {
   const offers = (await store.agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
   const offered = findNamed(offers, nameOrId) ?? (await store.agents.find(nameOrId));

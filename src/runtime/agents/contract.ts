@@ -1,5 +1,5 @@
-// What a program can do with agents: create, find, open and change them; sharing and agent files are in the files beside this
-// one.
+// The operations on agents: create, find, open and change them. Sharing and agent files have contracts of their own
+// (sharing.ts, agent-files.ts).
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts, names and settings are
 // checked by the operation.
 import type { Agent } from "../../agent/agent.ts";
@@ -23,20 +23,20 @@ import { sharingContract, type SharingOperations } from "./sharing.ts";
 export { agentFields } from "../../store/port/records.ts";
 
 const detailOptions = {
-  /** At most 10,000 code points; null: none. */
+  /** A description of at most 10,000 code points; null: none. */
   description: agentDetailFields.description,
-  /** At most 100 of 1 to 200 code points. Replaces all tags. */
+  /** At most 100 tags of 1 to 200 code points. Replaces all tags. */
   tags: agentDetailFields.tags,
-  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the former one. */
+  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the previous object. */
   metadata: agentDetailFields.metadata,
   /**
-   * JSON values that front ends store with the agent, each under the front end's name. Other names keep theirs; null removes
-   * one.
+   * JSON values that front ends store with the agent, each under the front end's name. The values of other front ends stay;
+   * null removes a value.
    */
   extensions: agentDetailFields.extensions,
 };
 
-/** What describes an agent to people and programs. The agent itself does not see it. */
+/** Descriptions of an agent for users and programs. The agent's model does not see them. */
 export interface AgentDetailOptions extends OptionsOf<typeof detailOptions> {}
 
 const namedDetails = {
@@ -54,7 +54,7 @@ export interface AgentListOptions extends OptionsOf<typeof listOptions> {}
 
 const textOf = (remedy: string): Form<string> => ({ ...form.text, check: textOr(remedy) });
 
-/** A module that exists, by its id, or a new one. */
+/** Checks that a value is the id of an existing module, or the definition of a new one. */
 const idOrDefinition: ArgumentCheck = (value, place) =>
   typeof value === "string" ? undefined : moduleDefinition(value, place);
 
@@ -70,11 +70,11 @@ const creating = {
   memoryType: textOf("Pass the `type` of a class in `memoryClasses`."),
   /** Who the agent is: the text of the persona module of a `ChatMemory`. */
   persona: form.text,
-  /** Who the user is: the text of its human module. */
+  /** Who the user is: the text of the human module of a `ChatMemory`. */
   human: form.text,
   /**
-   * Modules in addition to those of the memory class, or instead of one with the same label: existing ones by their id, which
-   * are attached, and new ones by value.
+   * Modules in addition to those of the memory class, or instead of a module with the same label. An id attaches an existing
+   * module; a definition creates one.
    */
   modules: form.list(form.json<string | ModuleDefinition>(idOrDefinition)),
   /** Limit of the persona module and of the human module, in code points each. */
@@ -85,11 +85,11 @@ const creating = {
   settings: form.object<Partial<AgentSettings>>(),
 };
 const ownCreating = {
-  /** Used instead of `memoryType`: an existing memory, whose class must be registered. */
+  /** Used instead of `memoryType`: a memory object whose class must be registered. */
   memory: form.program<BaseMemory>(memoryInstance),
 };
 const newAgent = {
-  /** Unique among the user's agents, without a slash. */
+  /** The agent's name: unique among the user's agents, without a slash. */
   name: form.text,
   ...creating,
 };
@@ -122,9 +122,9 @@ const modelOptions = {
 const openOptions = {
   /** `last` (the default) continues the most recent conversation, or starts one; `new` starts one; `id` names one to open. */
   conversation: form.program<"last" | "new" | { readonly id: string }>(conversation),
-  /** Creates the agent if none has that name. */
+  /** Creates the agent with these options if no agent has the name. */
   create: form.options({ ...creating, ...ownCreating }, { otherNames }),
-  /** Changes the model of an existing agent permanently. A model of the same provider keeps the agent's address. */
+  /** Changes the model of an existing agent permanently. A model of the same provider keeps the `baseUrl` of the agent. */
   model: creating.model,
   /** The address of the model's API; null: the provider's own. Changes the agent permanently, like `model`. */
   baseUrl: modelOptions.baseUrl,
@@ -134,7 +134,7 @@ const openOptions = {
    * Opens the agent without writing: a new conversation is not stored. For uses that only read, such as `context` and `steps`.
    */
   forReading: form.flag,
-  /** How its tools differ from the defaults. Replaces the `tools` of the runtime. */
+  /** How the agent's tools differ from the defaults. Replaces the `tools` of the runtime. */
   tools: form.program<ToolSelection>(toolSelection),
   /**
    * Stores nothing permanently. The conversation is new and is deleted when the runtime is closed. Changes of core memory are
@@ -148,10 +148,10 @@ const openOptions = {
 export interface OpenAgentOptions extends OptionsOf<typeof openOptions> {}
 
 const openForTurnOptions = {
-  /** The name or the id of the conversation's agent. Default: whichever it is. */
+  /** The name or the id of the agent that the conversation must belong to. Default: any agent. */
   agent: form.text,
   ...ofKey,
-  /** Runs the opening of an agent that is not kept, and may delay it: opening takes time on the event loop. */
+  /** Called to open an agent that is not kept; may delay the opening, which occupies the event loop. */
   inTurn: form.program<(opening: () => Promise<void>) => Promise<void>>(
     checkThat("a function", (given) => typeof given === "function"),
   ),
@@ -164,13 +164,13 @@ export interface TurnAgent extends Pick<Agent, "record" | "conversationId" | "se
 
 export interface AgentOperations extends SharingOperations, TransferOperations {
   /**
-   * Returns the user's own agents, then those of other users that this user accepted. The next page is `after` the id of the
-   * last one. Throws RequestError `input_invalid`.
+   * Returns the user's own agents, then those of other users that this user accepted. For the next page, pass the id of the
+   * last agent as `after`. Throws RequestError `input_invalid`.
    */
   list(options?: AgentListOptions): Promise<readonly AgentRecord[]>;
-  /** Returns the number of these agents. */
+  /** Returns the number of agents that `list` returns without options. */
   count(): Promise<number>;
-  /** Returns the tags of these agents, each once, in alphabetical order. */
+  /** Returns the tags of all agents that `list` returns, each once, in alphabetical order. */
   tags(): Promise<readonly string[]>;
   /** Returns the record of an agent. Throws RequestError `grant_ended` for an agent that the user may only read. */
   find(agent: string): Promise<AgentRecord>;
@@ -185,20 +185,20 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
    */
   update(agent: string, settings: Partial<AgentSettings>): Promise<AgentRecord>;
   /**
-   * Replaces the system prompt of an agent in all its conversations. Open agents keep their prompt until they are opened
-   * again. Core memory replaces `{CORE_MEMORY}`, or follows a text without it. Throws RequestError `input_invalid` for a text
-   * that is blank or as long as the window. Only the owner may call it.
+   * Replaces the system prompt of an agent in all its conversations. Open agents keep their prompt until they are opened again.
+   * Core memory replaces `{CORE_MEMORY}` in the prompt, or is appended if the prompt lacks it. Throws RequestError
+   * `input_invalid` for a text that is blank or as long as the window. Only the owner may call it.
    */
   setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
   /**
-   * Changes the name and the details that are given. Open agents keep their name until they are opened again. Throws
-   * ConfigError for an invalid name, RequestError `agent_exists` for one in use, and `input_invalid`, with nothing changed.
-   * Only the owner may call it.
+   * Changes the given name and details. Open agents keep their name until they are opened again. If it throws, nothing is
+   * changed: ConfigError for an invalid name, RequestError `agent_exists` for a name in use, and `input_invalid`. Only the
+   * owner may call it.
    */
   setDetails(agent: string, details: NamedAgentDetails): Promise<AgentRecord>;
   /**
-   * Changes the model permanently, without opening the agent. A model of the same provider keeps the agent's address unless
-   * `baseUrl` replaces it (null: the provider's own). Open agents keep their model until they are opened again. Throws
+   * Changes the model permanently, without opening the agent. A model of the same provider keeps the `baseUrl` of the agent
+   * unless the option replaces it (null: the provider's own). Open agents keep their model until they are opened again. Throws
    * ConfigError for a model that cannot be used. Only the owner may call it.
    */
   setModel(agent: string, model: string, options?: { readonly baseUrl?: string | null }): Promise<AgentRecord>;
@@ -208,14 +208,14 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
    */
   open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
   /**
-   * Opens an agent for one turn, as a server does for each request. If the host has kept it open since its last turn, nothing is
-   * read: the turn begins if agent, tools, grant and key are unchanged, and otherwise opens the agent again first. So `record`
-   * may be older than the database. Throws the same errors as `open`, or its turn does.
+   * Opens an agent for one turn, as a server does for each request. A kept agent is returned without a query, so its `record`
+   * may be outdated: the turn begins only if agent, tools, grant and key are unchanged, and otherwise opens the agent again
+   * first. Throws the same errors as `open`, here or from the turn.
    */
   openForTurn(conversation: string, options?: OpenForTurnOptions): Promise<TurnAgent>;
   /**
-   * Deletes the user's own agent; other users can still read their conversations and memory with it. For an agent that the
-   * user may only read, deletes the user's conversations and memory with it.
+   * Deletes the user's own agent; other users can still read their conversations and memory with that agent. For an agent that
+   * the user may only read, deletes the user's own conversations and memory with it.
    */
   delete(agent: string): Promise<void>;
 }

@@ -31,7 +31,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
   const name = options.model ?? defaults.model;
   const given = options.settings?.baseUrl;
   const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
-  // The full name, because a relative path would mean another file in another working folder.
+  // The model's full name is stored, because a relative path would mean another file in another working folder.
   const model = deps.models.find(name, baseUrl).name;
   const memory = initialMemory(deps, options);
   const protocol = options.protocol ?? defaults.protocol;
@@ -57,7 +57,7 @@ export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAg
   });
 }
 
-/** Returns the modules of the class and the given ones, which replace those of the same label. */
+/** Returns the modules of the memory class and the given modules, which replace class modules with the same label. */
 async function modulesOf(
   store: AgentRecordDeps["store"],
   ofClass: readonly ModuleState[],
@@ -83,7 +83,7 @@ function scopeOf(ofClass: readonly ModuleState[], label: string): ModuleState["s
 
 /**
  * Warns that a new agent knows neither who it is nor whom it talks to. This is not an error, because a program may write both
- * later. An agent that is created with any of these texts, even empty ones, or with another prompt or memory is not reported.
+ * texts later. An agent with a persona or human text, even an empty one, or with its own prompt or memory is not reported.
  */
 function reportEmptyMemory(
   { warn }: Pick<OperationDeps, "warn">,

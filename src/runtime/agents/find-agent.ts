@@ -32,7 +32,7 @@ export async function findReadable(
 }
 
 /**
- * Throws the same errors as `findAgent` if no agent can be created under this name, because it is that of another user's agent.
+ * Throws the same errors as `findAgent` if the name is that of another user's agent, because no agent can be created under it.
  */
 export async function requireNewName({ store }: Pick<OperationDeps, "store">, name: string): Promise<void> {
   if (name.includes("/") || findNamed(await store.agents.former(), name) !== undefined) {
@@ -40,12 +40,12 @@ export async function requireNewName({ store }: Pick<OperationDeps, "store">, na
   }
 }
 
-/** Returns the item of that name or id. */
+/** Returns the item with that name or id. */
 export function findNamed<Item extends NamedAgent>(items: readonly Item[], nameOrId: string): Item | undefined {
   return items.find(({ id, name }) => id === nameOrId || name === nameOrId);
 }
 
-/** The advice of `missingAgent` where an agent is opened. */
+/** The advice in the error of `missingAgent` when an agent is opened. */
 export const createAdvice = " `runtime.agents.open(name, { create: {} })` creates one.";
 
 /**

@@ -36,7 +36,7 @@ const selection = options<ToolSelection>({
   add: optional(list(toolCheck, "Pass `add: [tool]`, also for one tool.")),
 });
 
-/** The check of a selection of tools: how they differ from the defaults. */
+/** Checks a selection of tools: how an agent's tools differ from the defaults. */
 export const toolSelection: ArgumentCheck = (value, place) => {
   const isOneTool = isObject(value) && ("run" in value || "execute" in value);
   if (Array.isArray(value) || isOneTool) {
@@ -47,7 +47,7 @@ export const toolSelection: ArgumentCheck = (value, place) => {
   selection(value, { ...place, of: "tool" });
 };
 
-/** The check of a memory for an agent to begin with. */
+/** Checks that a value is a memory with which an agent can be created. */
 export const memoryInstance = checkThat(
   "an instance of a memory class",
   (value) => isObject(value) && isFunction(value["toJSON"]) && isFunction(value["tools"]),
@@ -55,7 +55,7 @@ export const memoryInstance = checkThat(
 );
 
 /**
- * The check of a subclass of BaseMemory that can be restored: its constructor accepts an empty init, and its tools are tools.
+ * Checks a subclass of BaseMemory: it can be restored, because its constructor accepts an empty init, and its tools are valid.
  */
 export const memoryClass: ArgumentCheck = (value, place) => {
   const at = { ...place, of: "memory" } as const;

@@ -1,4 +1,4 @@
-// What a program can do to share agents with other users: for the owner, and for the recipient.
+// The operations for sharing agents with other users: of the owner, and of the recipient.
 // Invariant: each operation acts for the runtime's user only.
 import { textOr } from "../../base/arguments/argument-checks.ts";
 import { form } from "../../base/arguments/forms.ts";
@@ -19,7 +19,7 @@ export interface SharingOperations {
    * module, history and archive. The result is the same for a user id that does not exist.
    */
   share(agent: string, userId: string): Promise<void>;
-  /** Withdraws the offer, or ends the other user's grant. Returns false if there was neither. */
+  /** Withdraws the offer, or ends the other user's grant. Returns false if there was neither offer nor grant. */
   unshare(agent: string, userId: string): Promise<boolean>;
   /** Returns the users who may use the agent, and those to whom it is offered. */
   recipients(agent: string): Promise<readonly RecipientRecord[]>;

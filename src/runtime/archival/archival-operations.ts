@@ -1,4 +1,4 @@
-// Searches, fills, reads, exports and imports archival memory outside of a turn.
+// The operations on archival memory outside of a turn: search, add, read, export and import.
 // Invariant: searches find what the model's tools find, and a refused request stores nothing.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -19,7 +19,7 @@ import { evictPassages } from "../retention/retention-operations.ts";
 
 type ArchivalDeps = Pick<OperationDeps, "store" | "defaults" | "memories" | "ids" | "clock" | "log">;
 
-/** Passages per query of an export. */
+/** Passages per query during an export. */
 const exportBatchSize = 100;
 
 const defaultListing = 20;
@@ -105,7 +105,7 @@ export function newPassage(
   { text: given, tags = [], kind = "memory", importance, at }: PassageInput,
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
-  // Checked first, because everything else takes time in proportion to the length.
+  // The length is checked first, because every other check takes time in proportion to it.
   const fault = passageLengthFault(given);
   if (fault !== null) throw invalid(`Expected ${fault}. Load the text as a file of a source.`);
   const text = storableText(given);

@@ -1,4 +1,4 @@
-// What a program can do with archival memory: add, search, import and export passages.
+// The operations on archival memory: add, search, import and export passages.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and numbers are checked where
 // a passage is stored.
 import { type Form, form, type OptionsOf } from "../../base/arguments/forms.ts";
@@ -20,7 +20,7 @@ export { addedPassageFields, passageFields };
 
 const searchOptions = {
   ...pageFields,
-  /** Only passages of these kinds; `document`: of files. */
+  /** Only passages of these kinds; `document` means passages of files. */
   kinds: form.texts as Form<readonly PassageKind[]>,
   /** Only passages with at least one of these tags. */
   tags: form.texts,
@@ -28,17 +28,17 @@ const searchOptions = {
   allTags: form.texts,
   /** Names of attached sources; the agent's own archive is then excluded. */
   sources: form.texts,
-  /** Days or minutes, as for messages. */
+  /** Days `YYYY-MM-DD` or minutes `YYYY-MM-DD HH:MM`, both inclusive, as in a search of messages. */
   startDate: form.text,
   endDate: form.text,
-  /** Minimum importance, as it was given with the passage. */
+  /** Minimum importance that a passage was stored with, from 0 to 1. */
   minImportance: form.number,
-  /** Whether the hits count as accessed, which raises their rank later. Default true. */
+  /** Whether the hits count as accessed, which raises their rank in later searches. Default true. */
   countsAccesses: form.flag,
 };
 
 const ownOptions = {
-  /** Overrides for the agent's weights; weights that are absent keep their value. */
+  /** Weights that replace those of the agent's setting; absent weights keep their value. */
   weights: form.object<Partial<SearchWeights>>(),
 };
 
@@ -50,11 +50,11 @@ export interface PassageListOptions extends OptionsOf<typeof listFields> {}
 
 export const addOptions = {
   tags: form.texts,
-  /** Default `memory`. */
+  /** The kind of the passage. Default `memory`. */
   kind: passageKind,
   /** From 0 to 1; default 0.5. */
   importance: form.number,
-  /** Default now. */
+  /** When the passage was written. Default now. */
   at: form.moment,
 };
 const passageInput = { text: form.text, ...addOptions };
@@ -65,11 +65,11 @@ export interface PassageInput extends OptionsOf<typeof passageInput, "text"> {}
 export interface ArchivalAddOptions extends OptionsOf<typeof addOptions & typeof editOptions> {}
 
 /**
- * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range, with nothing
- *stored.
+ * The operations on archival memory. Each throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of
+ * range, and then stores nothing.
  */
 export interface ArchivalOperations {
-  /** Returns a page of the agent's own passages; the next one is `after` the id of the last passage. */
+  /** Returns a page of the agent's own passages. For the next page, pass the id of the last passage as `after`. */
   list(agent: string, options?: PassageListOptions): Promise<readonly PassageRecord[]>;
   /** Returns the number of the agent's own passages. */
   count(agent: string): Promise<number>;
@@ -84,7 +84,7 @@ export interface ArchivalOperations {
   import(agent: string, passages: readonly PassageInput[]): Promise<number>;
   /** Iterates over the agent's own passages in the order in which they were added, in batches. */
   export(agent: string): AsyncIterable<PassageRecord>;
-  /** Replaces the tags of a passage, each once. Returns false if no passage of the agent's own has that id. */
+  /** Replaces the tags of a passage, each once. Returns false if the agent's own passages include none with that id. */
   setTags(agent: string, passageId: string, tags: readonly string[]): Promise<boolean>;
   /** Deletes a passage. Returns false if no passage has that id. */
   delete(agent: string, passageId: string): Promise<boolean>;

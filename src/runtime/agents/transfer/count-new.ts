@@ -9,7 +9,7 @@ interface Identified {
 
 type CountDeps = Pick<OperationDeps, "store">;
 
-/** Returns a function that counts each id of a kind once, however often it is given. */
+/** Returns a function that counts the items of transfers; an id that occurs repeatedly is counted once per kind. */
 export function countNew(deps: CountDeps): (transfer: Transfer) => Promise<TransferCounts> {
   const counted = new Set<string>();
   const count = async (kind: keyof TransferCounts, items: readonly Identified[]): Promise<number> => {

@@ -70,7 +70,7 @@ async function lastConversation(
   return conversations.find((conversation) => conversation.id === last?.id) ?? null;
 }
 
-/** Built-in tools that Letta has under the same names. */
+/** Palimpsest's tools that Letta also has, under the same names. */
 const sameInLetta: readonly string[] = [
   "archival_memory_insert",
   "archival_memory_search",

@@ -10,8 +10,8 @@ interface Named {
 type FindNamed = (nameOrId: string) => Promise<Named | null>;
 
 /**
- * Returns the items with free names, and adds a note for each renamed item. `what`: the kind of item in the notes, such as
- * `agent`.
+ * Returns the items with free names, and adds a note for each renamed item. `what` is the kind of item that the notes name,
+ * such as `agent`.
  */
 export async function freeNames<Item extends Named>(
   items: readonly Item[],

@@ -1,6 +1,6 @@
-// Imports agents from an agent file, of Palimpsest or of Letta.
+// Imports agents from an agent file of Palimpsest or Letta.
 // Invariant: everything is checked before the first row is stored, and all rows are stored in one transaction; texts of the
-// file are external unless the caller vouches for them.
+// file have the trust `external` unless the caller sets `keepTrust`.
 import { RequestError } from "../../../base/errors.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type { Transfer } from "../../../store/port/transfer-store.ts";
@@ -87,8 +87,8 @@ async function requireEmbedder({ embedders }: ImportDeps, { embedding }: AgentIm
 }
 
 /**
- * Returns the transfer unchanged if the user has none of its ids, so that outside references stay valid; otherwise with new
- * ids.
+ * Returns the transfer unchanged if the user has none of its ids, so that references from outside of the file stay valid;
+ * otherwise returns it with new ids.
  */
 async function withFreeIds({ store, ids }: ImportDeps, transfer: Transfer): Promise<Transfer> {
   const used = await store.transfers.idsInUse(ownIds(transfer));

@@ -45,23 +45,23 @@ interface Scene {
   readonly options: LettaImportOptions;
   readonly server: LettaServer;
   readonly shared: SharedParts;
-  /** The tools in the database that agents can have: the id of each in this store, keyed by its id in the database. */
+  /** Tools in Letta's database that agents can have: the id of each in this store, by its id in Letta's database. */
   readonly toolIds: ReadonlyMap<string, string>;
   readonly at: string;
   readonly notes: string[];
-  /** How much was new so far. */
+  /** The number of records that were new so far, by kind. */
   readonly counts: Counts;
   readonly store: (part: Partial<Transfer>) => Promise<void>;
 }
 
 type Counts = { -readonly [Key in keyof LettaImport["counts"]]: number };
 
-/** Calls `use` with the database. Throws RequestError `import_invalid` if it cannot be read. */
+/** Calls `use` with Letta's database. Throws RequestError `import_invalid` if it cannot be read. */
 type ReadDatabase = <Result>(use: (database: LettaDatabase) => Promise<Result>) => Promise<Result>;
 
 /**
- * Imports the database. Throws RequestError `import_invalid`, `input_invalid`, ConfigError and StoreError; parts that were
- * stored by then stay.
+ * Imports the database. Throws RequestError `import_invalid`, `input_invalid`, ConfigError and StoreError; parts that are
+ * already stored stay.
  */
 export async function importLettaDatabase(
   deps: ImportDeps,
@@ -138,7 +138,7 @@ async function importAgent(scene: Scene, letta: DatabaseAgent, named: Transferre
   for await (const conversation of conversationsOf(scene, letta)) {
     options.signal?.throwIfAborted();
     const part = { ...agent, conversations: [conversation] };
-    // A dry run only counts rows, and loading a tokenizer takes longer than that.
+    // Tokens are not counted in a dry run, because loading a tokenizer takes longer than counting rows.
     await store({ agents: [options.dryRun === true ? part : countTokens(deps, part)] });
   }
   const archives = shared.ownArchives.get(letta.id) ?? [];
@@ -161,7 +161,7 @@ async function* conversationsOf({ database, server, at }: Scene, letta: Database
   }
 }
 
-/** Imports the passages of archives. Of passages with the same text, only the first is used: a search would show both. */
+/** Imports the passages of archives. Only the first of several with the same text is stored: a search would show all. */
 async function importPassages(
   { deps, database, at, notes, options }: Scene,
   holder: string,
@@ -192,7 +192,7 @@ async function keepVectors({ store, embedders }: ImportDeps, holder: string, row
   const kind = kindOf(embedders.default.embedder);
   const vectors = vectorsOf(rows, kind);
   if (vectors.length === 0) return;
-  // The number of the user's forgettings so far is the same for all passages.
+  // Each passage without a vector contains the number of the user's forgettings so far, so one passage is enough.
   const [pending] = await store.passages.withoutVector(holder, { ...kind, limit: 1 });
   if (pending === undefined) return;
   const { forgettings } = pending;
@@ -225,8 +225,8 @@ async function importFiles({ deps, database, server, shared, notes, options, cou
 }
 
 /**
- * Imports identities and returns the number of new ones. A stored identity stays unchanged, and so does a stored one with the
- * key of an imported one. A dry run stores none.
+ * Imports identities and returns the number of new ones. A stored identity with the id or the key of an imported one stays
+ * unchanged. A dry run stores none.
  */
 async function importIdentities(
   { store: { identities } }: ImportDeps,

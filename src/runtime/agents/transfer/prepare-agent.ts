@@ -1,8 +1,7 @@
 // Prepares imported agents: gives each a model, a prompt and settings that can be used here, counts the tokens of its messages
 // for that model, and loads the texts of files from Letta into their sources.
-// Invariant: values that only the writer of a file could vouch for are not taken over: the address of a server, fewer
-// approvals, and numbers of tokens, which decide what fits the window. A file that cannot be read has a note and affects no
-// other.
+// Invariant: values that would require trust in the writer of the file are not taken over: the address of a server, fewer
+// approvals, and numbers of tokens, which decide what fits the window. A file that cannot be read gets a note; the others load.
 import { ConfigError } from "../../../base/errors.ts";
 import type { AgentSettings, StoredMessage } from "../../../store/port/records.ts";
 import type { TransferredAgent, TransferredConversation } from "../../../store/port/transfer-store.ts";
@@ -24,7 +23,7 @@ export interface Preparation {
   readonly models: readonly string[];
   /** Whether the agent's settings are taken over unchanged. */
   readonly isTrusted: boolean;
-  /** Receives a sentence if the agent gets another model here. */
+  /** A sentence is added if the agent gets another model here. */
   readonly notes: string[];
 }
 
@@ -62,8 +61,8 @@ function usableModel({ models, defaults }: PrepareDeps, names: readonly string[]
 }
 
 /**
- * Returns the settings of an agent. From a file that is not trusted, the address of a server is not taken over, because the
- * user's messages and key would be sent there; and such a file cannot remove approvals.
+ * Returns the settings of an agent. From a file that is not trusted, the address of the model's server is not taken over,
+ * because the user's messages and key would be sent there; and such a file cannot remove approvals.
  */
 function settingsFor(deps: PrepareDeps, agent: TransferredAgent, isTrusted: boolean): AgentSettings {
   const { settings: usual } = deps.defaults;
@@ -125,7 +124,7 @@ export async function loadTexts(
   }
 }
 
-/** Returns the path relative to the source, and within it. */
+/** Returns the path inside of the source: without a leading slash, `.` and `..`. */
 function relativeName(name: string, index: number): string {
   const parts = name.split(/[/\\]+/u).filter((part) => part !== "" && part !== "." && part !== "..");
   return parts.length === 0 ? `file-${index + 1}.txt` : parts.join("/");

@@ -1,6 +1,6 @@
-// Lets a transfer use the stored tools and sources that the user has under the same names.
-// Invariant: no stored tool gets the name of a tool that the runtime or the program defines; what is shared is changed only on
-// request, after the rest is stored.
+// Makes a transfer use the stored tools and sources that the user already has under the same names.
+// Invariant: no stored tool gets the name of a tool that the runtime or the program defines; the user's own tools are changed
+// only on request, after the rest is stored.
 import { replacedIds } from "../../../transfer/renew-ids.ts";
 import type { Transfer, TransferredTool } from "../../../store/port/transfer-store.ts";
 import type { StoredToolChange } from "../../../store/port/stored-tool-store.ts";
@@ -13,7 +13,7 @@ type ShareDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "tools"
 
 export interface Shared {
   readonly transfer: Transfer;
-  /** Changes the stored tools that the import replaces. */
+  /** Updates the user's stored tools from the imported tools with the same names, if the caller chose `replace`. */
   replaceTools(): Promise<void>;
 }
 
@@ -23,8 +23,8 @@ interface SharedNotes {
 }
 
 /**
- * Returns the transfer in which stored tools and sources of the same names are used. Throws DefinitionError and RequestError
- * `input_invalid` for a tool that cannot be stored.
+ * Returns the transfer, changed to use the user's stored tools and sources with the same names. Throws DefinitionError and
+ * RequestError `input_invalid` for a tool that cannot be stored.
  */
 export async function shareNamed(
   deps: ShareDeps,
@@ -65,7 +65,7 @@ export interface MatchedTools {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** Returns the tools to store, with their ids. A tool that the user has under the same name and another id is used instead. */
+/** Returns the tools to store, and the id of every tool. A stored tool of the user with the same name is used instead. */
 export async function matchTools(
   deps: ShareDeps,
   given: readonly TransferredTool[],
@@ -85,7 +85,7 @@ export async function matchTools(
   return { tools, ids };
 }
 
-/** Returns the tools that the program does not define itself. */
+/** Returns the tools whose names the runtime and the program do not define. */
 function ownTools(deps: ShareDeps, tools: readonly TransferredTool[], notes: string[]): readonly TransferredTool[] {
   const defined = new Set(definedNames(deps));
   for (const { name } of tools.filter((tool) => defined.has(tool.name))) {
@@ -104,7 +104,7 @@ function checkedTool(tool: TransferredTool): TransferredTool {
   return { ...tool, ...checkedChange(name, given) } as TransferredTool;
 }
 
-/** Gives tools, sources, files and passages new ids if the user has any of theirs. */
+/** Gives tools, sources, files and passages new ids if the user already has records with these ids. */
 async function freeIds({ store, ids }: ShareDeps, transfer: Transfer): Promise<Transfer> {
   const files = transfer.sources.flatMap((source) => source.files);
   const given = [
