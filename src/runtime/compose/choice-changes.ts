@@ -29,13 +29,13 @@ export function changesOf(
 
 export interface NoteFacts {
   readonly saved: SavedChanges;
-  /** Reads an environment variable; undefined or empty if it is not set. */
+  /** Returns the value of an environment variable; undefined or empty if it is not set. */
   readonly environment: (variable: string) => string | undefined;
   readonly embedding: Config["embedding"];
   readonly openaiApi: Config["openaiApi"];
 }
 
-/** Returns notes on what overrides the file and on other uses of a key, one sentence each. */
+/** Returns notes on what overrides the configuration file and on other uses of the key, one sentence each. */
 export function notesOf(choice: ModelChoice, facts: NoteFacts): readonly string[] {
   const { model, baseUrl, key } = choice;
   const { saved, environment, embedding } = facts;
@@ -59,7 +59,7 @@ export function notesOf(choice: ModelChoice, facts: NoteFacts): readonly string[
   return notes;
 }
 
-/** Returns the environment variables that override the file. */
+/** Returns the environment variables that override the choice in the configuration file. */
 function overridesOf(
   { model, baseUrl, key }: ModelChoice,
   { environment, openaiApi }: Pick<NoteFacts, "environment" | "openaiApi">,

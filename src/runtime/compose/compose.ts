@@ -21,9 +21,9 @@ import { createHostKeys } from "../keys/key-operations.ts";
 import { createUserSettingsCheck } from "./user-settings-check.ts";
 import { createUserRuntime } from "./user-runtime.ts";
 
-/** Every option but the location of the data has a default. */
+/** Options of `createRuntime`. All have defaults, except for the place of the data: `dataDir` or `databaseUrl`. */
 export interface RuntimeOptions extends Partial<Config>, RuntimeDeps {
-  /** The folder of the embedded store; or give `databaseUrl`. */
+  /** The folder of the embedded store. Not required with `databaseUrl`. */
   readonly dataDir?: string;
 }
 
@@ -44,7 +44,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return composeRuntime(options, {});
 }
 
-/** Returns the runtime of one user, with the parts that the caller has opened. Throws the same errors as `createHost`. */
+/** Returns the runtime of one user, using parts that the caller has opened. Throws the same errors as `createHost`. */
 export async function composeRuntime(options: RuntimeOptions, opened: OpenedParts): Promise<Runtime> {
   const deps = await openHostDeps(options, opened);
   const { userId, userIsolation } = deps.config;
@@ -56,7 +56,7 @@ export async function composeRuntime(options: RuntimeOptions, opened: OpenedPart
   return { ...host.forUser(userId), mcp, listUsers, backup, restore, optimize, close: host.close };
 }
 
-/** Returns the host. `name`: what messages call it. */
+/** Returns the host. `name` is the host's name in error messages. */
 function hostOf(deps: HostDeps, name: string): Host {
   const users = new Map<string, UserRuntime>();
   let closing: Promise<void> | null = null;

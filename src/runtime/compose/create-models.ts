@@ -24,13 +24,13 @@ export type ModelConfig = KeyConfig &
   Pick<Config, "baseUrl" | "openaiApi" | "contextWindow" | "modelInputs" | "maxReplySeconds" | "maxReplyMegabytes">;
 
 export interface ModelSources {
-  /** The program's own models, which have precedence over other models of the same name, and are not closed. */
+  /** The program's own models. They take precedence over other models of the same name, and are not closed. */
   readonly own: readonly Model[];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: (line: string) => void;
   readonly profiles: ModelProfiles;
-  /** `once`: failed calls are not retried. Default: they are retried if that may help. */
+  /** `once`: failed calls are not retried. Default: a failed call is retried if its error is retryable. */
   readonly tries?: "once";
 }
 
@@ -55,7 +55,7 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
   const created: Model[] = [];
   const findOrCreate = (name: string, baseUrl: string | null): Model => {
     const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
-    // Unambiguous, because a name that is not a path contains no space.
+    // The key is unambiguous, because a name that is not a path contains no space.
     const key = path === null ? `${name} ${baseUrl ?? ""}` : `gguf/${path}`;
     const before = known.get(key);
     if (before !== undefined) return before;
@@ -96,8 +96,8 @@ function remoteModel(config: ModelConfig, name: string, { clock, tries, profiles
 }
 
 /**
- * Returns the server to ask for a model's profile: at the configured address, or the provider's own. Null if its own server
- * needs a key that is missing, or does not state windows (OpenAI).
+ * Returns the server to ask for a model's profile: at the configured address, or the provider's own. Null if the provider's own
+ * server needs a key that is missing, or does not state windows (OpenAI's).
  */
 function profiledServer(config: ModelConfig, provider: ModelProvider): ModelServer | null {
   const { baseUrl } = config;
@@ -107,8 +107,8 @@ function profiledServer(config: ModelConfig, provider: ModelProvider): ModelServ
 }
 
 /**
- * Creates a local model without retries and without a time limit: `maxOutputTokens` bounds the reply, a retry would fail
- * as the first call did, and a long prompt can take minutes before the first token.
+ * Creates a local model without retries and without a time limit: `maxOutputTokens` bounds the reply, a retry would fail as the
+ * first call did, and the first token after a long prompt can take minutes.
  */
 function ggufModel(config: ModelConfig, path: string, { clock, ids, log }: ModelSources): Model {
   const file = readGgufFile(path);
@@ -175,7 +175,7 @@ function lazily(name: string, contextWindow: number, load: () => Promise<Model>)
     async *stream(...call: Parameters<Model["stream"]>) {
       loading ??= load();
       const loaded = await loading;
-      // Later calls need not wait here.
+      // Later calls then go to the loaded model directly.
       model.stream = loaded.stream.bind(loaded);
       yield* loaded.stream(...call);
     },

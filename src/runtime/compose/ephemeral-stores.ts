@@ -1,5 +1,5 @@
-// The database in memory that holds ephemeral conversations, shared by all users of a host.
-// Invariant: nothing of it reaches a disk or the store; it is opened for the first such conversation and ends with the host.
+// The in-memory database for ephemeral conversations, shared by all users of a host.
+// Invariant: its content never reaches a disk or the store; it opens for the first such conversation and closes with the host.
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -7,11 +7,11 @@ import type { ModelUsage } from "../../store/port/step-store.ts";
 import type { Store, UserStore } from "../../store/port/store.ts";
 
 export interface EphemeralStores {
-  /** Returns the user's view of it. Throws StoreError if it cannot be opened; the next call tries again. */
+  /** Returns the user's store in this database. Throws StoreError if the database cannot be opened; the next call retries. */
   as(userId: string): Promise<UserStore>;
   /**
-   * Returns a function that reads the usage of a user's model calls since a moment: of stored calls, and of open ephemeral
-   * ones.
+   * Returns a function that reads the usage of a user's model calls since a moment, in stored and in open ephemeral
+   * conversations.
    */
   usageWith(stored: UserStore): (moment: Date) => Promise<readonly ModelUsage[]>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export function createEphemeralStores(): EphemeralStores {
   };
 }
 
-/** Opens the store in memory. Its folder contains the lock and the socket of the engine, and no data. */
+/** Opens the in-memory store. Its folder contains the lock and the socket of the engine, and no data. */
 async function openInMemory(): Promise<Store> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "palimpsest-ephemeral-"));
   const remove = () => rm(folder, { recursive: true, force: true });

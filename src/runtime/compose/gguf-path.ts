@@ -1,9 +1,9 @@
 // Resolves the names of models that are files.
-// Invariant: pure; a file has one name, `gguf/` and its absolute path, in whatever form it was given.
+// Invariant: pure; a file has one name, `gguf/` and its absolute path, in whatever form the caller wrote it.
 import { join, resolve } from "node:path";
 import { providerIdOf } from "../../config/settings/key-settings.ts";
 
-/** The folders to which a relative path and `~` are resolved. */
+/** The folders against which a relative path and `~` are resolved. */
 export interface Folders {
   readonly workingFolder: string;
   readonly home: string;

@@ -36,23 +36,23 @@ import { openEmbedders } from "./open-embedders.ts";
 import { connectionOf } from "./store-connection.ts";
 
 export interface RuntimeDeps {
-  /** The caller's pool of connections to a server, instead of `databaseUrl`. It is never closed here. */
+  /** The caller's pool of connections to a server, instead of `databaseUrl`. The host never closes it. */
   readonly pool?: PgPool;
   /** Subclasses of BaseMemory that agents can have. */
   readonly memoryClasses?: readonly MemoryClass[];
   /** How the tools of all agents differ from the defaults. */
   readonly tools?: ToolSelection;
-  /** The caller's models. Their names have precedence over those of other models. */
+  /** The caller's models. They take precedence over other models of the same name. */
   readonly models?: readonly Model[];
   /** Replaces the configured embedder; null: texts are not embedded, and all searches compare words only. */
   readonly embedder?: Embedder | null;
-  /** More embedders, each known by its name: for agents whose searches use one of them, and as targets of a re-embedding. */
+  /** More embedders, by their names: for agents whose searches use one of them, and as targets of a re-embedding. */
   readonly embedders?: readonly Embedder[];
-  /** Orders the best hits of searches; replaces the configured one. Null: none. */
+  /** Orders the best hits of searches; replaces the configured reranker. Null: no reranker. */
   readonly reranker?: Reranker | null;
   /**
-   * The limits of a user, instead of the configured ones. Called when a turn begins and before its further model calls;
-   * should be quick.
+   * The limits of a user, instead of the configured ones. Called when a turn begins and before each further model call of the
+   * turn, so it should be quick.
    */
   readonly limitsFor?: LimitsFor;
   readonly clock?: Clock;
@@ -77,7 +77,7 @@ export interface HostDeps {
   readonly checkSettings: OperationDeps["checkSettings"];
   readonly catalog: ModelOperations;
   readonly registry: MemoryRegistry;
-  /** Null: Python tools do not run. */
+  /** Runs Python tools; null: they do not run. */
   readonly sandbox: Sandbox | null;
   readonly untrusted: UntrustedWork;
   readonly toolServers: ToolServers;
@@ -86,12 +86,12 @@ export interface HostDeps {
   readonly totals: TurnTotals & { vectors: number };
   /** Whether this host continues unfinished turns. Other hosts then continue the unfinished turns of this host. */
   readonly serving: { isOn: boolean };
-  /** The back-fills of the users whose runtime is in use. */
+  /** The running back-fills, one for each user whose runtime is in use. */
   readonly backFills: Set<BackFill>;
   /** The agents that are kept open between turns. */
   readonly keptAgents: SharedCache<KeptAgent>;
   readonly observers: readonly ObserveTurn[];
-  /** Creates the limiter of a user; null if users have no limits. */
+  /** Creates the limiter of a user; null if no user has limits. */
   readonly limiterFor: LimiterFor | null;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -100,9 +100,9 @@ export interface HostDeps {
   readonly warn: (line: string) => void;
 }
 
-/** The parts that the caller has opened. */
+/** Parts of a host that the caller has opened. */
 export interface OpenedParts {
-  /** The store, which the caller closes. */
+  /** The store. The caller closes it. */
   readonly store?: Store;
   /** The engine of the embedded store. */
   readonly engine?: Promise<EmbeddedServer>;
@@ -185,9 +185,7 @@ export async function closeHostDeps({
   if (!isStoreShared) await store.close();
 }
 
-/**
- * Returns the model of agents that name none, if it is one of the caller's. Throws ConfigError if it could be any of several.
- */
+/** Returns the caller's model for agents that name no model. Throws ConfigError if there are several. */
 function onlyModel({ model, models = [] }: Pick<RuntimeDeps, "models"> & { readonly model?: string | undefined }) {
   if (model !== undefined || models.length === 0) return {};
   const names = models.map(({ name }) => `"${name}"`).join(", ");

@@ -11,7 +11,7 @@ import { ConfigError } from "../../base/errors.ts";
 import type { EmbedderChoice } from "../embedder-choice.ts";
 import { type EmbedderConfig, openEmbedder } from "./open-embedder.ts";
 
-/** Returns the models known by name and the one in use, which is first if it is not a known one. */
+/** Returns the embedding models that are known by name, and first the configured one if it is not among them. */
 export async function listEmbedders(config: EmbedderConfig): Promise<readonly EmbedderChoice[]> {
   const choices = [localChoice, ...listKnownModels().map((model) => openaiChoice(model, config)), folderChoice(config)];
   if (config.embedding === "none") return choices;
@@ -62,7 +62,7 @@ function folderChoice({ embeddingFolder, dataDir }: EmbedderConfig): EmbedderCho
 }
 
 /**
- * Returns what is known about an unlisted model: one with fewer dimensions, another model of a server, or one in a
+ * Returns what is known about a model that is not listed: one with fewer dimensions, another model of a server, or one in a
  * folder.
  */
 function unlistedChoice(config: EmbedderConfig, choices: readonly EmbedderChoice[]): EmbedderChoice {

@@ -1,5 +1,5 @@
-// Loads the tools of a folder: modules that export them.
-// Invariant: all files are loaded, or none is used: the error lists what is wrong with each.
+// Loads tools from a folder of modules that export tools.
+// Invariant: either all files are loaded, or none is used and the error lists what is wrong with each.
 import { appendAll } from "../../base/lists.ts";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -12,7 +12,7 @@ import { defineTool, type ToolDefinition, isTool } from "../../tool/define-tool.
 import type { ToolSelection } from "../../tool/select-tools.ts";
 import type { ParameterSchema, Tool } from "../../tool/tool.ts";
 
-/** Returns the selection with the tools of the folder added. Throws ConfigError. */
+/** Returns the selection with the tools of the folder added. Throws ConfigError if a file or a tool is invalid. */
 export async function withToolsOf(folder: string, selection: ToolSelection): Promise<ToolSelection> {
   const loaded = await loadTools(folder, selection.add ?? []);
   return { ...selection, add: [...(selection.add ?? []), ...loaded] };
@@ -20,7 +20,7 @@ export async function withToolsOf(folder: string, selection: ToolSelection): Pro
 
 interface FoundTool {
   readonly tool: Tool;
-  /** The file and the export, for messages. */
+  /** The file and the export, as error messages name them. */
   readonly place: string;
 }
 
@@ -46,7 +46,7 @@ async function loadTools(given: string, known: readonly Tool[]): Promise<readonl
 }
 
 /**
- * Returns the files of modules with tools. Hidden files, and those that begin with an underscore, are shared by these modules.
+ * Returns the files of modules with tools. Omits hidden files and those that begin with an underscore, which the modules share.
  */
 async function toolFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
@@ -73,7 +73,7 @@ async function readModule(folder: string, file: string): Promise<ReadModule> {
   } catch (error) {
     return { tools: [], problems: [`${file} cannot be loaded: ${loadingFault(file, error)}`] };
   }
-  // With a default export, the other exports may be for the module's tests.
+  // If there is a default export, the other exports are ignored: they may be for tests of the module.
   const names = "default" in exported ? ["default"] : Object.keys(exported);
   if (names.length === 0) return { tools: [], problems: [`${file}: expected an export of a tool, got none`] };
   const tools: FoundTool[] = [];

@@ -1,6 +1,6 @@
 // Lists the models and embedders that agents can have: those of the program, the default one, and those of the configured
 // providers.
-// Invariant: a provider is asked at most once a minute, and one that fails hides no other.
+// Invariant: each provider is asked at most once a minute, and models of other providers are listed if one provider fails.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import type { Config } from "../../config/settings.ts";
@@ -38,8 +38,8 @@ export function createModelCatalog(config: CatalogConfig, deps: CatalogDeps): Mo
   let listing: { readonly at: number; readonly result: Promise<ModelListing> } | null = null;
 
   /**
-   * Returns a model by name. Models of the default model's provider have the configured address; others have their provider's
-   * own.
+   * Returns a model by name. Models of the default model's provider have the configured address; other models have the own
+   * address of their provider.
    */
   const find: ModelOperations["find"] = (name) => {
     const isDefaultProvider = providerOf(name)?.id === providerOf(config.model)?.id;
@@ -86,7 +86,7 @@ async function readListing(
   };
 }
 
-/** Returns the providers that have a key, and the one whose address is configured. */
+/** Returns the providers that have a key, and the provider whose address is configured. */
 function configuredProviders(config: CatalogConfig): readonly ModelProvider[] {
   return providers.filter(({ id }) => config[keySettingOf(id)] !== null || baseUrlOf(config, id) !== null);
 }

@@ -1,6 +1,5 @@
 // Returns the kinds of files that a model accepts besides text.
-// Invariant: pure; the configuration has precedence where the adapter supports files, and an unknown model is sent only
-// text.
+// Invariant: pure; the configuration takes precedence if the adapter supports files, and an unknown model is sent only text.
 import type { Config } from "../../config/settings.ts";
 import { providerOf } from "../../model/llm/providers.ts";
 import type { ModelInput } from "../../base/message/file-part.ts";

@@ -1,13 +1,13 @@
-// Where a provider lists its models: its own server or a compatible one, with the configured key.
+// Returns the server that lists a provider's models: the provider's own server or a compatible one, with the configured key.
 import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
 import { describeProvider } from "../../model/llm/failure/model-errors.ts";
 import type { ModelProvider } from "../../model/llm/model-provider.ts";
 import type { ModelServer } from "../../model/llm/servers/list-models.ts";
 
 export interface ServerPlace {
-  /** Null: the provider's own server. */
+  /** The address of a compatible server; null: the provider's own server. */
   readonly baseUrl: string | null;
-  /** Null: the configured key, if there is one. Empty: no key. */
+  /** The key; null: the configured key, if there is one. An empty text: no key. */
   readonly key: string | null;
 }
 

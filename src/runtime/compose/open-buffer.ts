@@ -12,8 +12,8 @@ import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
 
 /**
- * Returns the dependencies of buffer searches. Throws ConfigError, and closes the embedders, if the buffer's embedder lacks a
- * setting.
+ * Returns the dependencies of buffer searches. If a setting for the buffer's embedder is missing, closes the embedders and
+ * throws ConfigError.
  */
 export async function openBuffer(config: BufferConfig, embedders: Embedders): Promise<BufferDeps> {
   const { bufferSize: size, bufferSearch: search } = config;
@@ -38,7 +38,7 @@ async function embedderOf({ bufferEmbedding }: BufferConfig, embedders: Embedder
 export interface MessageBufferSources {
   readonly config: BufferConfig;
   readonly buffer: BufferDeps;
-  /** Returns the model that summarizes. */
+  /** Returns the model that writes summaries. */
   readonly model: () => Model;
   readonly countFor: (model: string) => (text: string) => number;
   readonly clock: Clock;

@@ -14,20 +14,20 @@ import { ConfigError } from "../../base/errors.ts";
 export type EmbedderConfig = EmbeddingConfig &
   Pick<Config, "baseUrl" | "openaiApiKey"> & {
     readonly dataDir?: string;
-    /** Whether the name is that of stored vectors, which are centred only if the name says so. */
+    /** Whether `embedding` is the name of stored vectors. Their embedder is centred only if the name says so. */
     readonly isStoredName?: boolean;
   };
 
 interface EmbedderDeps {
-  /** Replaces the configured embedder; undefined: the configured one. */
+  /** The program's embedder, which replaces the configured one; undefined: the configured one is used. */
   readonly own: Embedder | null | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
 /**
- * Returns the embedder with a cache, and with a guard so that its outages block no caller; null for `none`. Throws
- * ConfigError if a setting is missing.
+ * Returns the embedder with a cache, and with a guard so that its outages block no caller; null for `none`. Throws ConfigError
+ * if a required setting is missing.
  */
 export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): Promise<GuardedEmbedder | null> {
   const { own, clock, log } = deps;
@@ -39,8 +39,8 @@ export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): 
 }
 
 /**
- * Opens the configured embedder with the configured prefixes. A custom embedder knows which texts are queries, and adds
- * prefixes itself.
+ * Opens the configured embedder with the configured prefixes. Prefixes are not added to the program's own embedder, which knows
+ * which texts are queries.
  */
 async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
   const isNamedCentred = given.embedding.endsWith(centredSuffix);
@@ -53,8 +53,8 @@ async function openConfigured(given: EmbedderConfig, clock: Clock): Promise<Embe
 }
 
 /**
- * Whether no similarity floor says what the cosines mean, neither the embedder's nor a configured one. False for stored
- * vectors.
+ * Returns whether the meaning of the cosines is unknown: neither the embedder nor a setting states a similarity floor. False
+ * for the name of stored vectors.
  */
 function isUnknown({ similarityFloor }: Embedder, { embeddingFloor, isStoredName }: EmbedderConfig): boolean {
   return similarityFloor === undefined && embeddingFloor === null && isStoredName !== true;

@@ -14,9 +14,9 @@ import { kindOf } from "../../memory/vectors/unembedded.ts";
 import { type EmbedderConfig, openEmbedder } from "./open-embedder.ts";
 
 export interface EmbeddersDeps {
-  /** Replaces the configured embedder; null: texts are not embedded. */
+  /** The program's embedder, which replaces the configured one; null: texts are not embedded. */
   readonly own: Embedder | null | undefined;
-  /** Further embedders of the program. Their names have precedence over configured models. */
+  /** Further embedders of the program. They take precedence over configured models of the same name. */
   readonly further: readonly Embedder[];
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -31,7 +31,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
   const unopened = new Set(further);
   const defaultEmbedder = withRefusals(await openEmbedder(config, deps), log);
 
-  /** Caches failures too, because the settings do not change while the runtime is open. */
+  /** Opens an embedder once. A failure is remembered too, because the settings do not change while the runtime is open. */
   function open({ name, dimensions, isStored }: WantedEmbedder): Promise<OpenEmbedder> {
     if (defaultEmbedder !== null) {
       const isChosen = !isStored && own === undefined && name === config.embedding;
@@ -77,7 +77,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
     find,
     async open(name, dimensions) {
       const other = await open({ name, dimensions, isStored: false });
-      // Also stored under the name and width of its vectors, by which `find` looks it up.
+      // Also kept under the name and dimensions of its vectors, because `find` looks embedders up by them.
       opened.set(keyOf({ ...kindNamed(other), isStored: true }), Promise.resolve(other));
       return other;
     },
@@ -93,7 +93,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
 interface WantedEmbedder {
   readonly name: string;
   readonly dimensions: number | undefined;
-  /** Whether the name is that of stored vectors; otherwise it is a user's choice. */
+  /** Whether the name is that of stored vectors; false for a name that a user has chosen. */
   readonly isStored: boolean;
 }
 
@@ -115,8 +115,8 @@ function isNamed(embedder: Embedder, name: string, dimensions: number | undefine
 }
 
 /**
- * Returns the settings for a model. Server and key apply to all models; width, window and similarity floor only to the
- * configured one.
+ * Returns the settings for a model. The server and the key apply to all models; dimensions, window and similarity floor only to
+ * the configured model.
  */
 function settingsFor(config: EmbedderConfig, name: string, dimensions: number | undefined): EmbedderConfig {
   const embedding = shape.embedding.safeParse(name).success ? name : "none";

@@ -6,7 +6,7 @@ import { ConfigError } from "../../base/errors.ts";
 import { type Config, settings } from "../../config/settings.ts";
 import { type PriceTable, priceOf } from "../models/model-price.ts";
 
-/** Returns the limits of a user that differ from the configured ones; null: no limit. */
+/** Returns the limits of a user that differ from the configured ones. A limit that is null does not apply. */
 export type LimitsFor = (
   userId: string,
 ) => Partial<Pick<Config, "maxDailyTokens" | "maxDailyDollars" | "maxConcurrentTurns">>;

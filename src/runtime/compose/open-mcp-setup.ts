@@ -1,5 +1,5 @@
 // The operations on the MCP servers in the configuration file, for commands that configure without a store.
-// Invariant: an entry is written only if it is valid, and listing starts only servers of the list.
+// Invariant: an entry is written only if it is valid, and listing starts only the listed servers.
 import { systemClock } from "../../base/clock.ts";
 import { configOf } from "../../config/config.ts";
 import { ConfigError } from "../../base/errors.ts";
@@ -9,7 +9,7 @@ import { type McpConfig, type McpTools, openMcpTools } from "./open-mcp-tools.ts
 export interface McpSetupDeps {
   readonly config: McpConfig;
   readonly log: (line: string) => void;
-  /** Changes an entry of the configuration file; undefined removes it. Throws ConfigError. */
+  /** Changes an entry of the configuration file; a `value` of undefined removes the entry. Throws ConfigError. */
   readonly save: (change: {
     readonly path: readonly [string, ...string[]];
     readonly value: (before: unknown) => unknown;
@@ -19,7 +19,7 @@ export interface McpSetupDeps {
 export function openMcpSetup({ config, log, save }: McpSetupDeps): McpSetup {
   const { mcpServers } = config;
   const known = Object.keys(mcpServers);
-  /** Opens some of the servers for the time of the use. */
+  /** Opens the named servers, and closes them when `use` has ended. */
   async function using<Result>(names: readonly string[], use: (mcp: McpTools) => Promise<Result>): Promise<Result> {
     const wanted = names.map((name) => [name, mcpServers[requireKnown(name, known)]!] as const);
     const mcp = await openMcpTools({ ...config, mcpServers: Object.fromEntries(wanted) }, { clock: systemClock, log });

@@ -9,9 +9,9 @@ import type { McpOperations } from "../mcp.ts";
 import type { Tool } from "../../tool/tool.ts";
 
 export interface McpTools extends McpOperations {
-  /** Starts the servers that are not connected. A server that fails is logged and tried again later. Never throws. */
+  /** Starts the servers that are not connected. A failed start is logged and retried by the next call. Never throws. */
   connect(): Promise<void>;
-  /** Returns the tools of the servers that have answered, without those with a name in `taken`. */
+  /** Returns the tools of the connected servers, without those whose name is in `taken`. */
   tools(taken: readonly string[]): readonly Tool[];
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ function noServers(tool: string): RequestError {
   return new RequestError("tool_not_found", `There is no tool "${tool}" of an MCP server: none is configured.`);
 }
 
-/** `dataDir` contains the sign-ins to servers, which only the owner of the process can read. */
+/** `dataDir` is the folder for the sign-ins to servers, which only the owner of the process can read. */
 export type McpConfig = Pick<Config, "mcpServers"> & Partial<Pick<Config, "dataDir">>;
 
 export async function openMcpTools(
@@ -53,7 +53,7 @@ export async function openMcpTools(
   return createMcpTools(mcpServers, { ...deps, folder });
 }
 
-/** Returns a selection whose additions are read again at each use, because servers come and go. */
+/** Returns a selection that reads the tools of the servers at each use, because servers connect and disconnect. */
 export function withMcpTools(selection: ToolSelection, mcp: McpTools): ToolSelection {
   const own = selection.add ?? [];
   const taken = [...own, ...Object.values(selection.replace ?? {})].map(({ name }) => name);

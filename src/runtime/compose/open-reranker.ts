@@ -14,7 +14,7 @@ type RerankerConfig = Pick<Config, "rerankModel" | "rerankUrl" | "rerankApiKey" 
 };
 
 export interface RerankerDeps {
-  /** Replaces the configured reranker; null: none. */
+  /** The program's reranker, which replaces the configured one; null: no reranker. */
   readonly own: Reranker | null | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;

@@ -6,14 +6,14 @@ import { connectOrServe, type EmbeddedServer } from "../../store/embedded/connec
 
 export interface Opening {
   readonly log: (line: string) => void;
-  /** Called when the start of the engine has begun, or if there is no engine to start. */
+  /** Called as soon as the engine is being started, or at once if there is no engine to start. */
   readonly onOpening: () => void;
 }
 
 /** Opens the runtime. Throws the same errors as `createRuntime`. */
 export async function openRuntime(config: Config, { log, onOpening }: Opening): Promise<Runtime> {
   const engine = startEngine(config, log);
-  // The store waits for the engine and reports its failure.
+  // Prevents an unhandled rejection: the store waits for the engine and reports its failure.
   engine?.catch(() => undefined);
   onOpening();
   const { composeRuntime } = await import("./compose.ts");
@@ -21,8 +21,8 @@ export async function openRuntime(config: Config, { log, onOpening }: Opening): 
 }
 
 /**
- * Starts the engine early only in a process, which ends by itself when nobody uses it. In a thread, it would have to be closed
- * if the rest fails.
+ * Starts the engine early if it runs in a process of its own, which ends by itself if nobody uses it. An engine in a thread
+ * would have to be closed if the rest of the opening fails.
  */
 function startEngine(
   { databaseUrl, dataDir: folder, engineHost: host }: Config,

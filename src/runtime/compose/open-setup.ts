@@ -21,13 +21,13 @@ export interface SetupDeps {
   readonly log: (line: string) => void;
   /** Writes the changes. Throws ConfigError if the file cannot be written. */
   readonly write: (changes: SettingChanges) => Promise<SavedChanges>;
-  /** Reads an environment variable; undefined or empty if it is not set. */
+  /** Returns the value of an environment variable; undefined or empty if it is not set. */
   readonly environment: (variable: string) => string | undefined;
 }
 
 /**
- * Time-outs in milliseconds. A port where nothing listens refuses at once, so the first one is for busy machines. A server
- * that must first load a model, and read a long prompt without a graphics card, may take minutes for the first token.
+ * Time-outs in milliseconds. A port where nothing listens refuses at once, so `probe` is for busy machines. In `call`, a server
+ * that must load a model and read a long prompt without a graphics card may take minutes for the first token.
  */
 const timeouts = { probe: 2_000, list: 10_000, call: 300_000 } as const;
 
@@ -58,13 +58,13 @@ async function knownWindow({ config, log }: SetupDeps): Promise<KnownWindow | nu
     const { contextWindow: tokens, windowFrom: from = "model" } = models.find(config.model, config.baseUrl);
     return { tokens, from };
   } catch (error) {
-    // A missing file or package, which the doctor reports.
+    // A file or package of the model is missing, which the doctor reports.
     if (error instanceof ConfigError) return null;
     throw error;
   }
 }
 
-/** Returns the server at a location. Throws ConfigError for an unknown provider. */
+/** Returns the provider's server at a location. Throws ConfigError for an unknown provider. */
 function serverAt({ provider: id, ...place }: ModelLocation, config: Config): ModelServer {
   const provider = providers.find((one) => one.id === id);
   if (provider === undefined) throw new ConfigError(`Expected the provider ${namesOf("")}, got ${id}.`);
@@ -77,7 +77,7 @@ function namesOf(ending: string): string {
 
 async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: AbortSignal): Promise<ModelTrial> {
   const { baseUrl, model: name, assist = config.assist } = choice;
-  // Kept in memory only, so that a choice that is not saved leaves nothing behind.
+  // The profiles are kept in memory only, so that a choice that is not saved leaves nothing behind.
   const profiles = await openModelProfiles(undefined, log);
   const sources = { own: [], profiles, clock: systemClock, ids: createIds(), log, tries: "once" } as const;
   const chosen = { ...config, assist, baseUrl, ...keysOf(choice) };

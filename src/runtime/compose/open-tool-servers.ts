@@ -1,4 +1,4 @@
-// The MCP servers that users have added, as far as the setting `userMcpServers` lets them reach.
+// Opens access to the MCP servers that users have added, as far as the setting `userMcpServers` allows.
 // Invariant: nothing is loaded before the first server is used.
 import type { Clock } from "../../base/clock.ts";
 import type { Config } from "../../config/settings.ts";

@@ -1,5 +1,5 @@
-// Opens a runtime for an evaluation or a test of a model: the configuration over an empty store in a temporary folder.
-// Invariant: nothing of the user's store is read or changed, and the folder is deleted when the runtime is closed.
+// Opens a runtime for an evaluation or a model test: the user's configuration, but an empty store in a temporary folder.
+// Invariant: the user's store is neither read nor changed, and the folder is deleted when the runtime is closed.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Config } from "../../config/settings.ts";
 import type { Model } from "../../model/llm/model.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Opens the runtime. `models`: in addition to those of the providers. Throws ConfigError and StoreError. */
+/** Opens the runtime. `models` are added to those of the providers. Throws ConfigError and StoreError. */
 export async function openTrial(
   config: Config,
   log: (line: string) => void,

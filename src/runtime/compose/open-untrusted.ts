@@ -1,4 +1,4 @@
-// Opens what reads the files and patterns of users, in processes that all users of a host share.
+// Opens the reader of users' files and the matcher of users' patterns, in processes that all users of a host share.
 // Invariant: nothing is loaded before the first use.
 import type { MatchLines } from "../../memory/attached/find-lines.ts";
 import type { FindSource } from "../../memory/source-load.ts";

@@ -1,8 +1,7 @@
-// A model with the window and the longest reply that its server states, and the profiles that store them: what servers state
-// about their models, and windows learned from refused requests, in a file of the data folder, so that every process knows
-// them.
-// Invariant: a configured window has precedence; a server that does not answer delays a turn by seconds at most, and changes
-// nothing. An unreadable file is treated as absent, and a failure to write it is logged; neither fails a call of a model.
+// A model that uses the window and the longest reply that its server states, and the store of such model profiles: a file in
+// the data folder, which all processes read. It also contains windows that were learned from refused requests.
+// Invariant: a configured window takes precedence; a server that does not answer delays a turn by seconds at most, and changes
+// nothing. An unreadable file is treated as absent, and a failure to write it is logged; neither fails a model call.
 import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import { ContextOverflowError } from "../../base/errors.ts";
@@ -18,11 +17,11 @@ import { type ModelProfile, unknownAbilities, windowBounds } from "../../model/l
 
 export interface ProfiledOptions {
   readonly baseUrl: string | null;
-  /** Null: the server does not state windows, and is not asked. */
+  /** The server to ask; null if it does not state windows. */
   readonly server: ModelServer | null;
-  /** Tokens; null: the server's. */
+  /** The configured window in tokens; null: the window that the server states. */
   readonly configured: number | null;
-  /** The window to count with if the server does not state it. */
+  /** The window in tokens that is assumed if the server does not state one. */
   readonly defaultWindow: number;
   readonly profiles: ModelProfiles;
   readonly clock: Clock;
@@ -47,7 +46,7 @@ export function withProfile(model: Model, options: ProfiledOptions): Model {
     const { readProfile } = await import("../../model/llm/servers/read-profile.ts");
     const profile = await readProfile(from, name, limits).catch(() => "closed" as const);
     if (profile === "closed" || profile === null) return;
-    // A window that the server chooses when it loads the model is asked for again before the next request.
+    // The server chooses the window when it loads the model, so it is asked again before the next request.
     if (profile.window === null) asking = null;
     await profiles.keep(model.name, baseUrl, profile);
   }
@@ -65,7 +64,7 @@ export function withProfile(model: Model, options: ProfiledOptions): Model {
       if (server === null) return;
       const now = clock.now().getTime();
       if (asking === null || now - asking.at > times.keep) asking = { at: now, done: read(server) };
-      // Only an abort rejects, and the caller notices it.
+      // `done` rejects only if the signal aborts, which the caller notices itself.
       await (signal === undefined ? asking.done : untilAborted(asking.done, signal).catch(() => "aborted"));
     },
     async *stream(request, streamOptions): AsyncGenerator<ModelEvent> {
@@ -99,19 +98,19 @@ function withinMaximum(request: ModelRequest, profile: StoredProfile | null): Mo
 }
 
 /**
- * A profile with the window that an error of the server has named. That window is used until the server states a different
- * window than before.
+ * A profile with the window in tokens that the server named in an error. This window is used until the server states a window
+ * that differs from its previous statement.
  */
 export interface StoredProfile extends ModelProfile {
   readonly learnedWindow: number | null;
 }
 
 export interface ModelProfiles {
-  /** Returns the profile; null for a model of which nothing is known. `baseUrl`: null for the provider's own address. */
+  /** Returns the stored profile; null for an unknown model. `baseUrl`: null for the provider's own address. */
   find(model: string, baseUrl: string | null): StoredProfile | null;
-  /** Keeps what the server says now. */
+  /** Stores the profile that the server states now. */
   keep(model: string, baseUrl: string | null, profile: ModelProfile): Promise<void>;
-  /** Keeps a window that an error has named, and ignores a window that cannot be right. */
+  /** Stores a window in tokens that an error has named; ignores a number that cannot be a window. */
   learn(model: string, baseUrl: string | null, window: number): Promise<void>;
 }
 
@@ -130,7 +129,7 @@ const shape = z.record(
 );
 type Stored = Record<string, StoredProfile>;
 
-/** Maximum number of stored profiles; the oldest leave first. */
+/** Maximum number of stored profiles; the oldest profiles are dropped. */
 const maxProfiles = 1000;
 
 const unknown: StoredProfile = {
@@ -164,7 +163,7 @@ export async function openModelProfiles(
     async keep(model, baseUrl, said) {
       const key = keyOf(model, baseUrl);
       const before = known[key] ?? unknown;
-      // A server that has not loaded the model does not state a window; then the last stated one is the best guess.
+      // A server that has not loaded the model does not state a window. Then the window that it stated last is the best guess.
       const window = said.window ?? before.window;
       const learnedWindow = window === before.window ? before.learnedWindow : null;
       await put(key, { ...said, window, learnedWindow });
@@ -177,7 +176,7 @@ export async function openModelProfiles(
   };
 }
 
-/** Unambiguous, because no name contains a space. */
+/** Returns the key of a profile. It is unambiguous, because no name contains a space. */
 function keyOf(model: string, baseUrl: string | null): string {
   return baseUrl === null ? model : `${model} ${baseUrl}`;
 }
@@ -186,14 +185,14 @@ async function readStored(file: string, log: (line: string) => void): Promise<St
   try {
     return shape.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    // Opening the database in the folder reports one that cannot be used.
+    // Not logged if the folder is missing or not a folder: opening the database in it reports that.
     if (!["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? ""))
       log(`${file} cannot be read and is written anew.`);
     return {};
   }
 }
 
-/** Adds profiles to those that other processes have written. */
+/** Adds profiles to the file, and keeps those that other processes have written. */
 async function write(file: string, added: Stored, log: (line: string) => void): Promise<void> {
   const all = { ...(await readStored(file, log)), ...added };
   const kept = Object.fromEntries(Object.entries(all).slice(-maxProfiles));

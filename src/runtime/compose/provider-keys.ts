@@ -1,4 +1,4 @@
-// Returns the setting and the environment variable of a model's key, and the providers to choose from.
+// Returns the setting and the environment variable of a model's key, and the providers that a user can choose.
 import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
 import { openaiIdentity } from "../../model/llm/openai/openai-identity.ts";
 import { providerOf, providers } from "../../model/llm/providers.ts";
@@ -7,11 +7,11 @@ import type { ProviderChoice } from "../setup.ts";
 interface ModelKey {
   readonly setting: keyof KeyConfig;
   readonly variable: string;
-  /** Whether the model's provider needs a key. */
+  /** Whether the model's provider requires a key. */
   readonly isWanted: boolean;
 }
 
-/** For a model without a provider, returns the key of compatible servers, which is optional. */
+/** Returns the key of a model's provider or, without a provider, the optional key of OpenAI-compatible servers. */
 export function keyOf(model: string): ModelKey {
   const provider = providerOf(model);
   const { id, keyVariable } = provider ?? openaiIdentity;

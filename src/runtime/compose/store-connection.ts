@@ -1,5 +1,5 @@
 // Returns the location of the configured store.
-// Invariant: separate from `compose.ts`, whose declarations must not mention the driver's types.
+// Invariant: this file is separate from `compose.ts`, whose declarations must not mention the types of the package `pg`.
 import type { Config } from "../../config/settings.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { PgPool } from "../../store/port/pg-pool.ts";
@@ -16,7 +16,7 @@ type StoreLocation = Pick<
 > &
   Partial<Pick<Config, "dataDir">>;
 
-/** Returns the server or the folder of the store. Throws ConfigError if there is none, or a URL and a pool. */
+/** Returns the server or the folder of the store. Throws ConfigError if neither is given, or both a URL and a pool. */
 export function connectionOf(location: StoreLocation, pool?: PgPool): StoreOptions["connection"] {
   const { databaseUrl, dataDir, engineHost, maxConnections, idleConnectionSeconds, maxStatementSeconds } = location;
   const served = {

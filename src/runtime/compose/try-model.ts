@@ -19,13 +19,13 @@ export interface TriedModel {
   readonly signal: AbortSignal;
 }
 
-/** States a fact, so that the tools of small models are offered too. */
+/** The message states a fact about the user, so that models with `assist` are offered their memory tool too. */
 const question = "My name is Ada. Call a tool now to save that in core memory.";
 
 /** Tests the model and returns the result. Throws ConfigError, ModelError and StoreError. */
 export async function tryModel({ config, model, profile, signal }: TriedModel): Promise<ModelTrial> {
   await model.prepare?.(signal);
-  // A turn reports a failure as text.
+  // Recorded here, because a turn reports a failure only as text.
   const seen: { failure: ModelError | null } = { failure: null };
   const watched = withStream(model, async function* (...call) {
     try {
@@ -50,7 +50,7 @@ export async function tryModel({ config, model, profile, signal }: TriedModel): 
     let callsTools = false;
     for await (const event of agent.send(question, { maxSteps: 1, signal: AbortSignal.any([signal, called.signal]) })) {
       callsTools ||= event.type === "tool-call";
-      // What follows the call is not part of the test.
+      // The rest of the turn is not part of the test.
       if (callsTools) called.abort();
     }
     signal.throwIfAborted();
@@ -69,8 +69,8 @@ const tokenCharacters = 4;
 const promptShare = 7 / 8;
 
 /**
- * Returns the tokens that the prompt needs, and whether they fit. `promptTokens`: of a new agent. `neededTokens`: the window
- * for this prompt with core memory full and a few turns. `not`: a single turn does not fit.
+ * Returns the tokens that the prompt needs, and whether they fit. `promptTokens`: the prompt of a new agent. `neededTokens`:
+ * the window for this prompt with full core memory and three turns. `not`: not even a single turn fits.
  */
 function needsOf(
   { total, window, reserve }: ContextReport,
@@ -83,7 +83,7 @@ function needsOf(
   return { promptTokens: total, neededTokens, fits };
 }
 
-/** Rounds up to a power of two, as windows usually are. */
+/** Rounds up to a power of two, because most windows have such a size. */
 function roundUp(tokens: number): number {
   return 2 ** Math.ceil(Math.log2(tokens));
 }

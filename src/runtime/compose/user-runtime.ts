@@ -68,7 +68,7 @@ const defaultGraceMs = 5000;
 export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
   const deps = depsOf(host, userId);
   host.backFills.add(deps.backFill);
-  // Deletes objects that an interrupted deletion, or a deletion by another user, has left.
+  // Deletes objects that remain from an interrupted deletion, or from a deletion by another user.
   if (deps.files.objects.place !== "database") deps.background.run("Deleting objects", () => deleteObjects(deps));
   return {
     ...operationsOf(deps, host.store, { ...host.config, userId }),
@@ -192,7 +192,7 @@ const optionalTools = {
 
 const megabyte = 1_000_000;
 
-/** Loads the libraries that detect a file's type when the first file is read. */
+/** Returns a reader of files. It loads the libraries that detect a file's type when it reads the first file. */
 function fileReader(config: HostConfig): OperationDeps["files"]["read"] {
   const limits = {
     fileBytes: Math.floor(config.maxFileMegabytes * megabyte),
@@ -252,7 +252,7 @@ function operationsOf(
   };
 }
 
-/** Loads what moves agents when it is first used. */
+/** Returns the operations on agents. The code of exports and imports is loaded when it is first used. */
 function agentOperations(deps: OperationDeps): AgentOperations {
   return {
     ...createAgentOperations(deps),
@@ -267,7 +267,7 @@ function agentOperations(deps: OperationDeps): AgentOperations {
   };
 }
 
-/** Loads schedules, and the parser of their expressions, when they are first used. */
+/** Returns the operations on schedules. Their code and the parser of schedule expressions are loaded when first used. */
 function loadedSchedules(deps: OperationDeps): ScheduleOperations {
   const load = async () => (await import("../schedules/schedule-operations.ts")).createScheduleOperations(deps);
   return {
@@ -282,7 +282,7 @@ function loadedSchedules(deps: OperationDeps): ScheduleOperations {
   };
 }
 
-/** Loads the readers of other programs' exports when the first one is imported. */
+/** Returns the operations that import other programs' exports. The readers are loaded for the first import. */
 function loadedImports(deps: OperationDeps): ImportOperations {
   return {
     run: async (agent, source, options) => {

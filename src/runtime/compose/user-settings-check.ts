@@ -1,4 +1,4 @@
-// The check of the settings that the users of a host give their agents.
+// Checks the settings that the users of a host give their agents.
 // Invariant: the host's key and its users' messages are sent to no server that the operator has not allowed, and no request of
 // a user reaches an address in the operator's network.
 import type { Config } from "../../config/settings.ts";

@@ -53,7 +53,7 @@ const userId = ["userId", textOr("Pass the id of a user of your program.")] as c
 const close = later(["options", optional(options<CloseOptions>({ graceMs: optional(number) }))]);
 
 const runtimeChecks: CallChecks<UserRuntime> = {
-  // The buffer checks its options, which it also takes without a runtime.
+  // Not checked here, because the buffer checks its options itself: programs also create buffers without a runtime.
   createMessageBuffer: atOnce(["deps", anything], ["json", anything]),
   getContext: later(
     agent,
@@ -96,7 +96,7 @@ const hostChecks: CallChecks<Host> = {
   close,
 };
 
-/** The contract of each group of a runtime's functions that has one. */
+/** The contracts of the groups of a runtime's functions, for each group that has one. */
 export const contracts = {
   agents: agentContract,
   approvals: approvalContract,
@@ -132,8 +132,8 @@ const groupChecks = Object.entries(contracts).map(
 const agentFunctionChecks: CallChecks<Agent> = checksOf<AgentFunctions>(openAgentContract);
 
 /**
- * Returns the host with its arguments checked, but not the arguments of the runtimes that it returns. `name`: what messages
- * call the host.
+ * Returns the host with its arguments checked, but not the arguments of the runtimes that it returns. `name` is the host's name
+ * in error messages.
  */
 export function checkedHost(host: Host, name: string): Host {
   const keys = withCheckedCalls(host.keys, `${name}.keys`, hostKeyChecks);
