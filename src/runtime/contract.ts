@@ -22,7 +22,7 @@ export interface ValueArgument<Name extends string = string, Value = unknown, Is
 export interface OptionsArgument<Of extends Fields = Fields, Required extends keyof Of = keyof Of> {
   readonly name: string;
   readonly fields: Of;
-  /** Options that `/api` does not have. */
+  /** Options that only the library has, not `/api`. */
   readonly own?: Fields;
   readonly required: readonly Required[];
   readonly otherNames: OtherNames;
@@ -33,19 +33,19 @@ export interface OptionsArgument<Of extends Fields = Fields, Required extends ke
 export interface OwnArgument {
   readonly name: string;
   readonly check: ArgumentCheck;
-  /** The value that `/api` passes. */
+  /** The value that `/api` passes for this argument. */
   readonly sent?: unknown;
 }
 
 export type Argument = ValueArgument | OptionsArgument | OwnArgument;
 
-/** Options for a caller with a key that is not verified yet. */
+/** Options for a caller whose key was not verified yet. */
 export const ofKey = {
-  /** A key of the user, which the first statement checks. Default: none. */
+  /** The id of a key of the user. The first statement checks that the key is valid. Default: no key is checked. */
   keyId: form.id,
   /**
-   * Called unless the first statement finds everything as expected, and before anything else is read. It may verify the key; if
-   * it throws, nothing is done.
+   * Called before anything else is read if the first statement does not find everything as expected. It may verify the key; if
+   * it throws, the operation ends without any effect.
    */
   beforeReading: form.program<() => Promise<void>>(checkThat("a function", (given) => typeof given === "function")),
 };
@@ -59,17 +59,17 @@ type HttpRoute = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
 type HttpOutput = Fields | readonly [Fields] | Form<unknown> | ValueArgument | "events" | "bytes" | null;
 
 interface HttpFacts {
-  /** The status of a success; default 200, or 204 if there is no output. */
+  /** The HTTP status of a success; default 200, or 204 if there is no output. */
   readonly status?: 201;
-  /** The code and the text of the 404 that answers a false result. */
+  /** The error code and the message of the 404 response if the function returns false. */
   readonly missing?: readonly [code: ErrorCode, text: string];
-  /** The agent is opened without its model's key. For what only reads, it is opened without writing, too. */
+  /** The agent is opened without its model's key, and for a route that only reads also without writing. */
   readonly callsNoModel?: true;
 }
 
 /**
- * The route of an operation in `/api`. The first arguments are the parameters of the path, in their order; the others are query
- * and body.
+ * The route of an operation in `/api`. The first arguments are the parameters of the path, in order; the others are in the
+ * query and the body.
  */
 export interface HttpOperation<
   Route extends HttpRoute = HttpRoute,
@@ -77,9 +77,9 @@ export interface HttpOperation<
   Scope extends "read" | "chat" | "admin" = "read" | "chat" | "admin",
 > extends HttpFacts {
   readonly route: Route;
-  /** An imperative without a full stop. */
+  /** A description of the route: an imperative without a full stop. */
   readonly summary: string;
-  /** The scope that a key must have. */
+  /** The scope that the caller's key must have. */
   readonly scope: Scope;
   readonly output: Output;
 }
@@ -93,14 +93,14 @@ function httpOf<Scope extends "read" | "chat" | "admin">(scope: Scope) {
   ): HttpOperation<Route, Output, Scope> => ({ route, summary, scope, output, ...facts });
 }
 
-/** Routes by what a key must allow. */
+/** Routes by the scope that a key must have. */
 export const read = httpOf("read");
 export const chat = httpOf("chat");
 export const admin = httpOf("admin");
 
 export interface Operation {
   readonly args: readonly Argument[];
-  /** The function returns no promise: it throws for a refused argument. */
+  /** The function returns no promise: it throws if an argument is invalid. */
   readonly isImmediate?: true;
   /** The route in `/api`, or a text that says why there is none. */
   readonly http: HttpOperation | string;
@@ -118,7 +118,7 @@ export const listFields = {
 
 /** Options that select a page of a list. */
 export const pageFields = {
-  /** 0-based. */
+  /** The number of the page, from 0. */
   page: form.whole(0, 1_000_000),
   pageSize: form.whole(1, 1_000),
 };
@@ -139,7 +139,7 @@ export function optionalValue<const Name extends string, Value>(
   return { name, form, isOptional: true };
 }
 
-/** Options that must be given as an object. */
+/** Returns an argument with options, which callers must pass. */
 export function optionsNamed<Of extends Fields, const Required extends keyof Of = never>(
   name: string,
   fields: Of,
@@ -148,7 +148,7 @@ export function optionsNamed<Of extends Fields, const Required extends keyof Of 
   return { name, fields, required, otherNames, isOptional: false };
 }
 
-/** Options that can be left out. */
+/** Returns an argument with options, which callers can leave out. */
 export function optionalOptions<Of extends Fields>(
   fields: Of,
   facts: Pick<OptionsArgument, "own"> & { readonly name?: string } = {},
@@ -156,10 +156,10 @@ export function optionalOptions<Of extends Fields>(
   return { name: "options", fields, required: [], otherNames: {}, isOptional: true, ...facts };
 }
 
-/** The result of a request that can be repeated: whether it changed something. */
+/** The output of a request that can be repeated: whether it changed something. */
 export const isChanged = value("isChanged", form.flag);
 
-/** Returns the checks of the library. */
+/** Returns the library's argument checks for the functions of a contract. */
 export function checksOf<Operations>(contract: Contract<Operations>): CallChecks<Operations> {
   const checks = Object.entries<Operation>(contract)
     .filter(([, { args }]) => args.length > 0)

@@ -3,16 +3,16 @@
 
 /** An embedding model that a user can choose, with the properties known before it is loaded. */
 export interface EmbedderChoice {
-  /** The value for `--embedding`; `transformers/NAME` represents all models of a folder. */
+  /** The value of the flag `--embedding`; `transformers/NAME` represents all models of a folder. */
   readonly name: string;
-  /** Dimensions of its vectors; null: the model's files define them. */
+  /** The number of dimensions of its vectors; null if only the model's files define it. */
   readonly dimensions: number | null;
-  /** Tokens of a text that it reads; null: the model's files define them. */
+  /** Maximum tokens of a text that the model reads; null if only the model's files define it. */
   readonly windowTokens: number | null;
   readonly isRemote: boolean;
-  /** What the model requires, as text; null if nothing. */
+  /** What the user must set up for the model, as text; null if nothing. */
   readonly needs: string | null;
-  /** Whether the settings meet the requirement. */
+  /** Whether the model has everything that `needs` names. */
   readonly isReady: boolean;
   readonly isUsed: boolean;
 }

@@ -1,4 +1,4 @@
-// What a program can do with conversations: list, read, copy, import and export them.
+// The operations on conversations: list, read, copy, import and export them.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; titles, texts and limits are
 // checked by the operation.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
@@ -24,7 +24,7 @@ import { admin, chat, type Contract, listFields, optionalOptions, optionsNamed, 
 
 const importedMessageFields = {
   role: form.choice("user", "assistant"),
-  /** The speaker's name, if the role does not identify the speaker. */
+  /** The name of the message's author, if the role alone does not identify the author. */
   speaker: form.maybe(form.text),
   text: form.text,
   at: form.moment,
@@ -39,7 +39,7 @@ const importedMessage = form.options(importedMessageFields, {
 });
 
 const importOptions = {
-  /** Oldest first. */
+  /** The messages, oldest first. */
   messages: form.list(importedMessage),
   title: form.text,
 };
@@ -49,7 +49,7 @@ export interface ConversationImport extends OptionsOf<typeof importOptions, "mes
 const historyOptions = {
   /** The id of one of the user's conversations. */
   conversation: form.id,
-  /** The id of the last message; default the current message of the conversation. */
+  /** The id of the last message of the history; default the leaf of the conversation. */
   leaf: form.id,
   /** Also returns the history as one text: each message after its prefix and a colon. */
   rolePrefix,
@@ -64,11 +64,11 @@ const historyOptions = {
 export interface HistoryOptions extends OptionsOf<typeof historyOptions, "conversation"> {}
 
 const pageOptions = {
-  /** Returns the messages before this one. */
+  /** Returns the messages before the message with this id. */
   before: form.id,
-  /** Returns the messages after this one. Excludes `before`. */
+  /** Returns the messages after the message with this id. Cannot be combined with `before`. */
   after: form.id,
-  /** Returns the first messages (`beginning`), or the last ones (`end`, the default). Excludes both cursors. */
+  /** Returns the first messages (`beginning`), or the last ones (`end`, the default). Cannot be combined with a cursor. */
   from: form.choice("beginning", "end"),
   /** Maximum messages, 1 to 500; default 50. */
   limit: form.number,
@@ -80,7 +80,7 @@ export interface MessagePageOptions extends OptionsOf<typeof pageOptions> {}
 /** A file of a message with its content. */
 export interface MessageFile {
   readonly name: string;
-  /** Detected from the content when it was stored. */
+  /** The media type, as detected from the content when it was stored. */
   readonly mediaType: string;
   readonly data: Uint8Array;
 }
@@ -88,7 +88,7 @@ export interface MessageFile {
 const newConversation = {
   /** A UUID that no conversation of the user has; default a new one. */
   id: form.id,
-  /** 1 to 200 code points on one line. */
+  /** The title: 1 to 200 code points on one line. */
   title: form.text,
 };
 
@@ -99,8 +99,8 @@ export type ConversationListOptions = Partial<ListRange>;
 
 export interface ConversationOperations {
   /**
-   * Returns the user's conversations with an agent, or with every agent (null). The next page is `after` the id of the last
-   * one. Throws RequestError `input_invalid`.
+   * Returns the user's conversations with an agent, or with every agent (null). For the next page, pass the id of the last
+   * conversation as `after`. Throws RequestError `input_invalid`.
    */
   list(agent: string | null, options?: ConversationListOptions): Promise<readonly ConversationSummary[]>;
   /** Creates an empty conversation without opening the agent. Throws RequestError `input_invalid`. */
@@ -108,14 +108,14 @@ export interface ConversationOperations {
   /** Returns a conversation. Throws RequestError `conversation_not_found`. */
   find(conversationId: string): Promise<ConversationRecord>;
   /**
-   * Returns messages of the conversation's thread, oldest first: user, agent and runtime events, with their files, tool calls,
-   * results and edits of core memory. Throws RequestError `conversation_not_found`, `message_not_found` for a cursor that is
-   * not on the thread, and `input_invalid`.
+   * Returns messages of the conversation's thread, oldest first: messages of the user and the agent and runtime events, with
+   * their files, tool calls, results and edits of core memory. Throws RequestError `conversation_not_found`,
+   * `message_not_found` for a cursor that is not on the thread, and `input_invalid`.
    */
   messages(conversationId: string, options?: MessagePageOptions): Promise<MessagePage>;
   /**
-   * Returns one message, even of an abandoned branch, with its calls, their results and edits of core memory. Throws
-   * RequestError `message_not_found`.
+   * Returns one message, even one on a branch, with its calls, their results and edits of core memory. Throws RequestError
+   * `message_not_found`.
    */
   message(messageId: string): Promise<FoundMessage>;
   /**
@@ -139,25 +139,24 @@ export interface ConversationOperations {
    */
   branches(conversationId: string): Promise<readonly BranchRecord[]>;
   /**
-   * Returns the messages up to a leaf, within limits, for another prompt. The leaf may be on an abandoned branch. Throws
-   * RequestError `conversation_not_found`, `message_not_found` for a leaf that is not in the conversation, and
-   * `input_invalid`.
+   * Returns the messages up to a leaf, within limits, for another prompt. The leaf may be on a branch. Throws RequestError
+   * `conversation_not_found`, `message_not_found` for a leaf that is not in the conversation, and `input_invalid`.
    */
   history(options: HistoryOptions): Promise<ConversationHistory>;
   /**
-   * Copies the thread and the summaries of a conversation into a new one, with the files of its messages. Recall finds
-   * messages from before the fork in the original only, and memory changes stay attributed to the original. Throws
+   * Copies the thread and the summaries of a conversation into a new one, with the files of its messages. A search of recall
+   * finds messages from before the fork in the original only, and memory changes stay attributed to the original. Throws
    * RequestError `conversation_not_found`, and `message_refused` if there is no message yet or a tool call has no result yet.
    */
   fork(conversationId: string): Promise<ConversationRecord>;
   /**
-   * Returns the messages of the conversation's thread, oldest first, in the format of `import`: the text that users saw, with
-   * speakers and times. Throws RequestError `conversation_not_found`.
+   * Returns the messages of the conversation's thread, oldest first, in the format of `import`: the visible texts with speakers
+   * and times. Throws RequestError `conversation_not_found`.
    */
   export(conversationId: string): Promise<readonly ImportedMessage[]>;
   /**
-   * Imports a conversation from another program, so that recall finds it. Its messages have the trust `external`; their
-   * vectors are made in the background. Throws RequestError `input_invalid`, with nothing stored.
+   * Imports a conversation from another program, so that recall finds it. Its messages have the trust `external`; their vectors
+   * are made in the background. If it throws RequestError `input_invalid`, nothing is stored.
    */
   import(agent: string, conversation: ConversationImport): Promise<ConversationRecord>;
 }
@@ -166,7 +165,7 @@ const agent = value("agent", form.text);
 const id = value("conversationId", form.id);
 const path = "/agents/:agent/conversations/:conversation" as const;
 
-/** The agent in the path of a conversation must be the one of the conversation. */
+/** In the routes, the agent in the path must be the agent of the conversation. */
 export const conversationContract = {
   list: {
     args: [value("agent", form.nullable(form.text)), optionalOptions(listFields)],

@@ -1,6 +1,6 @@
 // Lists, reads, copies, imports and deletes conversations outside of a turn.
-// Invariant: moves no conversation to another message; only an open agent does, under its lease. All messages of an import are
-// checked before any is stored, and all are stored or none.
+// Invariant: no operation here switches a conversation to another message; only an open agent does, under its lease. All
+// messages of an import are checked before the first is stored, and all are stored or none.
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { hasVisibleText } from "../../context/conversation-history.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -31,13 +31,13 @@ type ConversationDeps = Pick<
   "store" | "defaults" | "models" | "backFill" | "memories" | "files" | "ids" | "log"
 >;
 
-/** Default maximum of listed conversations. */
+/** Maximum number of conversations that `list` returns by default. */
 const defaultListing = 20;
 
 const defaultPageSize = 50;
 const maxPageSize = 500;
 
-/** In code points. */
+/** The maximum length of a title in code points. */
 const maxTitleLength = 200;
 
 const { id: checkedId, invalid, range } = inputChecks("A conversation");
@@ -81,7 +81,7 @@ async function createConversation(
 ): Promise<ConversationRecord> {
   const agent = await findAgent({ store }, name);
   const named = title === undefined ? {} : { title: conversationTitle(title) };
-  // The store would take an existing conversation for the result of an earlier attempt.
+  // Without this check, the store would treat an existing conversation as the result of an earlier attempt.
   if (id !== undefined && (await store.conversations.find(checkedId(id))) !== null)
     throw invalid("id", "a new UUID", "the id of an existing conversation");
   return store.conversations.create({ id: id ?? ids.next(), agentId: agent.id, ...named });
@@ -129,7 +129,7 @@ async function exportConversation(
   return newestFirst.reverse();
 }
 
-/** Returns the request of a page. Throws RequestError `input_invalid`. */
+/** Returns the request for a page of messages. Throws RequestError `input_invalid`. */
 function pageRequest({ before, after, from, limit = defaultPageSize }: MessagePageOptions): MessagePageRequest {
   if ([before, after, from].filter((given) => given !== undefined).length > 1) {
     throw refused("Expected one of `before`, `after` and `from`, got several. Read one direction at a time.");
@@ -178,7 +178,7 @@ export async function importConversation(
   messages.forEach(checkMessage);
   const agent = await findAgent(deps, name);
   const counter = counterOf(deps, agent);
-  // Loading the tokenizer blocks the event loop, and the messages are counted in the transaction that stores them.
+  // The tokenizer is loaded before, because loading blocks the event loop and the transaction that stores messages counts them.
   counter.prepare();
   const record = await deps.store.conversations.import({
     id: deps.ids.next(),
@@ -243,7 +243,7 @@ function checkMessage(message: ImportedMessage, index: number, all: readonly Imp
   checkTime(number, message.at, all[index - 1]?.at);
 }
 
-// Also called by programs without types.
+// The parameter is unknown, because programs without type checks call the operation too.
 function isBlank(text: unknown): boolean {
   return typeof text !== "string" || storableText(text).trim() === "";
 }

@@ -1,4 +1,4 @@
-// Reads a branch of a conversation page by page, from its end to its beginning.
+// Reads a thread or a branch of a conversation page by page, from its end to its beginning.
 // Invariant: a page is read only when it is requested, and only once.
 import type { StoredMessage } from "../../store/port/records.ts";
 import type { UserStore } from "../../store/port/store.ts";

@@ -1,9 +1,9 @@
-// Checks the permissions of the configuration file and of the file of secrets.
+// Checks the permissions of the configuration file and of the secrets file.
 // Invariant: pure; no finding contains the value of a setting.
 import type { Finding } from "./contract.ts";
 import { ok, warning } from "./finding.ts";
 
-/** A file with its permission bits; null if the system has none. */
+/** A file with its permission bits; null on a system without them. */
 interface ExaminedFile {
   readonly path: string;
   readonly mode: number | null;
@@ -14,7 +14,7 @@ export interface ExaminedConfiguration {
   readonly file: ExaminedFile | null;
   /** Settings whose secret is in the configuration file itself. */
   readonly plainKeys: readonly string[];
-  /** The file of secrets; null if there is none. */
+  /** The secrets file; null if there is none. */
   readonly secrets: ExaminedFile | null;
 }
 

@@ -6,12 +6,12 @@ export type Verdict = "ok" | "warning" | "failed";
 
 /** One check with its result. */
 export interface Finding {
-  /** Stable, for scripts: `node`, `folder`, `lock`, and so on, as docs/cli.md lists them. */
+  /** A stable name of the check for scripts: `node`, `folder`, `lock`, and so on, as docs/cli.md lists them. */
   readonly check: string;
   readonly verdict: Verdict;
-  /** The result in one sentence. Never contains a key. */
+  /** The result in one sentence. Never contains an API key. */
   readonly found: string;
-  /** What to do about it; null if nothing needs to be done. */
+  /** What the user can do about it; null if nothing needs to be done. */
   readonly advice: string | null;
 }
 
@@ -21,24 +21,24 @@ export interface DoctorReport {
   readonly repairs: readonly string[];
 }
 
-/** The state of a data folder's lock, and whether the doctor may remove it. */
+/** The state of a data folder's lock. */
 export interface LockReport {
   readonly finding: Finding;
-  /** `removable`: no process on this host holds the lock, and it blocks every process. `held`: must not be removed. */
+  /** `removable`: no process on this host holds the lock, but it blocks every process. `held`: the lock must not be removed. */
   readonly kind: "free" | "removable" | "held";
 }
 
 /** Examines an installation without an open Runtime. A check that cannot run becomes a finding. */
 export interface Doctor {
   examine(options?: {
-    /** Also makes one small model call. */
+    /** Also makes one small model call. Default false. */
     readonly online?: boolean;
-    /** Makes the possible repairs before the checks. */
+    /** Makes the possible repairs before the checks. Default false. */
     readonly repair?: boolean;
     readonly signal?: AbortSignal;
   }): Promise<DoctorReport>;
   /** Returns the state of the data folder's lock. */
   lock(): Promise<LockReport>;
-  /** Removes a lock that is `removable`. Throws StoreError `store_locked` for one that is held. */
+  /** Removes a lock that is `removable`. Throws StoreError `store_locked` for a lock that is `held`. */
   unlock(): Promise<void>;
 }

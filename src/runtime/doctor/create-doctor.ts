@@ -20,9 +20,9 @@ export interface DoctorDeps {
   readonly userId: string;
   readonly model: string;
   readonly assist: "off" | "on";
-  /** The address of the model's server; null: its provider's own. */
+  /** The address of the model's server; null: the provider's own address. */
   readonly baseUrl: string | null;
-  /** Returns a model. Throws ConfigError for a model that lacks its key. */
+  /** Returns a model. Throws ConfigError for a model whose key is missing. */
   readonly resolveModel: (name: string, baseUrl: string | null) => Model;
   readonly embedders: Embedders;
   readonly openListing: ObjectExamination["openListing"];
@@ -66,7 +66,7 @@ async function examine(deps: DoctorDeps, options: Options): Promise<DoctorReport
   return { findings, repairs };
 }
 
-// A test compares this with `engines` in package.json.
+// A test compares this version with `engines` in package.json.
 const oldestNode = [20, 11] as const;
 
 function nodeFinding(version: string): Finding {
@@ -78,7 +78,7 @@ function nodeFinding(version: string): Finding {
 
 interface Place {
   readonly findings: readonly Finding[];
-  /** Whether there is a database to examine. A missing one is not opened, because that would create it. */
+  /** Whether there is a database to examine. A missing database is not opened, because opening would create it. */
   readonly isUsable: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { VectorTable } from "../../store/port/upkeep.ts";
 import type { Finding } from "./contract.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
-/** The findings on the database, and whether its schema allows checks of rows. */
+/** The findings on the database, and whether the schema allows the checks of rows. */
 export interface DatabaseExamination {
   readonly findings: readonly Finding[];
   readonly hasSchema: boolean;
@@ -26,7 +26,7 @@ export async function examineDatabase(store: InspectedStore): Promise<DatabaseEx
   };
 }
 
-/** The oldest version of PostgreSQL that supports the statements. */
+/** The oldest major version of PostgreSQL that supports all statements. */
 const oldestServer = 15;
 
 /** The oldest version of pgvector that Palimpsest is tested with. */

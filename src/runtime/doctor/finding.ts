@@ -1,4 +1,4 @@
-// Creates the findings of a check: ok, warning or failed.
+// Creates findings with the verdicts ok, warning and failed.
 // Invariant: every warning and failure contains advice.
 import { messageOf } from "../../base/thrown-values.ts";
 import type { Finding } from "./contract.ts";

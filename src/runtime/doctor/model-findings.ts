@@ -9,11 +9,11 @@ import { failed, failedBy, ok, warning } from "./finding.ts";
 
 export interface ModelExamination {
   readonly name: string;
-  /** Returns a model. Throws ConfigError for a model that lacks its key. */
+  /** Returns a model. Throws ConfigError for a model whose key is missing. */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
-  /** The address of the model's server; null: its provider's own. */
+  /** The address of the model's server; null: the provider's own address. */
   readonly baseUrl: string | null;
-  /** Makes one small call. */
+  /** Whether one small call of the model is made. */
   readonly online: boolean;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ function windowText({ contextWindow, windowFrom }: Model): string {
   return source === "" ? "" : ` Its window has ${numberText(contextWindow)} tokens, ${source}.`;
 }
 
-/** Suggests help for a small model; nothing for another model, or if it has help. */
+/** Suggests the setting `assist` for a small model without it; returns no finding for other models. */
 export function assistFindings(name: string, assist: "off" | "on"): readonly Finding[] {
   if (assist === "on" || !isSmallModel(name)) return [];
   const found = `${name} is a small model, and small models often save nothing, or what was not said.`;
@@ -47,12 +47,12 @@ export function assistFindings(name: string, assist: "off" | "on"): readonly Fin
 
 export interface EmbedderExamination {
   readonly embedder: Embedder | null;
-  /** Also calls an embedder on another machine. */
+  /** Whether an embedder on another machine is called too. */
   readonly online: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Checks that the embedder loads and returns vectors of its width. */
+/** Checks that the embedder loads and returns vectors with its stated number of dimensions. */
 export async function embedderFinding({ embedder, online, signal }: EmbedderExamination): Promise<Finding> {
   if (embedder === null) return ok("embedder", "No embedder is configured: memory searches compare words only.");
   const { name, dimensions } = embedder;
@@ -70,18 +70,18 @@ export async function embedderFinding({ embedder, online, signal }: EmbedderExam
   }
 }
 
-// Enough for a model that thinks before it answers.
+// Enough tokens for a model that thinks before it answers.
 const replyTokens = 256;
 
 /**
- * Makes the smallest call that shows whether a model can be used: a request for one word, with a tool as agents send them.
- * Resolves when the model's reply is complete, whatever its content. Throws ConfigError or ModelError.
+ * Makes the smallest call that shows whether a model can be used: asks for one word, with a tool in the form in which agents
+ * send tools. Resolves when the reply is complete, whatever its content. Throws ConfigError or ModelError.
  */
 async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<void> {
   const request = {
     system: { instructions: "Answer with one word.", memory: "" },
     messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }],
-    // Includes a tool, because an agent needs tools and some servers have models without them.
+    // The request has a tool, because agents need tools, and some servers have models that do not support them.
     tools: [
       {
         name: "note",
@@ -96,7 +96,7 @@ async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<
 
 const maxBillions = 4;
 
-/** Whether the name states a number of parameters up to four billion: `qwen2.5-1.5b-instruct.gguf`, `openai/llama3.2:3b`. */
+/** Returns whether the name states at most four billion parameters: `qwen2.5-1.5b-instruct.gguf`, `openai/llama3.2:3b`. */
 export function isSmallModel(name: string): boolean {
   const [, number = "", unit = ""] = /(?<![\p{L}\d.])(\d+(?:\.\d+)?)([bm])(?![\p{L}\d])/iu.exec(name) ?? [];
   return number !== "" && (unit.toLowerCase() === "m" || Number(number) <= maxBillions);

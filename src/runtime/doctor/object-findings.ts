@@ -8,15 +8,15 @@ import type { Finding } from "./contract.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
 export interface ObjectExamination {
-  /** Returns null if objects are in the database. Throws ConfigError if the keys for S3 are missing. */
+  /** Returns a lister of objects; null if they are in the database. Throws ConfigError if the keys for S3 are missing. */
   readonly openListing: () => ObjectsListing | null;
-  /** Also lists objects on another machine. */
+  /** Whether objects on another machine are listed too. */
   readonly online: boolean;
 }
 
 const check = "objects";
 
-/** Returns one finding for the database, and one for each other place that rows reference or that is configured. */
+/** Returns one finding for objects in the database, and one for each other place that is configured or that rows reference. */
 export async function objectFindings(
   store: InspectedStore,
   { openListing, online }: ObjectExamination,

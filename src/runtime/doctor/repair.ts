@@ -22,14 +22,14 @@ export async function repairFolder(inspector: StoreInspector): Promise<readonly 
 
 export interface VectorRepair {
   readonly embedders: Embedders;
-  /** Receives progress, one line each. */
+  /** Receives progress messages of one line each. */
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Embeds texts without a vector, batch by batch, with every embedder in use that this runtime can open. Texts that an embedder
- * fails at or refuses stay without a vector.
+ * Embeds texts without a vector, batch by batch, with every embedder in use that this runtime can open. A text stays without a
+ * vector if the embedder fails or refuses it.
  */
 export async function repairVectors(store: UserStore, repair: VectorRepair): Promise<readonly string[]> {
   const repairs: string[] = [];

@@ -52,7 +52,7 @@ async function attachmentsFinding(store: UserStore): Promise<Finding> {
   }
 }
 
-/** Lists agents of other users by their qualified names. Never a fault. */
+/** Lists other users' agents that are shared with the user, as `owner/name`. Sharing is never a warning. */
 async function sharingFinding(store: UserStore): Promise<Finding> {
   try {
     const used = (await store.agents.list()).filter(({ ownerId }) => ownerId !== store.userId);

@@ -1,4 +1,4 @@
-// What a program can do with the embedders of agents: switch to another one, and back.
+// The operations on the embedders of agents: switch to another embedder, and back.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers are checked before a run
 // begins.
 import { form } from "../../base/arguments/forms.ts";
@@ -19,23 +19,23 @@ import {
 import { admin, type Contract, optionalOptions, optionalValue, optionsNamed, read } from "../contract.ts";
 
 /**
- * Operations on the embedders of agents. `agents` contains names or ids; without it, all agents are meant. Each function
- * throws RequestError `reembedding_refused` if the current state does not allow it, with nothing changed.
+ * Operations on the embedders of agents. `agents` contains names or ids; without it, all agents are meant. If the current state
+ * does not allow an operation, it throws RequestError `reembedding_refused` and changes nothing.
  */
 export interface EmbeddingOperations {
-  /** Returns which embedders the agents have; default: all agents. */
+  /** Returns the embedders of the given agents; default: of all agents. */
   list(agents?: readonly string[]): Promise<readonly AgentEmbeddings[]>;
   /**
    * Makes the vectors of another embedder while searches use the current ones, then switches in one transaction and keeps the
-   * old vectors. Continues a previous run with the same embedder that did not finish. New texts get both kinds of vectors
-   * meanwhile. Waits during an outage of the embedder. Throws ConfigError for an unknown embedder or for dimensions that
-   * differ from the given ones, EmbeddingError if the first call fails, RequestError `input_invalid` for numbers out of
-   * range, and the signal's reason; vectors that were made stay.
+   * old vectors. Continues an unfinished run with the same embedder. Texts that are stored during the run get both kinds of
+   * vectors. Waits during an outage of the embedder. Throws ConfigError for an unknown embedder or for dimensions that differ
+   * from the given ones, EmbeddingError if the first call fails, RequestError `input_invalid` for numbers out of range, and the
+   * signal's reason; vectors that are already stored stay.
    */
   reembed(options: ReembedOptions): Promise<ReembedResult>;
-  /** Switches back to the kept vectors immediately, and keeps the current ones. Can be repeated. */
+  /** Switches back to the kept vectors immediately, and keeps the current ones, so that a second call reverts the first. */
   rollback(agents?: readonly string[]): Promise<readonly AgentEmbeddings[]>;
-  /** Deletes the kept vectors that no other agent uses. This cannot be undone. */
+  /** Deletes the kept vectors, except those that other agents use. This cannot be undone. */
   dropOld(options?: DropVectorsOptions): Promise<DropVectorsResult>;
   /** Cancels the re-embedding in progress and deletes its vectors. */
   abandon(options?: DropVectorsOptions): Promise<DropVectorsResult>;

@@ -19,7 +19,7 @@ import { reembed } from "./reembed.ts";
 
 type EmbeddingDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "clock">;
 
-/** Vectors deleted per transaction, so that other writers do not wait long. */
+/** Number of vectors deleted per transaction: few enough that other writers do not wait long. */
 const dropBatch = 1000;
 
 export function createEmbeddingOperations(deps: EmbeddingDeps): EmbeddingOperations {
@@ -98,7 +98,7 @@ interface WidthCheck {
   readonly to: VectorKind;
 }
 
-/** Checks the width of the current vectors. Skips agents that were already switched, so that a command can be repeated. */
+/** Throws ConfigError for current vectors of other dimensions. Skips agents already switched, so a command can be repeated. */
 async function checkWidth(
   { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],

@@ -32,7 +32,7 @@ interface Run {
   left: number;
 }
 
-/** Calls of the embedder per query for texts, and queries before the missing texts are counted again. */
+/** Number of embedder calls for the texts of one query, and number of queries before the missing texts are counted again. */
 const callsPerRead = 8;
 const readsPerCount = 8;
 /** Minimum pause in milliseconds before the next call of an embedder that failed. */
@@ -75,8 +75,8 @@ export async function reembed(
 }
 
 /**
- * Tests the embedder with one word before anything is written. Throws EmbeddingError if it fails, refuses the word or returns
- * vectors of another width.
+ * Tests the embedder with one word before anything is written. Throws EmbeddingError if the call fails, or if the embedder
+ * refuses the word or returns vectors with other dimensions.
  */
 async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined): Promise<void> {
   const [vector = null] = await embedder
@@ -95,14 +95,14 @@ function widthFault(error: unknown): never {
 }
 
 /**
- * Returns the agents of the run that are now searched by the new embedder, even if another process switched them. Deleted
- * agents are left out. Throws RequestError `reembedding_refused` if the run was abandoned.
+ * Returns the agents of the run whose searches now use the new embedder, even if another process switched them. Deleted agents
+ * are left out. Throws RequestError `reembedding_refused` if the run was abandoned.
  */
 async function searchedNow(
   { deps, agentIds, to }: Run,
   agents: readonly AgentRecord[],
 ): Promise<readonly AgentRecord[]> {
-  // Read before the agents, so that an agent deleted in between is left out.
+  // The rows are read before the agents, so that an agent that is deleted in between is left out.
   const rows = await deps.store.embedders.list();
   const existing = new Set((await deps.store.agents.list()).map(({ id }) => id));
   const ours = agents.filter(({ id }) => agentIds.includes(id) && existing.has(id));
@@ -116,7 +116,7 @@ async function searchedNow(
   );
 }
 
-/** Embeds until only refused texts are missing. */
+/** Embeds all texts of the run that have no vector. The embedder's refused texts stay without one. */
 async function embedMissing(run: Run): Promise<void> {
   const { deps, to, agentIds } = run;
   const need: VectorNeed = { ...to, roles: ["building"], isDefault: false, agentIds };
@@ -131,7 +131,7 @@ async function embedMissing(run: Run): Promise<void> {
   }
 }
 
-/** Embeds some thousand texts of one holder. Returns whether there were any. */
+/** Embeds some thousand texts of one agent's or source's memory. Returns whether there were any. */
 async function embedSome(run: Run, texts: Unembedded, holder: string): Promise<boolean> {
   const { target, options } = run;
   const { batch = batchSize, signal } = options;
