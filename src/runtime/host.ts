@@ -8,9 +8,9 @@ import type { HostKeys } from "./keys/contract.ts";
 import type { McpOperations } from "./mcp.ts";
 import type { CloseOptions, StoreMaintenance, UserRuntime } from "./runtime.ts";
 
-/** Counts of the turns of all users. Each turn that was requested since the host was opened is in one of the five. */
+/** Counts of the turns of all users. Each turn that was requested since the host was opened is in one of the five fields. */
 export interface TurnCounts {
-  /** Turns that wait now: for another turn of the conversation or for its lease. */
+  /** Turns that wait now, for another turn of the conversation or for its lease. */
   readonly waiting: number;
   /** Turns that run now. */
   readonly running: number;
@@ -22,26 +22,25 @@ export interface TurnCounts {
 }
 
 /**
- * Plain numbers, for metrics, read without a query. Numbers that do not describe the present count from the opening of the
- * host.
+ * Numbers for metrics, read without a query. A number that does not describe the present counts since the opening of the host.
  */
 export interface HostCounters {
-  /** Users whose runtime is in use now. */
+  /** Number of users whose runtime is in use now. */
   readonly users: number;
   readonly turns: TurnCounts;
-  /** Model calls of the ended turns. */
+  /** Model calls of all ended turns. */
   readonly modelCalls: number;
-  /** Tokens of the ended turns. `cachedInputTokens` are part of `inputTokens`. */
+  /** Tokens of all ended turns. `cachedInputTokens` are part of `inputTokens`. */
   readonly tokens: Usage;
-  /** Connections to the database now, with the transactions that wait for one. */
+  /** Connections to the database now, and transactions that wait for a connection. */
   readonly connections: ConnectionCounts;
   readonly backFill: BackFillCounts;
 }
 
 export interface BackFillCounts {
-  /** Users whose texts are being given vectors now. */
+  /** Number of users whose texts are being embedded now. */
   readonly running: number;
-  /** Vectors that were made in the background. */
+  /** Number of vectors that were made in the background. */
   readonly vectors: number;
 }
 
@@ -54,9 +53,9 @@ export interface HostHealth {
   readonly isClosing: boolean;
   readonly database: {
     readonly isReachable: boolean;
-    /** Milliseconds for a statement, with the wait for a connection; null if it is unreachable. */
+    /** Milliseconds that a statement took, with the wait for a connection; null if the database is unreachable. */
     readonly latencyMs: number | null;
-    /** Why it is unreachable. */
+    /** Why the database is unreachable. */
     readonly error?: { readonly code: ErrorCode; readonly message: string };
   };
   /** Null if no embedder is configured. `retryMs`: milliseconds until the next attempt after failures; 0 if it works. */
@@ -70,30 +69,30 @@ export interface HealthOptions {
 }
 
 export interface ContinueTurnsOptions {
-  /** Ends the work; running turns continue. Default: when the host is closed. */
+  /** Stops the continuing of turns; running turns are not stopped. Default: when the host is closed. */
   readonly signal?: AbortSignal;
 }
 
 export interface Host extends StoreMaintenance {
   /**
-   * Returns the runtime of a user, in microseconds: it opens nothing. Returns the same runtime until that is closed, so that
-   * all requests of a user share it; close it to free what it holds. Throws RequestError `input_invalid` for an invalid id, and
-   * ConfigError on a closed host.
+   * Returns the runtime of a user in microseconds, without opening anything. Until that runtime is closed, every call for the
+   * user returns it, so that all requests of a user share it; close it to free its memory. Throws RequestError `input_invalid`
+   * for an invalid id, and ConfigError on a closed host.
    */
   forUser(userId: string): UserRuntime;
   /**
-   * Continues the unfinished turns of all users whose process had called this method, and begins the turns of queued inputs
-   * whose sender is gone, until the signal is aborted or the host is closed. A turn that cannot be continued gets an end. Any
-   * number of processes can do this at once. After this call, other hosts continue the turns of this host.
+   * Continues the unfinished turns of all users whose process had also called this, and begins the turns of queued inputs whose
+   * sender is gone, until the signal is aborted or the host is closed. A turn that cannot be continued gets an end. Any number
+   * of processes can do this at once. After this call, other hosts can continue the turns of this host.
    */
   continueTurns(options?: ContinueTurnsOptions): Promise<void>;
   readonly keys: HostKeys;
   /** The MCP servers, which all users share. */
   readonly mcp: McpOperations;
-  /** Sends one statement to the database, and checks the rest without a call. Never throws. */
+  /** Sends one statement to the database; reads the state of the embedder and the back-fills without a call. Never throws. */
   health(options?: HealthOptions): Promise<HostHealth>;
   /** Returns numbers for metrics, without a query. */
   counters(): HostCounters;
-  /** Closes all runtimes at once, each like `UserRuntime.close`, and then the store, the embedders and the models. */
+  /** Closes all runtimes concurrently, each like `UserRuntime.close`, and then the store, the embedders and the models. */
   close(options?: CloseOptions): Promise<void>;
 }

@@ -10,9 +10,11 @@ export interface McpToolRecord {
   /** The tool's name on the server. */
   readonly toolName: string;
   readonly description: string;
-  /** `asks`: each call waits for approval. `trusted`: calls run at once. `changed`: it was trusted, with another definition. */
+  /**
+   * `asks`: each call waits for approval. `trusted`: calls run at once. `changed`: calls wait, since the definition changed.
+   */
   readonly approval: "asks" | "trusted" | "changed";
-  /** The hash of the server and of the tool's definition. */
+  /** A hash of the server and the tool's definition. */
   readonly hash: string;
   /** Everything that the server says about the tool, as text. */
   readonly definition: string;
@@ -20,14 +22,14 @@ export interface McpToolRecord {
   readonly change: string | null;
 }
 
-/** A text or a file that a server has. */
+/** A text or a file that a server offers. */
 export interface McpResourceRecord {
   readonly uri: string;
   readonly name: string;
   readonly description: string | null;
 }
 
-/** A text that a server writes from arguments, to be sent to an agent. */
+/** A text that a server creates from arguments, for a user to send to an agent. */
 export interface McpPromptRecord {
   readonly name: string;
   readonly description: string | null;
@@ -38,7 +40,7 @@ export interface McpPromptRecord {
   }[];
 }
 
-/** What a server asks the user during a call. */
+/** A question that a server asks the user during a call of its tool. */
 export interface McpQuestion {
   readonly id: string;
   readonly server: string;
@@ -50,15 +52,15 @@ export interface McpQuestionField {
   readonly name: string;
   readonly title: string | null;
   readonly description: string | null;
-  /** `choice`: one of the options, `choices`: some of them. */
+  /** The type of the answer. `choice`: one of the options; `choices`: some of them. */
   readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
   readonly options: readonly string[];
   readonly isRequired: boolean;
-  /** The default value of the field; null: none. */
+  /** The default answer; null: none. */
   readonly preset: string | number | boolean | readonly string[] | null;
 }
 
-/** `content`: a value for each field; numbers, truth values and lists may be texts. */
+/** The user's answer. `content` has a value for each field; numbers, truth values and lists may be texts. */
 export type McpAnswer =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly action: "decline" };
@@ -69,9 +71,9 @@ export interface McpServerRecord {
   /** The command with its arguments, or the URL. May contain secrets. */
   readonly location: string;
   readonly state: "connected" | "needs-sign-in" | "failed";
-  /** Why it is not connected. */
+  /** Why the server is not connected; null if it is. */
   readonly problem: string | null;
-  /** Why some of its tools are not used. */
+  /** Why some of the server's tools are not used, one sentence each. */
   readonly notes: readonly string[];
   readonly tools: readonly McpToolRecord[];
   readonly resources: readonly McpResourceRecord[];
@@ -83,84 +85,84 @@ export interface McpSignIn {
   /** The page where the user signs in, for a browser. */
   readonly address: string;
   /**
-   * Resolves when the user is signed in and the server was tried. Rejects with RequestError `mcp_sign_in_failed`, at the latest
-   * after 10 minutes.
+   * Resolves when the user is signed in and a connection was attempted. Rejects with RequestError `mcp_sign_in_failed`, after
+   * 10 minutes at the latest.
    */
   readonly ended: Promise<void>;
   /**
-   * Ends the sign-in with the address to which the browser was redirected, if the browser cannot reach this machine. Throws
-   * RequestError `mcp_sign_in_failed`; after an address of another sign-in, this one still waits.
+   * Completes the sign-in with the address to which the browser was redirected, if the browser cannot reach this machine.
+   * Throws RequestError `mcp_sign_in_failed`. If the address belongs to another sign-in, this one continues to wait.
    */
   finish(address: string): Promise<void>;
-  /** Ends a sign-in that still waits. */
+  /** Cancels the sign-in if it still waits. */
   cancel(): void;
 }
 
-/** A definition whose calls run without approval. */
+/** A definition of a tool. Calls of the tool run without approval as long as its definition is this one. */
 export interface TrustedDefinition {
   readonly hash: string;
   readonly definition: string;
 }
 
 export interface McpOperations {
-  /** Returns all servers, after an attempt to connect those that are not connected. */
+  /** Returns all servers, after an attempt to connect those that are not connected yet. */
   servers(): Promise<readonly McpServerRecord[]>;
   /** Returns the questions that wait for an answer. */
   questions(): readonly McpQuestion[];
   /**
-   * Sets the listener, which receives each question that a server asks during a call; the call waits for the answer, at most 30
-   * minutes. Without a listener, questions are declined.
+   * Sets the listener that receives each question of a server during a call, or removes it (null). The call waits for the
+   * answer for at most 30 minutes. Without a listener, questions are declined.
    */
   watchQuestions(listener: ((question: McpQuestion) => void) | null): void;
-  /** Answers a question. Throws RequestError `input_invalid` for an answer that does not fit; then the question still waits. */
+  /** Answers a question. Throws RequestError `input_invalid` for an answer that does not fit; the question then stays open. */
   answer(questionId: string, answer: McpAnswer): Promise<void>;
   /**
-   * Lets calls of a tool, `server__tool`, run without approval until the host is closed, for all users, as long as its
-   * definition stays as it is. Returns what to add to `trusted` in the configuration. Throws RequestError `tool_not_found`.
+   * Lets calls of a tool, `server__tool`, run without approval until the host is closed, for all users, while its definition is
+   * unchanged. Returns what to add to `trusted` in the configuration. Throws RequestError `tool_not_found`.
    */
   trust(tool: string): Promise<TrustedDefinition & { readonly server: string; readonly toolName: string }>;
   /**
-   * Returns a resource of a server, by its URI or name, as files to send with a message, which have the trust `external`.
+   * Returns a resource of a server, by its URI or name, as files to send with a message. The files have the trust `external`.
    * Throws RequestError `file_unreadable`.
    */
   readResource(server: string, resource: string): Promise<readonly FileInput[]>;
   /**
-   * Returns what a prompt of a server says, as files to send with a message. Throws RequestError `file_unreadable`, and
-   * `input_invalid` for a missing or an unknown argument.
+   * Returns the text and files of a server's prompt, as files to send with a message. Throws RequestError `file_unreadable`,
+   * and `input_invalid` for a missing or an unknown argument.
    */
   readPrompt(server: string, prompt: string, args?: Readonly<Record<string, string>>): Promise<readonly FileInput[]>;
   /**
-   * Begins a sign-in to a server by OAuth, for all users of the process. The tokens are kept in `dataDir`, and renewed. Throws
+   * Begins a sign-in to a server by OAuth, for all users of the process. The tokens are stored in `dataDir` and renewed. Throws
    * RequestError `mcp_sign_in_failed`.
    */
   signIn(server: string): Promise<McpSignIn>;
   /**
-   * Forgets the tokens of a server. Returns whether there were some. Throws RequestError `mcp_sign_in_failed` for an unknown
+   * Deletes the tokens of a server. Returns false if there were none. Throws RequestError `mcp_sign_in_failed` for an unknown
    * server.
    */
   signOut(server: string): Promise<boolean>;
-  /** Makes calls of a tool wait for approval. Throws RequestError `tool_not_found`. */
+  /** Makes calls of a tool wait for approval again. Throws RequestError `tool_not_found`. */
   distrust(tool: string): Promise<{ readonly server: string; readonly toolName: string }>;
 }
 
-/** A server as in the configuration file. */
+/** An entry for a server, in the form of the configuration file. */
 export type McpServerEntry = Readonly<Record<string, unknown>>;
 
 /** Operations on the servers in the configuration file. */
 export interface McpSetup {
-  /** Returns the servers in the file, connected, and closes the connections. */
+  /** Connects to the servers in the file, returns their records, and closes the connections. */
   list(names?: readonly string[]): Promise<readonly McpServerRecord[]>;
-  /** Adds or replaces a server; the other content of the file stays. Throws ConfigError for an entry that is not valid. */
+  /** Adds or replaces a server; the other content of the file stays. Throws ConfigError for an invalid entry. */
   add(name: string, entry: McpServerEntry): Promise<{ readonly file: string; readonly isNew: boolean }>;
   /**
-   * Signs the user in to a server. `accompany` shows the page, and may pass on what the user types. Rejects with the error of
-   * `accompany`, and with RequestError `mcp_sign_in_failed`.
+   * Signs the user in to a server. `accompany` must show the page, and may pass on an address that the user enters. Rejects
+   * with the error of `accompany`, and with RequestError `mcp_sign_in_failed`.
    */
   signIn(name: string, accompany: (signIn: McpSignIn) => Promise<void>): Promise<void>;
-  /** Returns whether the user was signed in. */
+  /** Signs the user out of a server. Returns false if the user was not signed in. */
   signOut(name: string): Promise<boolean>;
-  /** Removes the server, and its sign-in. Throws ConfigError if there is none of this name. */
+  /** Removes the server and its sign-in. Throws ConfigError if there is no server with this name. */
   remove(name: string): Promise<{ readonly file: string }>;
-  /** Writes which definition of a tool is trusted; null: none. Throws ConfigError for an unknown server. */
+  /** Saves a tool's trusted definition in the file; null removes it. Throws ConfigError for an unknown server. */
   keepTrust(server: string, toolName: string, trusted: TrustedDefinition | null): Promise<{ readonly file: string }>;
 }

@@ -1,4 +1,4 @@
-// What a program can do to forget: remove content from every place that can hold it, permanently.
+// The operations that forget: they remove content from every place that can hold it, permanently.
 // Invariant: each operation acts for the runtime's user only, on the data with all agents. Only shapes are checked here; texts
 // are checked before a search begins.
 import { optional } from "../../base/arguments/argument-checks.ts";
@@ -14,16 +14,16 @@ import { admin, type Contract, optionalValue, optionsNamed, read } from "../cont
 
 const remedy = "Pass an array, also for one.";
 const requestOptions = {
-  /** Texts that are removed everywhere, in any case and with any white space between their words. */
+  /** Texts to remove everywhere, in any case and with any white space between their words. */
   texts: form.list(form.text, remedy),
-  /** Ids of messages and passages that are removed as a whole, with all copies of their text. */
+  /** Ids of messages and passages to remove completely, with all copies of their text. */
   messages: form.list(form.id, remedy),
   passages: form.list(form.id, remedy),
-  /** Keeps the turns that ask for the forgetting, and lines that only name the subject. */
+  /** Keeps the turns in which the user asks for the forgetting, and lines that only name its subject. Default false. */
   exact: form.flag,
 };
 
-/** At least one text, message or passage. A text has 3 or more letters or digits. */
+/** A request to forget at least one text, message or passage. A text has 3 or more letters or digits. */
 export interface ForgetRequest extends OptionsOf<typeof requestOptions> {}
 
 const similarFields = {
@@ -37,19 +37,17 @@ const similarFields = {
 export interface SimilarText extends RecordOf<typeof similarFields> {}
 
 const foundFields = {
-  /**
-   * The texts that are removed: those of the request, copies of its messages and passages, lines that only name the subject.
-   */
+  /** The removed texts: those of the request, copies of its messages and passages, and lines that only name the subject. */
   texts: form.texts,
-  /** Every place that holds the content. */
+  /** Every place that contains the content. */
   places: form.records(forgottenPlaceFields),
-  /** Places that the forgetting does not reach, one sentence each. */
+  /** Places that the forgetting cannot reach, one sentence each. */
   outOfReach: form.texts,
 };
 
 const previewFields = {
   ...foundFields,
-  /** Messages and passages that may be meant, too, best first. Their ids can be added to the request. */
+  /** Messages and passages that the user may want to forget too, best first. Their ids can be added to the request. */
   similar: form.records(similarFields),
 };
 
@@ -57,21 +55,21 @@ export interface ForgetPreview extends RecordOf<typeof previewFields> {}
 
 const forgottenFields = {
   ...foundFields,
-  /** The id of the record; null if no place held the content, and nothing was changed. */
+  /** The id of the record; null if no place contained the content, so that nothing was changed. */
   id: form.nullable(form.id),
 };
 
 export interface Forgotten extends RecordOf<typeof forgottenFields> {}
 
 export interface ForgetOperations {
-  /** Finds every place that holds the content. Changes nothing. Throws the same errors as `apply`. */
+  /** Finds every place that contains the content. Changes nothing. Throws the same errors as `apply`. */
   preview(request: ForgetRequest): Promise<ForgetPreview>;
   /**
-   * Removes the content from every place in one transaction, including what was made from it, and interrupts the user's
-   * running turns. It cannot be undone. Throws RequestError `input_invalid`, `message_not_found` or `passage_not_found`.
+   * Removes the content, and what was derived from it, from every place in one transaction, and interrupts the user's running
+   * turns. It cannot be undone. Throws RequestError `input_invalid`, `message_not_found` or `passage_not_found`.
    */
   apply(request: ForgetRequest, options?: { readonly origin?: ForgettingOrigin }): Promise<Forgotten>;
-  /** Returns what was forgotten when and by whom, without the content, newest first. */
+  /** Returns the records of past forgettings, newest first: when and by whom, without the content. */
   list(limit?: number): Promise<readonly ForgettingRecord[]>;
 }
 

@@ -1,16 +1,16 @@
-// Forgettings that a running turn has asked for, which wait until the turn ends, because a forgetting interrupts turns.
+// Forgettings that a running turn requested. They wait until the turn ends, because a forgetting interrupts turns.
 // Invariant: deferred forgettings are stored, so that the next opening applies those of a killed process.
 import type { Ids } from "../../base/ids.ts";
 import type { ForgettingStore } from "../../store/port/forgetting-store.ts";
 
 export interface DeferredForgettings {
-  /** Stores texts that are forgotten when the running turn ends. */
+  /** Stores texts to be forgotten when the running turn ends. */
   defer(texts: readonly string[]): Promise<void>;
-  /** Whether a turn of this runtime has deferred something. A plain field: each turn reads it when it ends. */
+  /** Whether a turn of this runtime has deferred a forgetting. Every turn reads this at its end, so it needs no query. */
   readonly waits: boolean;
-  /** Forgets what the turns of this runtime have deferred. */
+  /** Applies the forgettings that turns of this runtime have deferred. */
   afterTurn(): Promise<void>;
-  /** Forgets what an ended process has left. Returns false if a turn of this runtime will do so when it ends. */
+  /** Applies the forgettings of ended processes. Returns false if it leaves this to a turn of this runtime that still runs. */
   complete(): Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ interface DeferralDeps {
   readonly store: { readonly forgetting: Pick<ForgettingStore, "defer" | "pending"> };
 }
 
-/** Returns the deferred forgettings of a runtime. `apply` applies those of all processes. */
+/** Creates the deferred forgettings of a runtime. `apply` must apply the deferred forgettings of all processes. */
 export function createDeferredForgettings(
   { store, ids }: DeferralDeps,
   apply: () => Promise<void>,
@@ -27,7 +27,7 @@ export function createDeferredForgettings(
   const deferred = {
     waits: false,
     async defer(texts: readonly string[]) {
-      // Set before the write, which may succeed even if its answer is lost.
+      // Set before the write, because the write may succeed even if the response is lost.
       deferred.waits = true;
       await store.forgetting.defer({ id: ids.next(), texts }, "model");
     },

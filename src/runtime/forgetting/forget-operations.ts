@@ -46,7 +46,7 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
   };
 }
 
-/** Applies all deferred forgettings as one, with the record of the first. */
+/** Applies all deferred forgettings as one forgetting, whose record has the id of the first. */
 export async function forgetDeferred(deps: ForgetDeps): Promise<void> {
   const pending = await deps.store.forgetting.pending();
   const [first] = pending;
@@ -59,11 +59,11 @@ interface ForgettingNow {
   readonly request: ForgettingRequest;
   readonly id: string;
   readonly origin: ForgettingOrigin;
-  /** The deferred forgettings that this one includes: their texts are stored until it is applied. */
+  /** The deferred forgettings that this one includes. Their texts stay stored until it is applied. */
   readonly pending: readonly PendingForgetting[];
 }
 
-/** Attempts while files are being sent or node memories are being written. */
+/** Maximum attempts, because an attempt fails if files or node memories are written during its search. */
 const maxAttempts = 5;
 
 async function forgetNow(deps: ForgetDeps, { request: asked, id, origin, pending }: ForgettingNow): Promise<Forgotten> {
@@ -91,8 +91,8 @@ async function forgetNow(deps: ForgetDeps, { request: asked, id, origin, pending
 }
 
 /**
- * Empties what this process keeps and, after the commit, deletes objects outside of the database. The next deletion deletes
- * those of an interrupted one.
+ * Empties the caches of this process and, after the commit, deletes objects outside of the database. If that is interrupted,
+ * the next deletion deletes the remaining objects.
  */
 async function forgetInProcess(deps: ForgetDeps): Promise<void> {
   deps.memories.empty();
@@ -103,12 +103,12 @@ async function forgetInProcess(deps: ForgetDeps): Promise<void> {
 const maxTexts = 100;
 const maxLength = 10_000;
 
-/** Returns the default prompts, which agents have unless another one is set. */
+/** Returns the default prompts of both protocols, which a forgetting must not change. */
 function ownPrompts(): readonly string[] {
   return [defaultSystemPrompt("native"), defaultSystemPrompt("heartbeat")];
 }
 
-/** Returns the request to the store. Throws RequestError `input_invalid`. */
+/** Returns the validated request for the store. Throws RequestError `input_invalid`. */
 export function requireForgettable({
   texts = [],
   messages = [],
@@ -151,7 +151,7 @@ async function outOfReach(
 
 type SimilarDeps = Pick<OperationDeps, "store" | "embedders" | "reranker" | "memories" | "backFill" | "log">;
 
-/** Hits of each search, and the searches for one request: its first texts in the memory of each agent. */
+/** Limits of the search for similar texts: hits per search, and the number of texts and agents that are searched. */
 const hitsOfSearch = 5;
 const maxSearched = 3;
 const maxAgents = 10;

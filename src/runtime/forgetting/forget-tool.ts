@@ -1,5 +1,5 @@
-// forget: removes texts from everything that is kept of the user, when the user has approved it and the turn has ended.
-// Invariant: a person sees every place before approving; the tool itself changes nothing but the list of what waits.
+// The tool `forget`: removes texts from all stored data of the user, after the user has approved and the turn has ended.
+// Invariant: the user sees every place before approving; the tool itself only defers the forgetting.
 import * as z from "zod";
 import { forgottenMark } from "../../base/redactor.ts";
 import { RequestError, ToolError } from "../../base/errors.ts";
@@ -11,7 +11,7 @@ import type { Tool } from "../../tool/tool.ts";
 import type { DeferredForgettings } from "./deferred-forgettings.ts";
 import { requireForgettable } from "./forget-operations.ts";
 
-/** The places that a preview lists; it counts the others. */
+/** Maximum places that a preview lists; further places are only counted. */
 const maxListed = 30;
 
 export function createForgetTool(
@@ -32,10 +32,10 @@ export function createForgetTool(
       approval: true,
       preview: async ({ texts }) => placesText((await checked(() => preview({ texts }))).places),
       async run({ texts }) {
-        // If the call runs again after the forgetting, its texts have been replaced by `forgottenMark`.
+        // If the call runs again after the forgetting, the texts in its arguments are replaced by `forgottenMark`.
         const wanted = texts.filter((text) => text.trim() !== forgottenMark);
         if (wanted.length === 0) return "Removed.";
-        // The user may have approved other arguments than those of the preview.
+        // Checked again, because the user may have approved other arguments than those of the preview.
         await checked(async () => defer(requireForgettable({ texts: wanted }).texts));
         return "Approved: it is removed everywhere when this turn ends. Do not repeat it.";
       },
@@ -43,7 +43,7 @@ export function createForgetTool(
   );
 }
 
-/** Converts an error about the texts to one for the model. */
+/** Runs the work. Throws ToolError, for the model, instead of RequestError `input_invalid`. */
 async function checked<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -1,6 +1,6 @@
 // Searches the objects of a user for forgotten texts: files of messages, and node memories.
-// Invariant: nothing is read or written inside a transaction. A changed node memory is written as a new object, whose
-// deletion is due unless the forgetting names it.
+// Invariant: nothing is read or written inside a transaction. A changed node memory is written as a new object, which is
+// deleted later unless the forgetting is applied.
 import { type Redactor, forgottenMark } from "../../base/redactor.ts";
 import type {
   ForgettableFile,
@@ -23,14 +23,14 @@ export type ObjectDeps = Pick<OperationDeps, "store" | "files" | "ids" | "clock"
 export interface ObjectSearch {
   readonly redactor: Redactor;
   readonly request: ForgettingRequest;
-  /** Whether changed node memories are written; false: they are only reported. */
+  /** Whether changed node memories are written; if false, they are only reported. */
   readonly writes: boolean;
 }
 
-/** What was found, and the numbers of objects that could not be searched. */
+/** The objects with forgotten texts, and the numbers of objects that could not be searched. */
 export interface ObjectFindings extends SearchedObjects {
   readonly unreachable: number;
-  /** Files of other kinds than text. */
+  /** Number of files that are not text. */
   readonly notText: number;
 }
 

@@ -1,4 +1,4 @@
-// What a program can do with identities: records about people and organizations that a user's agents talk to.
+// The operations on identities: records about people and organizations that a user's agents talk to.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths are checked where an
 // identity is stored.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
@@ -12,7 +12,7 @@ const identityOptions = {
   name,
   /** A UUID; default a new one. */
   id: form.id,
-  /** Default `user`. */
+  /** The kind of the identity. Default `user`. */
   kind,
   properties,
 };
@@ -21,10 +21,10 @@ export interface NewIdentityOptions extends OptionsOf<typeof identityOptions, "k
 
 const identityListOptions = {
   key: form.text,
-  /** Part of the name, in any case. */
+  /** Only identities whose name contains this text, in any case. */
   name: form.text,
   kind,
-  /** Restricts the list to these ids. */
+  /** Only identities with these ids. */
   ids: form.texts,
   ...listFields,
 };
@@ -33,21 +33,21 @@ const identityListOptions = {
 export interface IdentityListOptions extends OptionsOf<typeof identityListOptions> {}
 
 /**
- * An identity gives no rights: the key identifies the user. Functions throw RequestError `identity_not_found` for an unknown
- * identity, and `input_invalid` for an invalid option, with nothing written.
+ * The operations on identities. An identity grants no rights; only a key identifies a user. Each throws RequestError
+ * `identity_not_found` for an unknown identity, and `input_invalid` for an invalid option, and then writes nothing.
  */
 export interface IdentityOperations {
   /** Creates an identity. Throws RequestError `identity_exists` for a key or an id in use. */
   create(identity: NewIdentityOptions): Promise<Identity>;
   /** Returns an identity. */
   find(id: string): Promise<Identity>;
-  /** Returns one page; the next is `after` the last id. */
+  /** Returns one page. For the next page, pass the id of the last identity as `after`. */
   list(options?: IdentityListOptions): Promise<readonly Identity[]>;
   /** Returns the number of the user's identities. */
   count(): Promise<number>;
   /** Changes the given fields. Throws RequestError `identity_exists` for a key in use. */
   update(id: string, change: IdentityChange): Promise<Identity>;
-  /** Deletes an identity; agents stay. */
+  /** Deletes an identity. The agents that refer to it stay. */
   delete(id: string): Promise<void>;
 }
 

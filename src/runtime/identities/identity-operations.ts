@@ -1,4 +1,4 @@
-// Identities on request: creates, changes and lists them.
+// Operations on identities: creates, changes, lists and deletes them.
 // Invariant: texts are within their limits before anything is written.
 import { codePointLength, describeText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-// What a program can do with exports of other programs: import conversations and memories.
+// The operation that imports conversations and memories from the exports of other programs.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here.
 import { type ArgumentCheck, callback, signal, argumentError } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
@@ -15,9 +15,9 @@ const importedTextFields = { conversations: form.number, messages: form.number, 
 export interface ImportedTexts extends RecordOf<typeof importedTextFields> {}
 
 export interface ImportProgress extends ImportedTexts {
-  /** Bytes of the file that were read. */
+  /** Number of bytes of the file that were read so far. */
   readonly bytes: number;
-  /** The size of the file; null if it is unknown. */
+  /** The size of the file in bytes; null if it is unknown. */
   readonly totalBytes: number | null;
 }
 
@@ -28,7 +28,7 @@ const importOptions = {
   dryRun: form.flag,
   /** Called after each stored part of the file. */
   onProgress: form.program<(progress: ImportProgress) => void>(callback),
-  /** Ends the import. What was stored stays, and the same import continues later. */
+  /** Ends the import. Parts that are already stored stay, and repeating the import continues after them. */
   signal: form.program<AbortSignal>(signal),
 };
 
@@ -36,17 +36,17 @@ export interface ImportOptions extends OptionsOf<typeof importOptions, "form"> {
 
 const importRemarkFields = { text: form.text, count: form.number };
 
-/** A reason, as a plural noun with its explanation, and how often it applied. */
+/** A reason, as a plural noun with an explanation, and the number of items that it applied to. */
 export interface ImportRemark extends RecordOf<typeof importRemarkFields> {}
 
 export const importReportFields = {
-  /** The number of items in the file that can be imported. `branches`: threads besides the current one of each conversation. */
+  /** The number of items in the file that can be imported. `branches`: leaves besides the current one of each conversation. */
   found: form.record({ ...importedTextFields, branches: form.number }),
-  /** The number of these items that were not stored before; a dry run stores none of them. */
+  /** The number of these items that were not stored before. A dry run counts them without storing. */
   added: form.record(importedTextFields),
-  /** What is not imported. */
+  /** Items that are not imported, by reason. */
   leftOut: form.records(importRemarkFields),
-  /** What is imported in another form. */
+  /** Items that are imported in another form, by reason. */
   notes: form.records(importRemarkFields),
 };
 
@@ -54,17 +54,17 @@ export interface ImportReport extends RecordOf<typeof importReportFields> {}
 
 export interface ImportOperations {
   /**
-   * Imports an export of another program: conversations become conversations of the agent, which recall finds, and memories
-   * become passages of its archive. Times and branches are kept, and all texts get the trust `external`; core memory is not
-   * changed. Ids are derived from those of the file, so a repeated import adds only what is new. The file is read as a stream.
-   * Vectors are made in the background. Throws RequestError `import_invalid` for a file that is damaged, incomplete or of
-   * another form; what was read before the damage is kept. Throws ConfigError for a file that cannot be read, and the signal's
-   * reason.
+   * Imports an export of another program: its conversations become conversations of the agent, which recall finds, and its
+   * memories become passages of the agent's archive. Times and branches are kept, and all texts get the trust `external`; core
+   * memory is not changed. Ids are derived from those in the file, so a repeated import adds only what is new. The file is read
+   * as a stream, and vectors are made in the background. Throws RequestError `import_invalid` for a file that is damaged,
+   * incomplete or of another program; items before the damage stay stored. Throws ConfigError for a file that cannot be read,
+   * and the signal's reason.
    */
   run(agent: string, source: ImportSource, options: ImportOptions): Promise<ImportReport>;
 }
 
-/** The check of an `ImportSource`. */
+/** Checks that a value is an `ImportSource`. */
 const source: ArgumentCheck = (value, place) => {
   if (typeof value === "string") return;
   if (typeof value === "object" && value !== null && Symbol.asyncIterator in value) return;

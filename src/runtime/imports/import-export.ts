@@ -1,6 +1,6 @@
 // Imports an export of another program: reads its items one by one, and stores them in batches.
-// Invariant: memory holds two batches at most, whatever the size of the file; each batch is one transaction, one is stored at a
-// time in the order of the file, and what was stored stays when a later part of the file is damaged.
+// Invariant: at most two batches are in memory, whatever the size of the file. Each batch is one transaction; batches are
+// stored one after the other, in the order of the file, and stay stored if a later part of the file is damaged.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -29,7 +29,7 @@ export interface ReadItemsOptions extends Pick<ExportForm, "files" | "fileName" 
 
 export interface ImportExportDeps
   extends Pick<OperationDeps, "store" | "defaults" | "models" | "backFill" | "ids" | "clock" | "log"> {
-  /** Yields the items of a file. Throws RequestError `import_invalid` and ConfigError. */
+  /** Yields the items of a file. Throws RequestError `import_invalid` for a damaged file, ConfigError for an unreadable one. */
   readonly readItems: (source: ImportSource, options: ReadItemsOptions) => AsyncIterable<unknown>;
 }
 
@@ -88,9 +88,9 @@ function readOptions({ form, remarks, batches }: Reading, { signal }: ImportOpti
 
 interface SeenItems {
   number: number;
-  /** Number of items that the form recognizes. */
+  /** Number of items that the export form recognizes. */
   known: number;
-  /** Keys of conversations, and ids of memories. */
+  /** Keys of conversations and ids of memories that occurred so far. */
   readonly keys: Set<string>;
 }
 
@@ -185,7 +185,7 @@ interface TextBatches {
   added(): ImportReport["added"];
 }
 
-/** Limits of a batch: rows, and UTF-16 units of text. */
+/** Limits of a batch: number of rows, and UTF-16 units of text. */
 const maxRows = 500;
 const maxLength = 2_000_000;
 
@@ -217,7 +217,7 @@ function createTextBatches(
     await storing;
     if (full.rows === 0) return;
     storing = store(full);
-    // The error is thrown where `storing` is awaited.
+    // Prevents an unhandled rejection: the error is thrown where `storing` is awaited.
     storing.catch(() => undefined);
   }
 

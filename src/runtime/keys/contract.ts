@@ -1,4 +1,4 @@
-// What a program can do with keys, which identify a user to a server.
+// The operations on keys, which identify a user to a server.
 // Invariant: a secret is returned once, when its key is created. Only shapes are checked here; names and secrets are checked
 // where a key is created.
 import { type CallChecks, later, optional, text, textOr } from "../../base/arguments/argument-checks.ts";
@@ -11,11 +11,11 @@ const keyOptions = {
   name: keyFields.name,
   /** What the key allows; default `chat`. `admin`: everything that the user can do. */
   scope: keyFields.scope,
-  /** The name or id of the only agent that the key is for; default every agent. The key is deleted with the agent. */
+  /** The name or id of an agent, if the key is for that agent only; default every agent. The key is deleted with the agent. */
   agent: form.text,
 };
 const ownSecret = {
-  /** 32 to 200 visible ASCII characters; default `pk_` and 256 random bits. */
+  /** The key's secret: 32 to 200 visible ASCII characters; default `pk_` and 256 random bits. */
   secret: form.text,
 };
 
@@ -31,17 +31,17 @@ export interface CreatedKey extends RecordOf<typeof createdKeyFields> {}
 
 export interface KeyOperations {
   /**
-   * Creates a key. Throws RequestError `input_invalid`, `agent_not_found`, and `grant_ended` for an agent that may only be
-   * read.
+   * Creates a key. Throws RequestError `input_invalid`, `agent_not_found`, and `grant_ended` for an agent that the user may
+   * only read.
    */
   create(options?: KeyOptions): Promise<CreatedKey>;
-  /** Returns the keys, newest first, including revoked ones. */
+  /** Returns the user's keys, newest first, including revoked ones. */
   list(): Promise<readonly KeyRecord[]>;
   /** Revokes a key at once. Does nothing for a revoked key. Throws RequestError `key_not_found`. */
   revoke(id: string): Promise<void>;
 }
 
-/** The keys of all users. The functions for one user throw the same errors as those of `KeyOperations`. */
+/** Operations on the keys of all users. Functions for one user throw the same errors as those of `KeyOperations`. */
 export interface HostKeys {
   /** Creates a key of this user. */
   create(userId: string, options?: KeyOptions): Promise<CreatedKey>;
@@ -50,8 +50,8 @@ export interface HostKeys {
   /** Revokes a key of this user at once. */
   revoke(userId: string, id: string): Promise<void>;
   /**
-   * Returns whose key this is and what it allows, in one round trip to the database; null for an unknown or revoked one.
-   * Records the use, at most once a minute.
+   * Returns the user of a key and what the key allows, in one round trip to the database; null for an unknown or revoked key.
+   * Records the use of the key, at most once a minute.
    */
   verify(secret: string): Promise<VerifiedKey | null>;
 }

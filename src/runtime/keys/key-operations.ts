@@ -1,6 +1,6 @@
-// Keys on request: creates, lists and revokes the keys of a user, and finds the user of a secret.
-// Invariant: a secret leaves `create` once and is never stored. It is found by its hash in an index, so that the time of a
-// comparison does not reveal how much of a guess was right.
+// Operations on keys: creates, lists and revokes the keys of a user, and finds the user of a secret.
+// Invariant: a secret is returned once, by `create`, and never stored. It is found by its hash in an index, so that the time of
+// a comparison does not reveal how much of a guess was right.
 import { codePointLength, describeText } from "../../base/code-points.ts";
 import { hashOfSecret, newSecret } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -13,11 +13,11 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 const { invalid } = inputChecks("A key");
 const maxName = 100;
-/** `pk_` and 36 bits of the secret. */
+/** The length of the beginning of a secret that lists show: `pk_` and 36 of its bits. */
 const shownCharacters = 9;
 
 interface KeyDeps extends Pick<OperationDeps, "ids" | "clock"> {
-  /** Finds a key of any user: a secret may be another user's. */
+  /** Finds a key of any user, because a new secret may already be another user's. */
   readonly verifyKey: Store["verifyKey"];
   readonly store: UserStore;
 }
@@ -53,7 +53,7 @@ export function createHostKeys({
 }
 
 async function verifySecret({ verifyKey }: Pick<Store, "verifyKey">, secret: string): Promise<VerifiedKey | null> {
-  // A text of another form was never a secret.
+  // A text of another form cannot be a secret, so the database is not asked.
   return isSecret(secret) ? verifyKey(hashOfSecret(secret)) : null;
 }
 
@@ -69,7 +69,7 @@ async function createKey(deps: KeyDeps, options: KeyOptions): Promise<CreatedKey
   if (!isSecret(secret)) throw invalid("secret", "32 to 200 visible ASCII characters", describeSecret(secret));
   const agentId = options.agent === undefined ? null : (await findAgent(deps, options.agent)).id;
   const hash = hashOfSecret(secret);
-  // A secret of two keys would identify neither user.
+  // If two keys had the same secret, it would identify neither user.
   if ((await deps.verifyKey(hash)) !== null) throw invalid("secret", "a new secret", "the secret of an existing key");
   const key = {
     id: deps.ids.next(),

@@ -1,12 +1,12 @@
 // Calls a tool of an MCP server that the user has added.
-// Invariant: the server is read for each call, so that a deletion or a change of it takes effect at once.
+// Invariant: the server's row is read for each call, so that a change or deletion takes effect at once.
 import { RequestError, ToolError } from "../../base/errors.ts";
 import type { StoredTool } from "../../store/port/stored-tool-store.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
 export type CallDeps = Pick<OperationDeps, "store" | "toolServers">;
 
-/** Calls the tool and returns the result for the model. Throws ToolError. */
+/** Calls the tool and returns the result for the model. Throws ToolError if the call fails. */
 export async function callServed(
   { store, toolServers }: CallDeps,
   { name, served }: Pick<StoredTool, "name" | "served">,

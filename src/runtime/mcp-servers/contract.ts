@@ -1,5 +1,5 @@
-// What a program can do with the MCP servers that a user has added, in contrast to those of the setting `mcpServers`, which all
-// users share.
+// The operations on the MCP servers that a user has added, in contrast to those of the setting `mcpServers`, which all users
+// share.
 // Invariant: each operation acts for the runtime's user only, and no value of a header or a variable is returned. Only shapes
 // are checked here; names, URLs and headers are checked where a server is stored.
 import { optional, signal } from "../../base/arguments/argument-checks.ts";
@@ -10,12 +10,12 @@ import { admin, type Contract, optionsNamed, read, value } from "../contract.ts"
 const serverFields = {
   id: form.id,
   name: form.text,
-  /** The URL; null for a program. */
+  /** The URL of a server over HTTP; null for a program. */
   url: form.nullable(form.text),
   /** The command of a program; null for a server over HTTP. */
   command: form.nullable(form.text),
   args: form.texts,
-  /** Names of the headers. The values are secrets, and are not returned. */
+  /** Names of the headers. Their values are secrets and are never returned. */
   headerNames: form.texts,
   envNames: form.texts,
   /** A JSON object of the caller's own. */
@@ -24,13 +24,13 @@ const serverFields = {
   updatedAt: form.moment,
 };
 
-/** A server of the user. Its tools are stored tools of the kind `mcp`, which are attached to agents like other stored tools. */
+/** An MCP server of a user. Its tools are stored tools of the kind `mcp` and are attached to agents like the others. */
 export interface UserMcpServer extends RecordOf<typeof serverFields> {}
 
 type Secrets = Readonly<Record<string, string | null>>;
 
 const serverOptions = {
-  /** 1 to 64 letters, digits, spaces, `_` and `-`. */
+  /** The name of the server: 1 to 64 letters, digits, spaces, `_` and `-`. */
   name: form.text,
   /** The URL of a server over streamable HTTP. */
   url: form.text,
@@ -47,7 +47,7 @@ const serverOptions = {
   metadata: form.object(),
 };
 
-/** A URL with headers, or a command with its environment. */
+/** The options of a server: a URL with headers, or a command with its environment variables. */
 export interface McpServerOptions extends OptionsOf<typeof serverOptions> {}
 
 const newServerOptions = {
@@ -62,11 +62,11 @@ const refreshFields = {
   added: form.texts,
   updated: form.texts,
   deleted: form.texts,
-  /** Why tools were left out, or why the server was not reached. */
+  /** Why tools of the server were left out, or why it was not reached, one sentence each. */
   problems: form.texts,
 };
 
-/** The changes by a refresh, as names of tools on the server. */
+/** The tools that a refresh changed, by their names on the server. */
 export interface McpServerRefresh extends RecordOf<typeof refreshFields> {}
 
 const changeFields = { server: form.record(serverFields), refresh: form.record(refreshFields) };
@@ -81,22 +81,21 @@ const resultFields = { status: form.choice("ok", "failed"), text: form.text };
 export interface McpToolResult extends RecordOf<typeof resultFields> {}
 
 /**
- * Functions throw RequestError `mcp_server_not_found` for an unknown id, and `input_invalid` for an invalid option, with
- * nothing
- *written.
+ * The operations on a user's MCP servers. Each throws RequestError `mcp_server_not_found` for an unknown id, and
+ * `input_invalid` for an invalid option, and then writes nothing.
  */
 export interface McpServerOperations {
   /**
-   * Adds a server, with the tools that it has now: none if it cannot be reached. Throws RequestError `mcp_server_refused` for
-   * one that the host does not allow, and `mcp_server_exists` for a name in use, with nothing written.
+   * Adds a server with its current tools, or without tools if it cannot be reached. If it throws, nothing is written:
+   * RequestError `mcp_server_refused` for a server that the host does not allow, and `mcp_server_exists` for a name in use.
    */
   create(server: NewMcpServer): Promise<McpServerChange>;
   find(id: string): Promise<UserMcpServer>;
-  /** Returns all servers, oldest first. */
+  /** Returns all servers of the user, oldest first. */
   list(): Promise<readonly UserMcpServer[]>;
-  /** Changes the given fields, and refreshes the tools. Throws the same errors as `create`. */
+  /** Changes the given fields and refreshes the tools. Throws the same errors as `create`. */
   update(id: string, change: McpServerOptions): Promise<McpServerChange>;
-  /** Deletes a server with its tools, even those that agents have. */
+  /** Deletes a server with its tools, even tools that are attached to agents. */
   delete(id: string): Promise<void>;
   /**
    * Updates the stored tools to match those of the server. A tool whose definition changed needs approval again. Throws
@@ -105,8 +104,8 @@ export interface McpServerOperations {
   refresh(id: string): Promise<McpServerRefresh>;
   tools(id: string): Promise<readonly StoredTool[]>;
   /**
-   * Runs a tool without an agent. Returns a failure as a result. Throws RequestError `tool_not_found` for another server's
-   * tool.
+   * Runs a tool without an agent. A failure of the tool is returned as a result. Throws RequestError `tool_not_found` for a
+   * tool that the server does not have.
    */
   run(id: string, tool: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<McpToolResult>;
 }

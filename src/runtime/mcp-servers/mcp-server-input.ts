@@ -1,4 +1,4 @@
-// Checks the options for an MCP server, and makes the place that is stored.
+// Checks the options of an MCP server, and returns the place to store: its URL with headers, or its command with variables.
 // Invariant: pure; an error names the field and never a value of a header or a variable.
 import { codePointLength, describeText } from "../../base/code-points.ts";
 import { settings } from "../../config/settings.ts";
@@ -10,7 +10,7 @@ import { inputChecks } from "../operations/input-checks.ts";
 const check = inputChecks("An MCP server");
 const maxPlace = 20_000;
 
-/** Headers that say how a request is sent. */
+/** Headers of the connection itself, which a user cannot set. */
 const ofConnection: readonly string[] = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 
 type Change = Readonly<Record<string, string | null>>;
@@ -28,7 +28,7 @@ export function checkedName(name: string): string {
 export const checkedId = check.id;
 export const checkedJson = check.json;
 
-/** Returns the place with a change applied. `before`: null for a new server. Throws RequestError `input_invalid`. */
+/** Returns the place with a change applied; a `before` of null is a new server. Throws RequestError `input_invalid`. */
 export function changedPlace(before: McpServerPlace | null, given: McpServerOptions): McpServerPlace {
   const place =
     given.url === undefined && given.command === undefined ? changedKept(before, given) : moved(before, given);
@@ -77,7 +77,7 @@ function asProgram(
   return { command, args: given.args ?? args, env: mergedWith(env, given.env ?? {}, (name) => name) };
 }
 
-/** Returns the values with a change applied. `keyOf` returns the same text for names that count as the same. */
+/** Returns the headers or variables with a change applied. `keyOf` returns the same text for names that count as equal. */
 function mergedWith(
   before: Readonly<Record<string, string>>,
   change: Change,

@@ -1,4 +1,4 @@
-// The MCP servers of a user on request: adds, changes and deletes them, and lists and runs their tools.
+// Operations on the MCP servers of a user: adds, changes and deletes them, and lists and runs their tools.
 // Invariant: values of headers and variables are not returned, and a server that the host does not allow is not stored.
 import { RequestError, ToolError } from "../../base/errors.ts";
 import type { StoredMcpServer } from "../../store/port/mcp-server-store.ts";
@@ -18,7 +18,7 @@ import type { ServerAddress, ServerOffer } from "./tool-servers.ts";
 
 type ServerDeps = Pick<OperationDeps, "store" | "toolServers" | "ids" | "clock">;
 
-/** A limit above the number of any server's tools. */
+/** A limit for lists of tools, above the number of tools of any server. */
 const allTools = 1000;
 
 export function createMcpServerOperations(deps: ServerDeps): McpServerOperations {
@@ -70,7 +70,7 @@ export function createMcpServerOperations(deps: ServerDeps): McpServerOperations
   };
 }
 
-/** Returns what the server offers, or why it cannot be used. */
+/** Returns the server's tools, or the reason why the server cannot be used. */
 async function reached({ toolServers }: ServerDeps, server: ServerAddress): Promise<ServerOffer | string> {
   try {
     return await toolServers.list(server);
@@ -97,7 +97,7 @@ async function refreshed(
 ): Promise<McpServerRefresh> {
   const offered = tools.map((tool) => ({ ...tool, id: ids.next() }));
   const changes = await store.mcpServers.putTools(id, offered, clock.now());
-  // Another process has deleted it since.
+  // Another process deleted the server in the meantime.
   if (changes === null) throw unknownServer();
   const { refused, ...done } = changes;
   const taken = refused.map((name) => `${JSON.stringify(name)} is left out: another stored tool has its name`);

@@ -3,7 +3,7 @@
 import type { McpServerPlace, OfferedTool } from "../../store/port/mcp-server-store.ts";
 
 export interface ServerAddress {
-  /** The prefix of its tools' names. */
+  /** The name of the server, which is the prefix of its tools' names. */
   readonly name: string;
   readonly place: McpServerPlace;
 }
@@ -18,7 +18,7 @@ export interface ServedCall {
 
 export interface ServerOffer {
   readonly tools: readonly Omit<OfferedTool, "id">[];
-  /** Why tools were left out. */
+  /** Why tools were left out, one sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -28,6 +28,6 @@ export interface ServerOffer {
  */
 export interface ToolServers {
   list(server: ServerAddress): Promise<ServerOffer>;
-  /** Returns the result for the model, as tools return it. */
+  /** Calls a tool and returns its result in the form that tools return to the model. */
   call(server: ServerAddress, call: ServedCall): Promise<unknown>;
 }
