@@ -1,4 +1,4 @@
-// What a program can do with core memory and its history.
+// The operations on core memory and its history.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and limits are checked where
 // a module is edited.
 import { optional } from "../../base/arguments/argument-checks.ts";
@@ -13,10 +13,10 @@ import { chat, type Contract, optionalOptions, optionalValue, optionsNamed, read
 
 export { revisionFields };
 
-/** A module with its place in the prompt: lengths and limit count code points. */
+/** A module, in its place in the prompt. Its lengths and its limit count code points. */
 const moduleFields = {
   id: form.id,
-  /** The user to whom it belongs. */
+  /** The user who owns the module. */
   ownerId: form.text,
   label: form.text,
   scope: form.choice("agent", "user"),
@@ -28,7 +28,7 @@ const moduleFields = {
   revision: form.ordinal,
   /** The trust of the value: the lowest of its lines. */
   trust: trustForm,
-  /** The trust of each line; null if each has that of the value. */
+  /** The trust of each line; null if all lines have the trust of the value. */
   lineTrust: form.nullable(form.texts as Form<readonly Trust[]>),
 };
 
@@ -40,7 +40,7 @@ export type ModuleEdit =
   | { readonly replace: string; readonly with: string }
   | { readonly rewrite: string };
 
-/** An edit that was made, based on the newest text. */
+/** The result of an edit of a module's newest text. */
 const editedModuleFields = {
   label: form.text,
   revision: form.ordinal,
@@ -54,7 +54,7 @@ export interface EditedModule extends RecordOf<typeof editedModuleFields> {}
 
 /** The writer of an edit, if it is not the user. */
 export const editOptions = {
-  /** The program that writes for the user. */
+  /** The program that makes the edit for the user. */
   by: form.program<Writer>(optionsOf(writerFields, { required: ["client", "trust"] })),
 };
 
@@ -66,8 +66,8 @@ export interface MemoryOperations {
   /** Returns the modules of an agent's core memory, in their order in the prompt. */
   show(agent: string): Promise<readonly ModuleView[]>;
   /**
-   * Returns a module as of a revision; 0 is the state before its first revision. Throws ModuleNotFoundError, RequestError
-   * `revision_not_found`.
+   * Returns a module as it was at a revision; 0 is the state before its first revision. Throws ModuleNotFoundError,
+   * RequestError `revision_not_found`.
    */
   at(agent: string, label: string, revision: number): Promise<ModuleView>;
   /** Returns what changed in a module between two revisions, by default the last change. Throws the same errors as `at`. */
@@ -75,12 +75,12 @@ export interface MemoryOperations {
   /** Replaces the text of a module. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
   set(agent: string, label: string, value: string): Promise<ModuleView>;
   /**
-   * Adds a line to the module for facts about the user. Returns null if the module has that line. Throws
+   * Adds a line to the module for facts about the user. Returns null if the module already has that line. Throws
    * ModuleLimitError, ModuleNotFoundError (the memory class has no module `human`), ModuleReadOnlyError.
    */
   remember(agent: string, fact: string, options?: EditOptions): Promise<EditedModule | null>;
   /**
-   * Edits a module as the model's tools do, on the newest text: if another writer was first, the edit is made again.
+   * Edits the newest text of a module, as the model's tools do; after a conflict with another writer, the edit is repeated.
    * Returns null if the text is the same afterwards. Throws EditMismatchError for a text to replace that does not occur,
    * ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError, ModuleAppendOnlyError.
    */
@@ -91,13 +91,13 @@ export interface MemoryOperations {
     options?: { readonly label?: string; readonly limit?: number },
   ): Promise<readonly RevisionRecord[]>;
   /**
-   * Returns why a module changed: the tool call that made the revision, and the input of its turn. Throws
-   * RequestError `input_invalid` and `revision_not_found`.
+   * Returns the cause of a revision: the tool call that made it, and the input of its turn. Throws RequestError `input_invalid`
+   * and `revision_not_found`.
    */
   cause(agent: string, label: string, revision: number): Promise<RevisionCause>;
   /**
-   * Undoes the named revision, or the last change that was not undone before. Returns null if none is named and there is no
-   * such change. Throws DependentEditsError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
+   * Undoes the given revision, or by default the last change that is not undone yet. Returns null if there is no such change.
+   * Throws DependentEditsError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
    */
   undo(agent: string, label?: string, options?: UndoEditOptions): Promise<UndoneRevision | null>;
 }
@@ -105,7 +105,7 @@ export interface MemoryOperations {
 const agent = value("agent", form.text);
 const label = value("label", form.text);
 const revision = value("revision", form.ordinal);
-/** The options of an edit. `/api` passes none, because its caller is the user. */
+/** The library's options of an edit. `/api` passes none, because its caller is the user. */
 const options = { name: "options", check: optional(optionsOf(editOptions)) };
 const edited = form.nullable(form.record(editedModuleFields));
 

@@ -1,6 +1,6 @@
 // Edits a module of core memory outside of a turn.
-// Invariant: an edit is made from the newest text, so that writers at the same time keep each other's lines; a line
-// that was there keeps its trust.
+// Invariant: an edit is made from the newest text, so that concurrent writers keep each other's lines; an existing line keeps
+// its trust.
 import { RequestError, RevisionConflictError } from "../../base/errors.ts";
 import { appendTo, replaceIn, rewrite } from "../../memory/core/module-edits.ts";
 import { loadCoreMemory, moduleChanges, type VersionedMemory, withTrust } from "../../memory/core/versioned-memory.ts";
@@ -12,13 +12,13 @@ import { freshMemory } from "../operations/opening/agent-tools.ts";
 import { completeModules } from "../operations/opening/read-opening.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
-/** Attempts while others write to the same module, and the longest pause before the next one, in milliseconds. */
+/** Maximum attempts while others write to the same module, and the longest pause between two attempts in milliseconds. */
 const maxAttempts = 50;
 const maxPauseMs = 20;
 
 export interface SectionChange {
   readonly label: string;
-  /** Changes the newest text. */
+  /** Makes the change in a draft of the newest core memory. */
   change(core: CoreMemoryDraft): void;
   readonly by?: Writer | undefined;
 }
@@ -29,8 +29,8 @@ export function causeOfWriter(by: Writer | undefined): ChangeCause {
 }
 
 /**
- * Returns a function that makes the edit. It throws RequestError `input_invalid` unless the edit has exactly one of the three
- * forms.
+ * Returns a function that makes the edit. It throws RequestError `input_invalid` unless the edit is exactly one of: append,
+ * replace, rewrite.
  */
 export function changeOf(label: string, edit: ModuleEdit): (core: CoreMemoryDraft) => void {
   const named = Object.keys(edit)

@@ -1,5 +1,5 @@
 // Shows and changes core memory outside of a turn.
-// Invariant: every change is a revision with its origin, like a change by the model.
+// Invariant: every change becomes a revision with its origin, as a change by the model does.
 import { ToolError } from "../../base/errors.ts";
 import { diffModule, moduleAt } from "../../memory/core/module-history.ts";
 import { causeOf } from "../../memory/core/revision-cause.ts";
@@ -16,7 +16,7 @@ import { findAgent, findReadable } from "../agents/find-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { causeOfWriter, changeOf, editModule, loadEditable } from "./edit-module.ts";
 
-/** Default maximum of listed revisions. */
+/** Maximum number of revisions that are listed by default. */
 const defaultListing = 20;
 
 export function createMemoryOperations(

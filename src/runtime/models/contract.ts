@@ -1,14 +1,13 @@
-// What a program can do with the models and embedders that agents can have, for front ends that let a client choose one by
-// name.
-// Invariant: nothing here contains a key or an address.
+// The operations on the models and embedders that agents can have, for front ends that let a client choose one by name.
+// Invariant: no result contains a key or an address.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ModelPrice } from "../../base/message/message.ts";
 import { type Contract, read, value } from "../contract.ts";
 
 const modelFields = {
-  /** The name, as the option `model` accepts it: `openai/NAME`. */
+  /** The model's name in the form of the option `model`: `openai/NAME`. */
   name: form.text,
-  /** In tokens. */
+  /** The size of the window in tokens. */
   contextWindow: form.count,
 };
 
@@ -16,20 +15,20 @@ export interface KnownModel extends RecordOf<typeof modelFields> {}
 
 const embedderFields = {
   name: form.text,
-  /** Dimensions of its vectors; null: known only when it is loaded. */
+  /** The number of dimensions of its vectors; null if it is known only once the embedder is loaded. */
   dimensions: form.nullable(form.count),
-  /** Tokens of a text that it reads; null: known only when it is loaded. */
+  /** Maximum tokens of a text that it reads; null if the number is known only once the embedder is loaded. */
   windowTokens: form.nullable(form.count),
-  /** Whether new agents have it. */
+  /** Whether new agents use this embedder. */
   isUsed: form.flag,
 };
 
 export interface KnownEmbedder extends RecordOf<typeof embedderFields> {}
 
 const listingFields = {
-  /** The default model first, then those of the program, then those that the configured providers list. */
+  /** The models: the default one first, then those of the program, then those that the configured providers list. */
   models: form.records(modelFields),
-  /** Ids of configured providers whose list could not be read: they may have more models. */
+  /** Ids of configured providers whose list could not be read. They may have more models. */
   unread: form.texts,
 };
 
@@ -40,11 +39,11 @@ export interface ModelOperations {
    * Asks the configured providers for their models, at most once a minute. A provider that fails is in `unread` and in the log.
    */
   list(): Promise<ModelListing>;
-  /** Returns a model by its name, without a request. Throws ConfigError for a name that no provider has. */
+  /** Returns a model by its name, without a request to a provider. Throws ConfigError for a name that no provider has. */
   find(name: string): KnownModel;
-  /** Returns the configured price of a model by its name or family; null if there is none. */
+  /** Returns the price of a model by its name, in dollars per million tokens; null if there is none. */
   priceOf(name: string): ModelPrice | null;
-  /** Returns the embedders whose settings are complete, the one of new agents first. */
+  /** Returns the embedders whose settings are complete; the one that new agents use is first. */
   embedders(): Promise<readonly KnownEmbedder[]>;
 }
 

@@ -1,8 +1,8 @@
-// The price of a model: the configured one, or the provider's list price of its current models, which come from
+// The price of a model: the configured one, or the provider's list price. List prices are known for the current models, from
 // platform.claude.com/docs/en/about-claude/pricing and developers.openai.com/api/docs/pricing.
-// Invariant: no price is guessed: a model that neither the configuration nor the list names has none. Each list price is one
-// for all tokens of a request that fits the provider's `defaultWindow`. A model whose price depends on the length below that
-// (Haiku 5.5) is not listed.
+// Invariant: no price is guessed: a model that neither the configuration nor the list names has none. A list price applies to
+// all tokens of a request within the provider's `defaultWindow`. A model with a price that depends on the length of shorter
+// requests (Haiku 5.5) is not listed.
 import type { ModelPrice } from "../../base/message/message.ts";
 
 /** Prices by model name, or by a prefix of names followed by `*`: `anthropic/claude-*`. */
@@ -22,7 +22,7 @@ export function priceOf(model: string, prices: PriceTable): ModelPrice | null {
   return model === "demo" || model.startsWith("gguf/") ? free : listPriceOf(model);
 }
 
-/** The day on which the prices were read. */
+/** The day on which the list prices were read. */
 const readAt = "2026-11-27";
 
 /** Dollars per million tokens of input, cached input and output. */
@@ -64,10 +64,10 @@ const rows: Readonly<Record<string, Row>> = {
   "openai/gpt-4o-mini": [0.15, 0.075, 0.6],
 };
 
-/** The date that the providers append to the name of a version: `-20250929`, `-2025-08-07`. */
+/** The date that providers append to the name of a version: `-20250929`, `-2025-08-07`. */
 const versionDate = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/u;
 
-/** Returns the list price of a model; null for one that is not listed. */
+/** Returns the list price of a model; null for a model that is not listed. */
 function listPriceOf(model: string): ModelPrice | null {
   const name = model.replace(versionDate, "");
   const row = Object.hasOwn(rows, name) ? rows[name] : undefined;

@@ -1,4 +1,4 @@
-// What a program can do with modules of core memory as separate records: several agents can hold one, and users can share one.
+// The operations on modules of core memory as separate records: several agents can hold a module, and users can share it.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and labels are checked
 // where a module is stored.
 import { form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
@@ -29,13 +29,13 @@ import {
 } from "../contract.ts";
 
 const settings = {
-  /** Letters, digits, `_` and `-`, at most 64, a letter first. Unique among the modules of each agent that holds it. */
+  /** The label: letters, digits, `_` and `-`, at most 64, a letter first. Unique among the modules of each agent. */
   label: form.text,
-  /** What the module is for, for the model; at most 10,000 code points. */
+  /** What the module is for, as the model reads it; at most 10,000 code points. */
   description: form.nullable(form.text),
   /** Maximum length of the value, in code points; default 2,000. */
   limit: form.number,
-  /** Whether agents may not edit it. Default false. */
+  /** Whether agents cannot edit the module. Default false. */
   readOnly: form.flag,
 };
 
@@ -43,11 +43,11 @@ export interface ModuleSettings extends OptionsOf<typeof settings, "label"> {}
 
 const definition = {
   ...settings,
-  /** The text; default empty. */
+  /** The text of the module; default empty. */
   value: form.text,
 };
 
-/** A new module, by value. */
+/** The definition of a new module. */
 export interface ModuleDefinition extends OptionsOf<typeof definition, "label"> {}
 
 const stored = {
@@ -81,7 +81,7 @@ export interface ModuleListOptions extends OptionsOf<typeof listOptions> {}
 
 /**
  * A parameter `id` is a module's id. Functions throw RequestError `module_unknown` for a module that this user cannot use, and
- * `input_invalid` for an invalid option, with nothing written. Agents see a change at the start of their next turn.
+ * `input_invalid` for an invalid option, and then write nothing. Agents see a change at the start of their next turn.
  */
 export interface ModuleOperations {
   /**
@@ -89,24 +89,25 @@ export interface ModuleOperations {
    * ModuleLimitError.
    */
   create(module: NewModuleOptions): Promise<SharedModule>;
-  /** Returns one page of the user's modules and those accepted from other users; the next is `after` the last id. */
+  /** Returns one page of the user's own and accepted modules. For the next page, pass the last module's id as `after`. */
   list(options?: ModuleListOptions): Promise<readonly SharedModule[]>;
   /** Returns a module. */
   find(id: string): Promise<SharedModule>;
   /**
-   * Changes the given fields; a value becomes a revision of origin `api`. Throws RequestError `module_exists` for a label that
-   * another module of a holder has, ModuleLimitError, RevisionConflictError, ModuleReadOnlyError, ModuleAppendOnlyError.
+   * Changes the given fields; a new value becomes a revision with the origin `api`. Throws RequestError `module_exists` if an
+   * agent has another module with the new label, ModuleLimitError, RevisionConflictError, ModuleReadOnlyError,
+   * ModuleAppendOnlyError.
    */
   update(id: string, change: Partial<Omit<NewModuleOptions, "id">>): Promise<SharedModule>;
-  /** Deletes the user's own module with its revisions, even from the agents that hold it. */
+  /** Deletes the user's own module with its revisions, and detaches it from all agents that hold it. */
   delete(id: string): Promise<void>;
-  /** Returns the modules that the agents with these ids show, at the cost of one agent in the database. */
+  /** Returns the modules that the agents with these ids hold. One query reads many agents. */
   ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
   /** Returns the agents of this user that hold the module, sorted by name. */
   holders(id: string): Promise<readonly ModuleHolder[]>;
   /**
-   * Attaches a module to an agent, after its other modules. Returns false if it was attached. Throws RequestError
-   * `module_exists` if the agent has another module of this label.
+   * Attaches a module to an agent, after its other modules. Returns false if it was already attached. Throws RequestError
+   * `module_exists` if the agent has another module with this label.
    */
   attach(agent: string, id: string): Promise<boolean>;
   /** Detaches a module from an agent. The module itself stays. Returns false if it was not attached. */
@@ -116,7 +117,7 @@ export interface ModuleOperations {
    */
   share(id: string, userId: string, access: ModuleAccess): Promise<void>;
   /**
-   * Ends an offer or a grant, as the owner or the other user, whose agents lose the module. Returns false if there was none.
+   * Ends an offer or a grant, as owner or recipient. The recipient's agents lose the module. Returns false if there is none.
    */
   unshare(id: string, userId: string): Promise<boolean>;
   /** Returns the users with whom the user's own module is shared. */
@@ -127,7 +128,7 @@ export interface ModuleOperations {
   accept(id: string): Promise<SharedModule>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(id: string): Promise<void>;
-  /** Returns revisions, newest first; of another user's module only those since it was accepted. `limit`: default 20. */
+  /** Returns revisions, newest first; of another user's module only those since its acceptance. `limit`: default 20. */
   revisions(id: string, limit?: number): Promise<readonly RevisionRecord[]>;
 }
 
@@ -139,7 +140,7 @@ const otherNames = {
   scope: "Omit it: a module is the user's who attaches it.",
 };
 
-/** The check of a module that is given by value. */
+/** Checks the definition of a module. */
 export const moduleDefinition = optionsOf(definition, { required: ["label"], otherNames });
 
 const agent = value("agent", form.text);

@@ -1,5 +1,5 @@
-// Modules as separate records, on request: creates, changes, attaches and shares them.
-// Invariant: a module that is stored fits its limit, unless it was stored longer and was shortened.
+// Operations on modules as separate records: creates, changes, attaches and shares them.
+// Invariant: a stored module fits its limit, unless it was stored longer and only shortened since.
 import { codePointLength } from "../../base/code-points.ts";
 import { ModuleLimitError, RequestError } from "../../base/errors.ts";
 import { defaultModuleLimit } from "../../base/default-module-limit.ts";
@@ -12,7 +12,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type ModuleDeps = Pick<OperationDeps, "store" | "ids">;
 
-/** Default maximum of listed revisions. */
+/** Maximum number of revisions that are listed by default. */
 const defaultRevisions = 20;
 const defaultListing = 100;
 
@@ -93,7 +93,7 @@ function checkedModule({ tags = [], metadata = {}, ...options }: Omit<NewModuleO
 }
 
 /**
- * Returns the change to store. Checks the whole resulting module, but the length of the value only if the value or the limit
+ * Returns the change to store. Checks the changed module as a whole, but the length of its value only if the value or the limit
  * changes.
  */
 function changeOf(module: SharedModule, options: Partial<Omit<NewModuleOptions, "id">>): SharedModuleChange {

@@ -1,6 +1,6 @@
-// What a program can do with memories of single nodes of a workflow.
+// The operations on memories of single nodes of a workflow.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here: node memory checks the values
-// itself, and the options by mode.
+// itself, and `forMode` the options that its mode requires.
 import { anything, options, record } from "../../base/arguments/argument-checks.ts";
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { nodeMemoryFields } from "../../store/port/node-memory-store.ts";
@@ -12,16 +12,16 @@ import type {
 } from "../../memory/node/node-memory.ts";
 import { admin, type Contract, read, value } from "../contract.ts";
 
-/** A node memory without its messages. `messages` is their number, `bytes` the size of its object. */
+/** A node memory without its messages. `messages` is their number, `bytes` the size of the memory's object. */
 export interface NodeMemorySummary extends RecordOf<typeof nodeMemoryFields> {}
 
-/** Memories of single nodes of a workflow; they need no agent. */
+/** Operations on memories of single nodes of a workflow. They need no agent. */
 export interface NodeMemoryOperations {
-  /** Opens the memory of a node. Throws RequestError `input_invalid` for a key part that is not a plain word. */
+  /** Opens the memory of a node. Throws RequestError `input_invalid` for a part of the key that is not a plain word. */
   open(options: NodeMemoryOptions): NodeMemory;
   /**
-   * Returns the memory for the mode of a workflow: the node's own memory, or the history of the conversation (the default).
-   * Throws ConfigError for an unknown mode, and for mode `node` without a conversation.
+   * Returns the memory for a mode: the node's own memory, or the history of the conversation (the default). Throws ConfigError
+   * for an unknown mode, and for mode `node` without a conversation.
    */
   forMode(options: PromptMemoryOptions): NodeMemory | ConversationMemory;
   /** Returns the memories that were last written more than `ageMs` milliseconds ago, oldest first. */

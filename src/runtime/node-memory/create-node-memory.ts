@@ -26,7 +26,7 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
   const counter = deps.models.counterFor(model, deps.defaults.settings.baseUrl);
   const countTokens = (message: Message): number => countMessage(counter, message);
   let waiting: readonly NodeExchange[] = [];
-  // Concurrent flushes of one memory would only conflict with each other.
+  // Flushes of one memory run one after the other, because concurrent ones would only conflict with each other.
   const queue = createQueue();
   return {
     mode: "node",
@@ -65,8 +65,8 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
 }
 
 /**
- * Stores the exchanges and returns those that were refused. Retries after a conflict, which means that another writer
- * succeeded.
+ * Stores the exchanges and returns the refused ones. Retries after a conflict without a limit, because each conflict means that
+ * another writer succeeded.
  */
 async function storeExchanges(
   object: NodeObject,
@@ -97,7 +97,7 @@ async function threadOf(deps: Pick<OperationDeps, "store">, thread: ThreadReques
 
 type Prompt = Message & { readonly role: "user" | "assistant" };
 
-/** Loads files only for the messages that are consumed. */
+/** Yields the messages with their files. The files of a message are loaded only when it is consumed. */
 async function* promptsOf(
   { store, files }: Pick<OperationDeps, "store" | "files">,
   newestFirst: readonly NodeMessage[],
@@ -118,13 +118,13 @@ function requireSize(bytes: number): void {
 
 interface LineageRequest {
   readonly through: string;
-  /** The ids to look for. Reading stops when all were found. */
+  /** The ids to find. Reading stops when all are found. */
   readonly wanted: ReadonlySet<string>;
 }
 
 /**
  * Returns the ids of the message and its ancestors in a conversation of the runtime, oldest first; null if the conversation or
- * the message is unknown, because an application may have its own ids.
+ * the message is unknown, which is no error, because an application may use ids of its own.
  */
 async function lineageOf(
   { store }: Pick<OperationDeps, "store">,

@@ -1,5 +1,5 @@
 // The runtime's operations on node memories: open one by its key or by a workflow's mode, and delete unused ones.
-// Invariant: a mode that lacks a required option is an error that names both; there is no fallback to another memory.
+// Invariant: if a mode lacks a required option, the error names both; no other memory is used instead.
 import { ConfigError } from "../../base/errors.ts";
 import type { ConversationMemory, NodeMemory, PromptMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryRecord } from "../../store/port/node-memory-store.ts";
@@ -26,7 +26,7 @@ export function createNodeMemoryOperations(deps: NodeMemoryDeps): NodeMemoryOper
 }
 
 function memoryForMode(deps: NodeMemoryDeps, options: PromptMemoryOptions): NodeMemory | ConversationMemory {
-  // The mode may come from a configuration file, which has no types.
+  // Checked at run time, because the mode may come from a configuration file, which has no types.
   const { mode = "conversation" } = options as { readonly mode?: string };
   if (mode !== "conversation" && mode !== "node") {
     throw new ConfigError(`mode: expected "conversation" or "node", got ${JSON.stringify(mode)}.`);

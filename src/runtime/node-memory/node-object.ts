@@ -1,6 +1,6 @@
 // Reads and replaces the object of a node memory through its row (ADR 17).
-// Invariant: an object is written completely under a new key before the row references it, so readers see the old
-// memory or the new one even if a process dies; a row that another writer has changed is not overwritten.
+// Invariant: an object is written completely under a new key before the row references it, so readers see the old memory or the
+// new one even if a process is killed; a row that another writer has changed is not overwritten.
 import { messageOf } from "../../base/thrown-values.ts";
 import { StoreError } from "../../base/errors.ts";
 import { invalidNode, nodeBytes, nodeKeyText, type NodeMessage, readNodeBytes } from "../../memory/node/node-format.ts";
@@ -9,7 +9,7 @@ import type { Objects } from "../../store/object-storage/objects.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
 export interface NodeState {
-  /** Null: nothing has been stored yet. */
+  /** The row of the memory; null if nothing is stored yet. */
   readonly record: NodeMemoryRecord | null;
   readonly messages: readonly NodeMessage[];
 }
@@ -17,7 +17,7 @@ export interface NodeState {
 export interface NodeObject {
   /** Reads the memory. Throws RequestError `node_memory_invalid` or StoreError. */
   read(): Promise<NodeState>;
-  /** Returns false, with nothing changed, if another writer has written since the state was read. Throws StoreError. */
+  /** Replaces the messages. Returns false, with nothing changed, if the memory has changed since `state`. Throws StoreError. */
   replace(state: NodeState, messages: readonly NodeMessage[]): Promise<boolean>;
   delete(): Promise<void>;
 }
@@ -65,8 +65,8 @@ async function read(parts: NodeObjectDeps, key: NodeKey): Promise<NodeState> {
 type WrittenObject = Pick<NodeMemoryRecord, "place" | "objectKey"> & { readonly data: Uint8Array | null };
 
 /**
- * Writes the object. In the database, it is written with the row. Elsewhere its key is reserved first, so that an interrupted
- * write leaves no object.
+ * Writes the object. An object in the database is written with the row. For any other place, its key is reserved first, so that
+ * the object of an interrupted write is deleted later.
  */
 async function write({ store, files, ids }: NodeObjectDeps, key: NodeKey, bytes: Uint8Array): Promise<WrittenObject> {
   const { place } = files.objects;

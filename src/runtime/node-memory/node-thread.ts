@@ -5,13 +5,13 @@ import type { NodeMessage } from "../../memory/node/node-format.ts";
 
 export interface ThreadRequest {
   readonly current: string;
-  /** The id of the previous exchange; null if not given. */
+  /** The id of the previous exchange; null if the caller did not give it. */
   readonly parent: string | null;
   /** The ids of the current message's ancestors, oldest first; null if the message is unknown. */
   readonly lineage: readonly string[] | null;
 }
 
-/** Returns the messages oldest first; empty if none is on the thread. */
+/** Returns the messages on the thread, oldest first; empty if none is on it. */
 export function nodeThread(messages: readonly NodeMessage[], request: ThreadRequest): readonly NodeMessage[] {
   const tree = treeOf(messages, request.lineage ?? []);
   const leafId = leafOf(tree, request);
@@ -22,7 +22,7 @@ export function nodeThread(messages: readonly NodeMessage[], request: ThreadRequ
 
 interface Tree {
   readonly byId: ReadonlyMap<string, NodeMessage>;
-  /** For a user message: the answer with which the thread continues. */
+  /** For each user message that has answers, by id: the id of the answer with which the thread continues. */
   readonly answers: ReadonlyMap<string, string>;
   readonly lineage: readonly string[];
 }
@@ -33,7 +33,7 @@ function treeOf(messages: readonly NodeMessage[], lineage: readonly string[]): T
   for (const { role, message_id: id, parent_message_id: parent } of messages) {
     if (role !== "assistant" || parent === null) continue;
     const known = answers.get(parent);
-    // Messages are in the order of their times: the last answer counts, unless another one is on the lineage.
+    // Messages are in the order of their times, so the last answer is used, unless an earlier one is on the lineage.
     if (known === undefined || !onLineage.has(known)) answers.set(parent, id);
   }
   return { byId: new Map(messages.map((message) => [message.message_id, message])), answers, lineage };
@@ -47,7 +47,7 @@ function leafOf(tree: Tree, { current, parent, lineage }: ThreadRequest): string
   return newestEnd(tree);
 }
 
-/** Returns the last message that has no child. */
+/** Returns the id of the last message without a child; null if there are no messages. */
 function newestEnd(tree: Tree): string | null {
   const all = [...tree.byId.values()];
   const parents = new Set(all.map((message) => parentIn(tree, message)));
@@ -56,10 +56,10 @@ function newestEnd(tree: Tree): string | null {
 
 function parentIn(tree: Tree, { role, message_id: id, parent_message_id: parent }: NodeMessage): string | null {
   if (parent === null) return null;
-  // A previous exchange may be given by its user message, whose answer is then the parent. An answer's parent is its own
-  // question.
+  // The parent may be the user message of the previous exchange, which then means its answer. The parent of an answer is always
+  // its own question.
   if (tree.byId.has(parent)) return role === "user" ? exchangeEnd(tree, parent) : parent;
-  // The node did not take part in the previous exchange.
+  // The node did not take part in the previous exchange: its last exchange before that one is the parent.
   return lastOf(tree, tree.lineage.slice(0, Math.max(0, tree.lineage.indexOf(id))));
 }
 

@@ -1,5 +1,5 @@
-// What a program can do with an agent that is open in a conversation: run turns, decide about calls, and change the thread.
-// Invariant: a turn of `/api` is not ended by a client that disconnects. Only shapes are checked here.
+// The operations on an agent that is open in a conversation: run turns, decide about calls, and change the thread.
+// Invariant: a turn that was started through `/api` continues if the client disconnects. Only shapes are checked here.
 import type { AgentFunctions, RevertMode } from "../../agent/agent.ts";
 import {
   compactionResultFields,
