@@ -1,5 +1,5 @@
 // Holds the open archive and the working memory of each agent while the runtime is open.
-// Invariant: an agent has one of each, and a deletion from the store also empties its working memory.
+// Invariant: an agent has one archive and one working memory, and a deletion from the store also empties its working memory.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../../memory/archival/archival-memory.ts";
@@ -12,13 +12,13 @@ import type { GuardedReranker } from "../../model/reranking/reranker.ts";
 import { WorkingMemory } from "../../memory/working/working-memory.ts";
 
 export interface AgentMemories {
-  /** Returns the agent's archive. Always the same object, because it tracks pending embeddings. */
+  /** Returns the agent's archive. Always the same object for an agent, because it tracks pending embeddings. */
   archiveOf(agent: ReadableAgent): ArchivalMemory;
-  /** Returns the agent's working memory, or null where working memory is off. */
+  /** Returns the agent's working memory; null if working memory is off. */
   workingOf(agentId: string): WorkingMemory | null;
   /** Empties the working memory of one agent, or of all. */
   empty(agentId?: string): void;
-  /** Empties all working memories if any process has forgotten something since the last time. */
+  /** Empties all working memories if any process has applied a forgetting since the last call. */
   emptyForgotten(): Promise<void>;
   /** Resolves when no embedding is pending. */
   idle(): Promise<void>;

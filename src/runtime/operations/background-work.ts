@@ -6,7 +6,7 @@ import { messageOf } from "../../base/thrown-values.ts";
 export interface BackgroundWork {
   /** Starts `work` and returns at once. A failure is logged in a line that begins with `name`. */
   run(name: string, work: () => Promise<void>): void;
-  /** Runs `work` unless work of that name has begun in the last `ms` milliseconds. */
+  /** Runs `work` unless work with that name has begun in the last `ms` milliseconds. */
   runAfterPause(name: string, pause: { readonly ms: number; readonly now: Date }, work: () => Promise<void>): void;
   /**
    * Runs `work` after `ms` milliseconds without a call of this or of `interrupt` for the name. Such a call, or closing, ends the
@@ -16,11 +16,11 @@ export interface BackgroundWork {
   interrupt(name: string): void;
   /** Runs `cleanUp` when the runtime closes, or now if it is closed, unless the returned function has run it before. Runs `cleanUp` once. */
   atClose(cleanUp: () => Promise<void>): () => Promise<void>;
-  /** Resolves when nothing runs. */
+  /** Resolves when no work is running. */
   idle(): Promise<void>;
   /**
-   * Waits like `idle`, and runs each clean-up once. Throws the error of a clean-up; a second call runs the remaining
-   * ones.
+   * Waits like `idle`, and runs each registered clean-up once. Throws the error of a clean-up; a second call runs the remaining
+   * clean-ups.
    */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The query planner's sources in a conversation: its last messages, and a search of the buffer before them.
+// The query planner's access to a conversation: to its last messages, and to a search of the buffer before them.
 // Invariant: keeps no state between queries; if the embedder fails, the search compares words only.
 import type { BufferedMessage } from "../../context/buffer/buffered-message.ts";
 import { hasVisibleText } from "../../context/conversation-history.ts";
@@ -13,14 +13,14 @@ type ContextSource = SourceOf<SearchHit>;
 /** Returns the id of the conversation; undefined while the agent has none. */
 export type FindConversationId = () => Promise<string | undefined>;
 
-/** Returns the source of the last messages, newest first. */
+/** Returns a function that reads the last messages for the planner, newest first. */
 export function recentSource(deps: Pick<OperationDeps, "store">, idOf: FindConversationId): ContextSource {
   return async (_, { k }) => ({ hits: (await lastMessages(deps, idOf, k)).reverse().map(messageHit) });
 }
 
 /**
- * Returns the source that searches the buffer without the newest `recent` messages, which are another source. Returns null if
- * the search is off.
+ * Returns a function that searches the buffer for the planner, without the `recent` newest messages, which `recentSource`
+ * reads. Returns null if the search is off.
  */
 export function bufferSource(
   deps: Pick<OperationDeps, "store" | "buffer">,
@@ -39,7 +39,7 @@ export function bufferSource(
       text: message.text,
       message,
     }));
-    // Created for each query, because a cached search would hold deleted messages. The embedder caches vectors.
+    // The search is created for each query, because a cached one would hold deleted messages. The embedder caches the vectors.
     const found = await createBufferSearch(embedder)(query, entries, { k, signal });
     const floor = embedder === null || found.wordsAlone ? -1 : (await embedder.similarity()).floor;
     const near = found.hits.filter(({ relevance }) => relevance >= floor);
@@ -52,7 +52,7 @@ export function sourceAnswer(hits: readonly SearchHit[], wordsAlone: boolean): C
   return wordsAlone ? { hits, warning: "search by meaning is not available now, only words were compared" } : { hits };
 }
 
-/** Messages read per message wanted: most of the others are tool results. */
+/** Messages read for each message to return, because most messages are tool results. */
 const messagesReadPerResult = 5;
 
 /** Returns the last messages of the user and the agent, oldest first. */

@@ -1,5 +1,5 @@
 // Deletes objects outside of the database that no row references any more.
-// Invariant: a failure does not fail the deletion in the database: it is logged, and a later deletion retries.
+// Invariant: a failure does not fail the deletion of rows: it is logged, and a later call deletes the objects.
 import { messageOf } from "../../base/thrown-values.ts";
 import { carryOutDeletions } from "../../memory/attachments/attachments.ts";
 import type { OperationDeps } from "./operation-deps.ts";

@@ -1,5 +1,5 @@
 // Checks whether a host can serve turns.
-// Invariant: one statement to the database and no other call; it answers within its time limit and never throws.
+// Invariant: sends one statement to the database and makes no other call; returns within its time limit and never throws.
 import { type Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import type { GuardedEmbedder } from "../../model/embedding/embedder.ts";

@@ -1,5 +1,5 @@
 // Checks what callers pass for a record: its description, tags, JSON values and id, and the range of a list.
-// Invariant: pure; an error names the field, what was expected and what came, and never the value.
+// Invariant: pure; an error names the field, what was expected and the kind of the given value, never the value itself.
 import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { codePointLength, describeText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -18,16 +18,16 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** The checks of an input's fields. Each function throws RequestError `input_invalid`. */
 export interface InputChecks {
   readonly invalid: (field: string, expected: string, got: string) => RequestError;
-  /** Returns a UUID in lower case. */
+  /** Checks that the text is a UUID, and returns it in lower case. */
   readonly id: (id: string) => string;
   readonly description: (text: string | null) => string | null;
-  /** Returns each tag once. */
+  /** Checks the tags, and returns each once. */
   readonly tags: (tags: readonly string[]) => readonly string[];
   readonly json: (field: string, value: JsonObject) => JsonObject;
   readonly range: (range: Partial<ListRange>) => void;
 }
 
-/** Returns the checks. `subject`: what the values belong to, as the beginning of a sentence, such as "An agent". */
+/** Returns the checks. `subject` names the record at the beginning of an error's sentence, such as "An agent". */
 export function inputChecks(subject: string): InputChecks {
   const invalid: InputChecks["invalid"] = (field, expected, got) =>
     new RequestError("input_invalid", `${subject}: expected \`${field}\` to be ${expected}, got ${got}.`, { field });

@@ -30,19 +30,19 @@ import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import type { UserMaximum } from "./user-maximum.ts";
 
-/** The model, protocol and settings of a new agent unless its creator gives others. */
+/** The model, protocol and settings of a new agent whose creator does not give them. */
 export interface AgentDefaults {
   readonly model: string;
   readonly protocol: Protocol;
   readonly settings: AgentSettings;
 }
 
-/** How the last messages of a conversation are searched. */
+/** Settings and embedder for searches of a conversation's last messages. */
 export interface BufferDeps {
-  /** Maximum number of messages. */
+  /** Maximum number of messages in the buffer. */
   readonly size: number;
   readonly search: "off" | "words" | "meaning";
-  /** Null: searches compare words only. */
+  /** The embedder of the messages; null: searches compare words only. */
   readonly embedder: GuardedEmbedder | null;
 }
 
@@ -55,21 +55,21 @@ export interface RetrievalSettings extends WorkingMemorySettings {
 
 /** Finds the models of the runtime by their name and the address of their server (null: the provider's own). */
 export interface AgentModels {
-  /** Returns the model. Throws ConfigError for a name that no adapter knows or that lacks its key. */
+  /** Returns the model. Throws ConfigError for a name that no adapter knows, and for a model whose key is missing. */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
-  /** Like `resolve`, but does not require a key: for uses that make no call. */
+  /** Like `resolve`, but does not require a key: for uses that make no model call. */
   readonly find: (name: string, baseUrl: string | null) => Model;
   /** Returns the price of a model's tokens; null for a model without a price. */
   readonly priceOf: (model: string) => ModelPrice | null;
   readonly counterFor: (model: string, baseUrl: string | null) => TokenCounter;
 }
 
-/** An agent that is open in a conversation, and whose last turn has ended. */
+/** An agent that stays open in a conversation after its last turn has ended. */
 export interface KeptAgent {
   readonly open: AgentDeps;
-  /** The version of the opening. */
+  /** The version of the rows from which the agent was opened. */
   readonly version: string;
-  /** The tools that the host added, each by itself, or by the definition that its MCP server gave. */
+  /** Identifies the tools that the host added: each tool itself, or the definition that its MCP server gave. */
   readonly added: readonly unknown[];
 }
 
@@ -77,27 +77,25 @@ export interface KeptAgent {
 export interface KeptAgents {
   /** Removes an agent, and returns it; null if it is not kept. */
   take(conversationId: string): KeptAgent | null;
-  /** Keeps an agent whose memory is about `bytes`, if there is room. */
+  /** Keeps an agent that takes about `bytes` of memory, if there is room. */
   put(conversationId: string, kept: KeptAgent, bytes: number): void;
 }
 
 /** Everything that the operations of one runtime share. Each operation takes the part that it uses. */
 export interface OperationDeps {
   readonly store: UserStore;
-  /** Returns the user's store in memory, for ephemeral conversations. */
+  /** Returns the user's in-memory store for ephemeral conversations. */
   readonly openEphemeralStore: () => Promise<UserStore>;
   readonly registry: MemoryRegistry;
   readonly defaults: AgentDefaults;
   readonly maximum: UserMaximum;
   /**
-   * Returns the settings as they are stored. `before`: those that the agent has. Throws ConfigError for an unknown or invalid
-   * setting of an agent, and RequestError `input_invalid` for a server that users may not choose.
+   * Returns the settings in their stored form. `before`: the agent's current settings. Throws ConfigError for an unknown or
+   * invalid setting of an agent, and RequestError `input_invalid` for a model server that users may not choose.
    */
   readonly checkSettings: (settings: AgentSettings, before?: AgentSettings) => AgentSettings;
   readonly models: AgentModels;
-  /**
-   * The tools of an agent apart from those of its core memory; `workingSearch` is used only if there is working memory.
-   */
+  /** The tools of agents, except those of core memory. `workingSearch` is used only if working memory is on. */
   readonly tools: {
     readonly common: readonly Tool[];
     readonly sendMessage: Tool;
@@ -112,13 +110,13 @@ export interface OperationDeps {
     /** Connects to the servers whose tools are in the selection; a server that fails is logged. */
     readonly connect: () => Promise<void>;
   };
-  /** Null: Python tools do not run. */
+  /** Runs Python tools; null: they do not run. */
   readonly sandbox: Sandbox | null;
-  /** The MCP servers that users have added. */
+  /** Access to the MCP servers that users have added. */
   readonly toolServers: ToolServers;
   readonly embedders: Embedders;
   readonly reranker: GuardedReranker | null;
-  /** Embeds texts without a vector after a turn and after an outage; does nothing without an embedder. */
+  /** Embeds texts without a vector after a turn and after an outage; does nothing if no embedder is configured. */
   readonly backFill: BackFill;
   readonly memories: AgentMemories;
   readonly keptAgents: KeptAgents;
@@ -127,7 +125,7 @@ export interface OperationDeps {
   readonly messages: { wake(): void };
   readonly retrieval: RetrievalSettings;
   readonly buffer: BufferDeps;
-  /** Reads files, to attach them or into a source, and holds the contents of attachments. */
+  /** Reads files, to attach them to messages or to load them into a source, and stores the contents of attachments. */
   readonly files: {
     readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
     readonly find: FindSource;
@@ -139,7 +137,7 @@ export interface OperationDeps {
   readonly turns: RunningTurns;
   /** The turns of the user that run in this process. */
   readonly live: LiveTurns;
-  /** Whether servers continue the turns that begin now, if their process ends. */
+  /** Whether servers continue the turns that begin now if this process ends. */
   readonly isServing: () => boolean;
   readonly ids: Ids;
   readonly clock: Clock;

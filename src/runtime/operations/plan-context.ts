@@ -1,5 +1,5 @@
-// The query planner over the memories of an agent: for `runtime.getContext`, and for the input of a turn.
-// Invariant: every source contains only data of the runtime's user; a failed search is a warning, never an error.
+// The query planner over the memories of an agent: for `runtime.getContext`, and for the lookup of a turn.
+// Invariant: every memory contains only data of the runtime's user; a failed search is a warning, never an error.
 import { takeCodePoints } from "../../base/code-points.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import {
@@ -83,11 +83,11 @@ export interface PlannerRequest {
   /** Whether hits in the archive count as accessed; default true. */
   readonly countsAccesses?: boolean;
   readonly recent?: ContextSource;
-  /** Searches the buffer; absent in a turn, whose window contains these messages. */
+  /** Searches the buffer; absent in a turn, whose window contains the messages of the buffer. */
   readonly buffer?: ContextSource;
-  /** Fills working memory before it is searched; absent in a turn, because opening the agent has filled it. */
+  /** Fills working memory before it is searched; absent in a turn, because opening the agent already filled it. */
   readonly refill?: () => Promise<void>;
-  /** The synopsis; absent in a turn, whose prompt contains it. */
+  /** Returns the synopsis; absent in a turn, whose prompt contains it. */
   readonly synopsis?: SynopsisSource;
 }
 
@@ -116,14 +116,14 @@ export function plannerOf(
   });
 }
 
-/** Maximum code points of a query: more than embedders read, so that it only bounds the cost of a search. */
+/** Maximum code points of a query. Embedders read less, so it only bounds the cost of a search. */
 const maxQueryLength = 2000;
 
 export function clipQuery(text: string): string {
   return takeCodePoints(text, maxQueryLength);
 }
 
-/** Minimum word similarity of a hit without an embedder. */
+/** Minimum similarity, by words, of a hit in working memory if there is no embedder. */
 const minWordSimilarity = 0.35;
 
 function workingSource(
@@ -170,9 +170,7 @@ function recallSource(
   };
 }
 
-/**
- * Returns the synopsis that a new prompt would contain. A part that is due is regenerated in the background, as after a turn.
- */
+/** Returns a reader of the synopsis for a new prompt. A part that is due is regenerated in the background, as after a turn. */
 function synopsisOf(deps: PlanDeps, agent: AgentRecord): SynopsisSource {
   return async () => {
     const stored = await deps.store.synopses.read(agent.id);

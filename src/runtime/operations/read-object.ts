@@ -1,8 +1,8 @@
-// Reads an object wherever it was stored: where new ones are written, or in the database.
-// Invariant: a place that the runtime is not configured for is never taken for another one.
+// Reads an object from the place where it was stored: the configured place, or the database.
+// Invariant: an object of another place is never looked up in the configured one.
 import type { OperationDeps } from "./operation-deps.ts";
 
-/** Returns the content of an object; null for one in a place that the runtime is not configured for, or that is missing. */
+/** Returns the content of an object; null if it is missing, or in a place for which the runtime is not configured. */
 export async function readObject(
   { store, files }: Pick<OperationDeps, "store" | "files">,
   { place, objectKey }: { readonly place: string; readonly objectKey: string },

@@ -1,9 +1,9 @@
-// The agents and files that one user may have.
-// Invariant: checked before anything is written; requests at the same time may exceed a maximum by what they add together.
+// The maximum numbers of agents and files of one user.
+// Invariant: checked before anything is written; concurrent requests may together exceed a maximum by what they add.
 import { RequestError } from "../../base/errors.ts";
 import type { UserStore } from "../../store/port/store.ts";
 
-/** Maximum numbers of one user; null: no limit. */
+/** Maximum numbers for each user; null: no limit. */
 export interface UserMaximum {
   readonly agents: number | null;
   readonly files: number | null;
@@ -14,15 +14,15 @@ interface MaximumDeps {
   readonly maximum: UserMaximum;
 }
 
-/** Throws RequestError `user_limit_reached` if the user may not have this many more agents. */
+/** Throws RequestError `user_limit_reached` if `added` more agents would exceed the user's maximum. */
 export async function requireRoomForAgents({ store, maximum }: MaximumDeps, added: number): Promise<void> {
   if (maximum.agents === null || (await store.agents.count()) + added <= maximum.agents) return;
   throw tooMany(`${maximum.agents} agents`, "maxUserAgents");
 }
 
 /**
- * Throws RequestError `user_limit_reached` if the user's files, after these are stored in a source, would exceed the maximum.
- * `source`: null for a new one.
+ * Throws RequestError `user_limit_reached` if the user's files would exceed the maximum once these are stored in a source.
+ * `source`: null for a new source.
  */
 export async function requireRoomForFiles(
   { store, maximum }: MaximumDeps,

@@ -1,5 +1,5 @@
-// The models of an agent, each with its server's address.
-// Invariant: an agent's address is used only for models of its provider, and changes only by an explicit action.
+// The models of an agent, each with the address of its server.
+// Invariant: the address in an agent's settings is used only for models of its model's provider, and only the user changes it.
 import type { TurnModels } from "../../../agent/turn.ts";
 import { providerIdOf } from "../../../config/settings/key-settings.ts";
 import { ConfigError } from "../../../base/errors.ts";
@@ -16,24 +16,24 @@ type ModelDeps = Pick<OperationDeps, "defaults"> & {
   readonly store: { readonly userId: string };
 };
 
-/** Returns the model that answers. Throws ConfigError if it cannot be used. */
+/** Returns the agent's model, which answers the user. Throws ConfigError if it cannot be used. */
 export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
   return resolveFor(deps, agent, agent.model);
 }
 
-/** Returns the model that answers, for uses without calls, which need no key. */
+/** Returns the agent's model for uses without model calls, which need no key. */
 export function modelWithoutKey({ models }: Pick<OperationDeps, "models">, agent: AgentRecord): Model {
   return models.find(agent.model, agent.settings.baseUrl);
 }
 
-/** Returns the model that summarizes: the one that answers, unless another is set. */
+/** Returns the model that writes summaries: the agent's model, unless the setting `summarizer` names another. */
 export function summarizerOf(deps: ModelDeps, agent: AgentRecord): Model {
   return resolveFor(deps, agent, agent.settings.summarizer ?? agent.model);
 }
 
 /**
- * Returns a model with the agent's address and settings. Throws ConfigError if the address is that of a shared agent's owner,
- * who must not decide where another user's messages and key are sent.
+ * Returns a model with the agent's address and settings. For a shared agent, throws ConfigError if its owner has set an
+ * address, because the owner must not decide where another user's messages and key are sent.
  */
 function resolveFor({ models, store, defaults }: ModelDeps, agent: AgentRecord, name: string): Model {
   const baseUrl = addressFor(agent, name);
@@ -57,7 +57,7 @@ export function counterOf(
 type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
 type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
 
-/** Returns the agent with another model or another address; the same object if neither changes. Throws ConfigError. */
+/** Returns the agent with another model or address, or the same object. Throws ConfigError for a model that cannot be used. */
 export function withModel(
   deps: Pick<OperationDeps, "defaults" | "checkSettings" | "models">,
   agent: AgentRecord,
@@ -71,16 +71,13 @@ export function withModel(
   const given = addressOrNull(wanted, address === undefined ? kept : address);
   const settings = deps.checkSettings({ ...agent.settings, baseUrl: given }, agent.settings);
   const { baseUrl } = settings;
-  // The full name, because a relative path would mean another file in another working folder.
+  // The model's full name is stored, because a relative path would mean another file in another working folder.
   const model = deps.models.resolve(wanted, baseUrl).name;
   const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
   return isSame ? agent : { ...agent, model, settings };
 }
 
-/**
- * Returns the models for an open agent. Throws ConfigError for one that cannot be used, unless the agent makes no
- * calls.
- */
+/** Returns the models for an open agent. Throws ConfigError for a model that cannot be used, unless `withoutCalls` is set. */
 export function modelsOf(
   deps: Pick<OperationDeps, "store" | "defaults" | "models" | "tools" | "ids">,
   agent: AgentRecord,
@@ -107,12 +104,12 @@ export function requireModel(
   models.resolve(name, addressOrNull(name, address === undefined ? defaults.settings.baseUrl : address));
 }
 
-/** Returns the address for a model; null for a model without a server: one on this machine, or a program's own. */
+/** Returns the address for a model; null for a model without a server, which runs on this machine or belongs to the program. */
 export function addressOrNull(model: string, baseUrl: string | null): string | null {
   return providerIdOf(model) === null ? null : baseUrl;
 }
 
-/** Returns the agent's address for a model of its provider; null for other models, which use their provider's own. */
+/** Returns the agent's address for a model of its provider; null for other models, which use their own provider's address. */
 export function addressFor(agent: Pick<AgentRecord, "model" | "settings">, name: string): string | null {
   return providerIdOf(name) === providerIdOf(agent.model) ? agent.settings.baseUrl : null;
 }

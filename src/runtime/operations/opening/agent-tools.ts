@@ -1,7 +1,7 @@
 // The tools of an agent, and which of them return external data.
 // Invariant: an agent has the runtime's tools and those that its settings add, changed by the selection, without those that its
-// settings remove. An assisted agent has one tool of the runtime, and those that the selection adds. Stored tools are added
-// last.
+// settings remove. An agent with `assist` has only one of the runtime's tools, and those that the selection adds. Stored tools
+// are added last.
 import type { BaseMemory } from "../../../memory/core/base-memory.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import { selectTools, type ToolSelection } from "../../../tool/select-tools.ts";
@@ -50,7 +50,7 @@ export function toolsOf(
   };
 }
 
-/** Returns the tools and the stored ones. A stored tool is left out if the program has since defined a tool of its name. */
+/** Returns the tools and the stored tools. A stored tool is left out if the program now defines a tool with its name. */
 function withStored(tools: readonly Tool[], stored: readonly Tool[]): readonly Tool[] {
   if (stored.length === 0) return tools;
   const names = new Set(tools.map(({ name }) => name));
@@ -59,7 +59,7 @@ function withStored(tools: readonly Tool[], stored: readonly Tool[]): readonly T
 
 /**
  * Logs the names in the settings `approvals` and `toolRules` that no tool has, and the stored tools that a tool of the program
- * replaces. Neither is an error, because a program may give the agent a tool only sometimes.
+ * replaces. Neither is an error, because a program may give the agent a tool only at times.
  */
 export function warnOfTools(deps: ToolDeps, agent: AgentRecord, added: AddedTools): (memory: BaseMemory) => void {
   const { log } = deps;
@@ -98,8 +98,8 @@ export function freshMemory(
 }
 
 /**
- * Returns a predicate for the names of tools whose results may contain data from outside memory: those with external
- * effects.
+ * Returns a predicate that is true for the name of a tool with external effects, because its results may contain data from
+ * outside of memory.
  */
 export function externalToolsOf(tools: readonly Tool[]): (toolName: string) => boolean {
   const names = new Set(tools.filter(({ effects }) => effects === "external").map(({ name }) => name));

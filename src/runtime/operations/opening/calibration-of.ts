@@ -1,4 +1,4 @@
-// The calibration of a model, from the usage that its provider reported for the user's newest calls.
+// Returns the calibration of a model, from the usage that its provider reported for the user's newest calls.
 // Invariant: only reads; a model without calls has the factor 1.
 import { type Calibration, calibrationSamples, createCalibration } from "../../../model/tokens/token-scale.ts";
 import type { OperationDeps } from "../operation-deps.ts";

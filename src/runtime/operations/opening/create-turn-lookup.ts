@@ -1,4 +1,4 @@
-// Creates the lookup of an open agent by the runtime's settings: working memory, archival memory, or none.
+// Creates the lookup of an open agent as the runtime's settings require: in working memory, in archival memory, or none.
 // Invariant: a failed search never fails a turn; items that are in the window are not retrieved again.
 import { messageOf } from "../../../base/thrown-values.ts";
 import { type TurnRetrieval, noWorkingSearch, noRetrieval, type TurnLookup } from "../../../agent/turn-lookup.ts";
@@ -13,8 +13,8 @@ import { addMessages } from "./refill-working.ts";
 type LookupDeps = PlannerDeps;
 
 /**
- * Returns the lookup; null if nothing is looked up. `isExternalTool`: whether the results of a tool may contain data from
- * outside memory.
+ * Returns the lookup; null if the settings turn it off. `isExternalTool` returns whether the results of a tool may contain data
+ * from outside of memory.
  */
 export function createTurnLookup(
   deps: LookupDeps,
@@ -44,7 +44,7 @@ export function createTurnLookup(
         });
         return retrievalOf(planned, messages, agent.settings.timeZone);
       } catch (error) {
-        // The turn ends on its own when its signal aborts.
+        // Returned instead of a warning, because the turn ends by itself when its signal aborts.
         if (signal.aborted) return noRetrieval;
         return { items: [], warnings: [messageOf(error)] };
       }

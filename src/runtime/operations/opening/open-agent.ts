@@ -60,16 +60,16 @@ export async function depsOfAgent(deps: OperationDeps, name: string, options: Op
   return depsOfFound(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
 }
 
-/** An opening with its conversation. */
+/** The rows for opening an agent, with its conversation. */
 export interface FoundAgent extends OpeningRecord {
   readonly conversation: ConversationRecord;
 }
 
 export interface FoundAgentOptions {
   readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls" | "forReading">;
-  /** Tools that an ephemeral conversation does not have: they write to the store. */
+  /** Names of tools that an ephemeral conversation does not have, because they write to the store. */
   readonly withoutTools?: readonly string[];
-  /** Ends an ephemeral conversation. */
+  /** Closes an ephemeral conversation. */
   readonly close?: () => Promise<void>;
   readonly upkeep: readonly Upkeep[];
 }
@@ -152,7 +152,7 @@ async function filesAndMeaning(deps: OperationDeps, found: FoundAgent, counter: 
   return { attachments: attachmentsOf(deps, counter), meaning: meaningDeps(deps, found.agent.id), openFiles };
 }
 
-/** Returns the open files; null for an agent without files, whose files are not read until it is opened again. */
+/** Returns the agent's open files; null if no file is attached. Files attached later are seen when it is opened again. */
 async function openFilesOf(
   { store, clock, files: { matchLines } }: Pick<OperationDeps, "store" | "clock" | "files">,
   { agent, hasFiles }: Pick<OpeningRecord, "agent" | "hasFiles">,
@@ -163,7 +163,7 @@ async function openFilesOf(
   return files;
 }
 
-/** Returns the agent with its models and their prices; `withModel` returns them with another model. */
+/** Returns the agent with its models and their prices; `withModel` returns the same with another model. */
 function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentOptions["options"]) {
   const { priceOf } = deps.models;
   const depsOf = (answering: AgentRecord) => {
@@ -175,8 +175,8 @@ function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentO
 }
 
 /**
- * Returns an assisted agent with the short prompt instead of the default one: a small model copies a long prompt instead of
- * following it.
+ * Returns an agent with `assist` with the short prompt instead of the default prompt, because a small model copies a long
+ * prompt instead of following it.
  */
 function withAssistedPrompt(agent: AgentRecord): AgentRecord {
   const isDefault = agent.systemPrompt === defaultSystemPrompt("native");
@@ -191,7 +191,7 @@ function startUpkeep(deps: OperationDeps, archival: Pick<ArchivalMemory, "embedP
   expireEvents(deps);
 }
 
-/** Deletes expired events in the background, unless that was done recently. */
+/** Deletes expired events of turns in the background, unless that was done recently. */
 export function expireEvents({
   store,
   background,
@@ -199,7 +199,7 @@ export function expireEvents({
   turnTimes,
 }: Pick<OperationDeps, "store" | "background" | "clock" | "turnTimes">): void {
   const { keepEventsMs } = turnTimes;
-  // This runtime stores no events; another process of the user may.
+  // This runtime stores no events. Another process of the user that stores them deletes them.
   if (keepEventsMs === 0) return;
   const pause = { ms: keepEventsMs / 2, now: clock.now() };
   background.runAfterPause("Deleting expired events", pause, () => store.events.expire(keepEventsMs));
@@ -271,7 +271,7 @@ export async function findOrCreate(
   await requireNewName(deps, name);
   const { id } = await createOrFind(deps, { name, ...newAgentOptions(options) });
   const created = await readOpening(deps, id, conversation);
-  // Another process has deleted it since.
+  // Another process deleted the agent in the meantime.
   if (created === null) throw await missingAgent(deps, name);
   return created;
 }
@@ -289,7 +289,7 @@ async function changeModel(
   return withAgent(deps, opening, changed);
 }
 
-/** Returns the options for an agent that is created when it is opened. */
+/** Returns the options for creating an agent while it is opened. */
 export function newAgentOptions({
   create = {},
   model = create.model,
@@ -299,9 +299,9 @@ export function newAgentOptions({
   return { ...create, ...(model === undefined ? {} : { model }), ...(settings === undefined ? {} : { settings }) };
 }
 
-/** Creates the agent, or returns the one that another process has created under that name since the lookup. */
+/** Creates the agent, or returns the agent that another process has created under that name since the lookup. */
 async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): Promise<AgentRecord> {
-  // The agent is created to answer now, so it is not created if its model cannot be used.
+  // Checked first, because an agent that is opened must answer at once: it is not created if its model cannot be used.
   requireModel(deps, options);
   try {
     return await createAgentRecord(deps, options);
@@ -332,7 +332,7 @@ interface Begun extends Booted {
   readonly isNew: boolean;
 }
 
-/** Writes the first events of a new conversation, and starts background work. */
+/** Writes the boot sequence of a new conversation, and starts background work. */
 async function begin(deps: OperationDeps, { archival, isNew, ...booted }: Begun): Promise<void> {
   if (isNew) await boot(deps, booted);
   startUpkeep(deps, archival);
@@ -352,7 +352,7 @@ async function boot(
   if (drafts.length === 0) return;
   const { type } = await session.take();
   try {
-    // Another process that opened the conversation at the same time boots it.
+    // Another process that opened the conversation at the same time writes the boot sequence.
     if (type !== "taken" || session.messages.length > 0) return;
     await session.append(
       ids.next(),

@@ -1,8 +1,8 @@
-// Opens an agent in an ephemeral conversation, which is in memory until it or the runtime is closed. Its store reads the
-// agent's memory from the store and keeps the conversation in another one, in memory; edits of core memory are kept in the
+// Opens an agent in an ephemeral conversation, which exists until it or the runtime is closed. Its store reads the agent's
+// memory from the user's store, and keeps the conversation in another store, in memory; edits of core memory are kept in the
 // process.
-// Invariant: nothing is written to the store that is read; working memory and archive belong to this conversation alone and end
-// with it.
+// Invariant: nothing is written to the user's store; working memory and archive belong to this conversation alone and end with
+// it.
 import type { Agent } from "../../../agent/agent.ts";
 import { RequestError, ModuleReadOnlyError } from "../../../base/errors.ts";
 import type { AgentRecord, ModuleChange, ModuleRecord } from "../../../store/port/records.ts";
@@ -48,9 +48,9 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
 
 interface FoundOrCreated {
   readonly found: OpeningRecord;
-  /** The store with the agent: the one in memory for an agent that was created for this conversation only. */
+  /** The store that contains the agent: the in-memory store if the agent was created for this conversation only. */
   readonly memory: UserStore;
-  /** The store in memory. */
+  /** The in-memory store. */
   readonly scratch: UserStore;
 }
 
@@ -73,16 +73,16 @@ async function findOrCreate(deps: OperationDeps, name: string, options: OpenAgen
   return { found: { ...created, agent: { ...created.agent, name } }, memory: scratch, scratch };
 }
 
-/** Copies the agent's row, to which the conversation's rows refer. */
+/** Copies the agent's row to the in-memory store, because rows of the conversation refer to it. */
 async function copyAgent(scratch: UserStore, agent: AgentRecord): Promise<void> {
   if ((await scratch.agents.find(agent.id)) !== null) return;
   await scratch.agents.create({ ...unnamed(agent), modules: [] }).catch((error: unknown) => {
-    // Another conversation with the agent was opened at the same time.
+    // Another conversation with the agent was opened at the same time and has copied it.
     if (!(error instanceof RequestError && error.code === "agent_exists")) throw error;
   });
 }
 
-/** Returns the agent with its id as its name, so that conversations with new agents of one name do not disturb each other. */
+/** Returns the agent with its id as its name, because ephemeral conversations may create several agents with one name. */
 function unnamed<Named extends Pick<AgentRecord, "id" | "name">>(agent: Named): Named {
   return { ...agent, name: agent.id };
 }
@@ -90,9 +90,9 @@ function unnamed<Named extends Pick<AgentRecord, "id" | "name">>(agent: Named): 
 type Held = Pick<ModuleRecord, "value" | "revision" | "trust" | "lineTrust">;
 
 interface EphemeralParts {
-  /** The store with the agent and its memory. */
+  /** The store that contains the agent and its memory. */
   readonly memory: UserStore;
-  /** The store of the conversation, which has an agent of the same id. */
+  /** The store of the conversation, which contains an agent with the same id. */
   readonly conversation: UserStore;
   readonly agent: Pick<AgentRecord, "id" | "ownerId">;
 }
@@ -114,7 +114,7 @@ function createEphemeralStore({ memory, conversation, agent }: EphemeralParts): 
       ...conversations,
       async saveSnapshot(lease, snapshot) {
         const { synopsis, ...others } = snapshot;
-        // The passages of the synopsis are in the other store.
+        // The passages are removed, because the synopsis was made from passages of the other store.
         const kept = synopsis === undefined ? others : { ...others, synopsis: { ...synopsis, passages: [] } };
         await conversations.saveSnapshot(lease, kept);
         return snapshot;
@@ -146,7 +146,7 @@ function createEphemeralStore({ memory, conversation, agent }: EphemeralParts): 
   };
 }
 
-/** The agent's modules with the edits of the conversation. */
+/** Returns the agent's modules as changed by the edits of the conversation, which are kept in the process. */
 function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
   const held = new Map<string, Held>();
   const modules: UserStore["modules"] = {
@@ -176,7 +176,7 @@ function createHeldModules(store: UserStore, agent: EphemeralParts["agent"]) {
   };
 }
 
-/** Returns attached files of which the open ones are open in this conversation only. */
+/** Returns the store of attached files, but opens and closes files for this conversation only. */
 function withOwnOpenFiles(files: UserStore["attachedFiles"]): UserStore["attachedFiles"] {
   let open: readonly OpenFile[] | null = null;
   return {

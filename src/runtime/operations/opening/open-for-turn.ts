@@ -1,6 +1,6 @@
-// Opens an agent for a turn: with what this host has kept open since the last turn, or else from the database.
-// Invariant: a kept agent begins a turn only if the statement that commits the input finds the key, and what the agent was
-// opened from, unchanged. Otherwise nothing is written, and the agent is opened as if nothing had been kept.
+// Opens an agent for a turn: the agent that this host has kept open since the last turn, or else from the database.
+// Invariant: a kept agent begins a turn only if the statement that commits the input finds the key and everything from which
+// the agent was opened unchanged. Otherwise nothing is written, and the agent is opened from the database.
 import type { Agent } from "../../../agent/agent.ts";
 import { createAgent } from "../../../agent/create-agent.ts";
 import type { AgentDeps } from "../../../agent/turn.ts";
@@ -11,7 +11,7 @@ import { findConversation } from "../../conversations/conversation-operations.ts
 import type { KeptAgent, OperationDeps } from "../operation-deps.ts";
 import { depsOfFound, expireEvents, findOrCreate, upkeepOf, withConversation } from "./open-agent.ts";
 
-/** Throws RequestError `agent_not_found` and `conversation_not_found`, and what `beforeReading` throws. */
+/** Opens an agent for one turn. Throws RequestError `agent_not_found`, `conversation_not_found`, or as `beforeReading` does. */
 export async function openForTurn(
   deps: OperationDeps,
   conversationId: string,
@@ -29,13 +29,13 @@ export async function openForTurn(
   const agent = turnAgent({ ...kept.open, kept: { version: kept.version, keyId: keyId ?? null, reopen } });
   return {
     ...agent,
-    // The turn of an earlier input with its keys is looked up first, which only a checked agent may do.
+    // An input with idempotency keys may be a repetition, whose turn is looked up first. Only a newly opened agent may do that.
     start: async (input, options) =>
       (hasKeys(input, options) ? turnAgent(await reopen()) : agent).start(input, options),
   };
 }
 
-/** Returns what tells the tools that the host adds from others. The servers of its configuration come and go. */
+/** Returns values that identify the tools that the host adds. They change when an MCP server connects or disconnects. */
 function addedTools({ tools }: Pick<OperationDeps, "tools">): KeptAgent["added"] {
   return (tools.selection.add ?? []).map((tool) => tool.binding ?? tool);
 }
@@ -71,12 +71,12 @@ function hasKeys(...[input, options]: Parameters<Agent["start"]>): boolean {
   return input.messages.some(({ idempotencyKey }) => idempotencyKey !== undefined);
 }
 
-/** Estimated bytes of an open agent without messages, of a message without its text, and of a token. */
+/** Estimated bytes of an open agent without messages, of a message without its text, and of one token of text. */
 const agentBytes = 100_000;
 const messageBytes = 1500;
 const tokenBytes = 8;
 
-/** Keeps an agent open for its next turn, unless its last turn left something to do. */
+/** Keeps an agent open for its next turn, unless its last turn is unfinished or a call waits. */
 function keepOpen(deps: OperationDeps, kept: KeptAgent): void {
   const { conversationId, session } = kept.open;
   const { messages } = session;

@@ -1,12 +1,12 @@
-// Reads what opening an agent needs, and adds what its memory class defines and the store lacks.
-// Invariant: an opening that lacks nothing costs one round trip and writes nothing.
+// Reads the rows that opening an agent needs, and adds modules that its memory class defines and the store lacks.
+// Invariant: if no module is missing, an opening costs one round trip and writes nothing.
 import type { BaseMemory } from "../../../memory/core/base-memory.ts";
 import type { OpeningRecord, OpeningRequest } from "../../../store/port/opening-store.ts";
 import type { AgentRecord, ModuleRecord } from "../../../store/port/records.ts";
 import { calibrationSamples } from "../../../model/tokens/token-scale.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
-/** Returns what opening an agent needs; null if there is no such agent, or if the user may not use it. */
+/** Returns the rows that opening an agent needs; null if there is no such agent, or if the user may not use it. */
 export async function readOpening(
   { store }: Pick<OperationDeps, "store">,
   agent: string,
@@ -15,7 +15,7 @@ export async function readOpening(
   return store.openings.read({ agent, conversation, maxSamples: calibrationSamples });
 }
 
-/** Returns the opening with changed settings of its agent, and with the samples of a changed model. */
+/** Returns the opening with a changed agent. If its model has changed, reads the usage samples of the new model. */
 export async function withAgent(
   { store }: Pick<OperationDeps, "store">,
   opening: OpeningRecord,
@@ -26,7 +26,7 @@ export async function withAgent(
   return { ...opening, agent, samples };
 }
 
-/** Returns the agent's modules, after adding those of its class that it lacks and that this user may add. */
+/** Stores the modules of the memory class that the agent lacks and that this user may add. Returns all modules of the agent. */
 export async function completeModules(
   { store }: Pick<OperationDeps, "store">,
   found: Pick<OpeningRecord, "agent" | "modules">,
@@ -39,7 +39,7 @@ export async function completeModules(
   return store.modules.list(agent.id);
 }
 
-/** The same as `completeModules`, but stores nothing. */
+/** Returns the same modules as `completeModules`, but stores nothing. */
 export function completedModules(
   { store, ids }: Pick<OperationDeps, "store" | "ids">,
   found: Pick<OpeningRecord, "agent" | "modules">,

@@ -5,7 +5,7 @@ import type { WorkingMemory } from "../../../memory/working/working-memory.ts";
 import { turnTexts } from "../../../memory/working/turn-texts.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
-/** The newest messages that a refill reads: about as many as fit in 10 MB with their vectors. */
+/** The number of newest messages that a refill reads: about as many as fit in 10 MB with their vectors. */
 const refilledMessages = 2000;
 
 export interface Refill {
@@ -13,7 +13,7 @@ export interface Refill {
   readonly isExternalTool: (toolName: string) => boolean;
 }
 
-/** Adds the newest messages of a conversation to the agent's working memory if it is empty. */
+/** Adds the newest messages of a conversation to the agent's working memory, if working memory is empty. */
 export async function refillWorking(
   deps: Pick<OperationDeps, "store" | "memories" | "retrieval">,
   agent: AgentRecord,
