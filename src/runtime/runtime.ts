@@ -33,11 +33,11 @@ import type { StoredToolOperations } from "./stored-tools/contract.ts";
 import type { ApprovalOperations, TurnOperations } from "./turns/contract.ts";
 import type { SynopsisOperations } from "./synopsis/contract.ts";
 
-/** Limits of a context in tokens, messages and hits, and the conversation that it continues. */
+/** Limits of a context in tokens, messages and hits, and the conversation whose messages it includes. */
 export interface ContextOptions extends PlanOptions {
-  /** The id of the conversation whose last messages are included; default the agent's last one. */
+  /** The id of the conversation whose last messages are included; default the agent's most recent conversation. */
   readonly conversation?: string;
-  /** Whether the hits in the archive count as accessed, which raises their rank later. Default true. */
+  /** Whether the hits in the archive count as accessed, which raises their rank in later searches. Default true. */
   readonly countsAccesses?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Starter {
 
 /**
  * A parameter `agent` is a name or an id, or `owner/name` for another user's agent. Every function throws RequestError
- * `agent_not_found` for an unknown agent. Functions that write also throw `grant_ended` for an agent that may only be read.
+ * `agent_not_found` for an unknown agent. Functions that write also throw `grant_ended` if the user may only read the agent.
  */
 export interface UserRuntime {
   /** The user whose data the runtime reads and writes. */
@@ -60,9 +60,9 @@ export interface UserRuntime {
   readonly agents: AgentOperations;
   /** Lists, reads, imports, exports and deletes conversations. */
   readonly conversations: ConversationOperations;
-  /** The user of this runtime. */
+  /** Operations on the user of this runtime. */
   readonly user: {
-    /** Returns how much the user has stored; null if nothing was ever stored for that id. */
+    /** Returns how much the user has stored; null if nothing was ever stored for this user. */
     usage(): Promise<StorageUsage | null>;
     /**
      * Deletes the user with all agents, offers, conversations and archives. Other users keep their conversations and memory
@@ -70,7 +70,7 @@ export interface UserRuntime {
      */
     delete(): Promise<void>;
   };
-  /** Tool calls that wait for the user. */
+  /** Lists tool calls that wait for the user's approval. */
   readonly approvals: ApprovalOperations;
   /** Core memory: the modules that are in every prompt of an agent, with their history. */
   readonly memory: MemoryOperations;
@@ -79,15 +79,15 @@ export interface UserRuntime {
   /** Searches what was said in all conversations with an agent. */
   readonly recall: RecallOperations;
   /**
-   * Creates a message buffer with the configured sizes, search and summarizer; `deps` take precedence. With `json`, restores
-   * a buffer with the sizes in the JSON. The caller owns the buffer; its embedder is closed with the runtime. Throws
+   * Creates a message buffer with the configured sizes, search and summarizer; `deps` take precedence. If `json` is given,
+   * restores a buffer, with the sizes in the JSON. The caller owns the buffer; its embedder is closed with the runtime. Throws
    * RequestError `buffer_invalid`.
    */
   createMessageBuffer(deps?: MessageBufferDeps, json?: unknown): MessageBuffer;
   /**
    * Returns the context for a query: the last messages of a conversation and the best hits of working memory, the buffer and
-   * archival memory, within a number of tokens, with the reason for each hit. A memory that fails adds a warning. Throws
-   * RequestError `conversation_not_found` and `input_invalid`.
+   * archival memory, within a number of tokens, with the reason for each hit. If a memory fails, the result has a warning.
+   * Throws RequestError `conversation_not_found` and `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
   /** Adds, searches and deletes passages of an agent's archive. */
@@ -96,15 +96,15 @@ export interface UserRuntime {
   readonly imports: ImportOperations;
   /** Loads files, and attaches them to agents, which can then search and open them. */
   readonly sources: SourceOperations;
-  /** Changes the embedder of agents, without an interruption of searches. */
+  /** Changes the embedder of agents without interrupting searches. */
   readonly embeddings: EmbeddingOperations;
-  /** Deletes what is older than an agent's settings keep. */
+  /** Deletes data beyond the limits in an agent's settings. */
   readonly retention: RetentionOperations;
-  /** Deletes a text from every place that holds it. */
+  /** Removes content from every place that holds it, permanently. */
   readonly forget: ForgetOperations;
-  /** Memories that programs write exchanges to, without an agent: `palimpsest/node-memory`. */
+  /** Memories of workflow nodes, to which programs add exchanges, without an agent: `palimpsest/node-memory`. */
   readonly nodeMemory: NodeMemoryOperations;
-  /** The summary of facts about the user. */
+  /** The summary of the facts about the user. */
   readonly synopsis: SynopsisOperations;
   /** Messages that agents write to each other. */
   readonly agentMessages: AgentMessageOperations;
@@ -112,7 +112,7 @@ export interface UserRuntime {
   readonly consolidation: ConsolidationOperations;
   /** Sends messages to agents at set times. */
   readonly schedules: ScheduleOperations;
-  /** Tools that are stored with their source code, and the agents that have them. */
+  /** Stores tools with their source code, and attaches them to agents. */
   readonly tools: StoredToolOperations;
   /** Keys that identify this user to a server. */
   readonly keys: KeyOperations;
@@ -123,9 +123,9 @@ export interface UserRuntime {
   readonly turns: TurnOperations;
   /** Modules that several agents and users can hold. */
   readonly modules: ModuleOperations;
-  /** Lists the models that agents can use. */
+  /** Lists the models that agents can have. */
   readonly models: ModelOperations;
-  /** Files that can be sent with a message. */
+  /** Describes files that can be sent with a message. */
   readonly files: {
     /**
      * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,
@@ -133,25 +133,25 @@ export interface UserRuntime {
      */
     describe(file: FileInput): Promise<FileMetadata>;
   };
-  /** Texts to begin an agent with. */
+  /** The starters: persona and human texts that ship with the package. */
   readonly starters: {
     personas(): Promise<readonly Starter[]>;
     humans(): Promise<readonly Starter[]>;
   };
   /**
    * Resolves when the background work is done: vectors, synopses and retention. Does not wait for vectors that the embedder
-   * cannot make at present.
+   * cannot make at the moment.
    */
   idle(): Promise<void>;
   /**
-   * Accepts no new turns and waits for running ones. Turns that run longer than `graceMs` are handed over: their commits
-   * stay, and `resume` continues them in any process. Then waits like `idle`, and frees what is held for the user.
+   * Accepts no new turns and waits for running ones. Turns that run longer than `graceMs` are handed over: their messages stay,
+   * and `resume` continues them in any process. Then waits like `idle`, and frees what is held for the user.
    */
   close(options?: CloseOptions): Promise<void>;
 }
 
 export interface CloseOptions {
-  /** How long to wait for running turns, in milliseconds. Default 5,000. */
+  /** How long to wait for running turns, in milliseconds, before they are handed over. Default 5,000. */
   readonly graceMs?: number;
 }
 
@@ -165,8 +165,8 @@ export interface StoreMaintenance {
    */
   backup(file: string): Promise<BackupReport>;
   /**
-   * Restores a backup into an empty database, in one transaction. Throws StoreError `backup_invalid`, or `store_failed` if
-   * the database is not empty, with nothing changed.
+   * Restores a backup into an empty database, in one transaction. If it throws StoreError `backup_invalid`, or `store_failed`
+   * because the database is not empty, nothing is changed.
    */
   restore(file: string): Promise<RestoreReport>;
   /**
@@ -177,8 +177,8 @@ export interface StoreMaintenance {
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
 }
 
-/** The runtime of the only user of a store that it opened itself: `close` closes that as well. */
+/** The runtime of the only user of a store that the runtime opened itself: `close` also closes the store. */
 export interface Runtime extends UserRuntime, StoreMaintenance {
-  /** Servers of the Model Context Protocol, whose tools agents use. */
+  /** The servers of the Model Context Protocol that are configured for agents. */
   readonly mcp: McpOperations;
 }

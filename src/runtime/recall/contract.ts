@@ -1,4 +1,4 @@
-// What a program can do with recall memory: search what was said in all conversations with an agent.
+// The operations on recall memory: searches of the messages of all conversations with an agent.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers and days are checked by the
 // search.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
@@ -6,19 +6,19 @@ import type { RecallWeights } from "../../store/port/recall-store.ts";
 import type { SearchHit, SearchPage } from "../../tool/tool.ts";
 import { type Contract, optionalOptions, optionsNamed, pageFields, read, value } from "../contract.ts";
 
-/** One page of results; `total` counts all of them. */
+/** One page of hits; `total` counts the hits of all pages. */
 export const searchFields = {
   hits: form.objects<SearchHit>(),
   page: form.ordinal,
   pageSize: form.ordinal,
   total: form.ordinal,
-  /** Whether only words were compared, because meaning could not be: the search may have missed messages. */
+  /** Whether the search compared words only, because the embedder was not available, so that it may have missed messages. */
   wordsAlone: form.flag,
 };
 
 const recallOptions = {
   ...pageFields,
-  /** Messages before and after each hit to return with it; default 0. */
+  /** Number of messages before and after each hit to return with it; default 0. */
   neighbours: form.number,
   /** Also searches messages that are on no thread: popped messages, and replies that a retry replaced. */
   includeAbandoned: form.flag,
@@ -28,13 +28,13 @@ export interface RecallOptions extends OptionsOf<typeof recallOptions> {}
 
 const searchOptions = {
   ...recallOptions,
-  /** First and last day to search, `YYYY-MM-DD`, in the agent's time zone. */
+  /** First and last day to search, `YYYY-MM-DD`, both inclusive, in the agent's time zone. */
   start: form.day,
   end: form.day,
 };
 
 const ownOptions = {
-  /** Weights of the ranking; the defaults are those with the best measured results. */
+  /** Weights of the ranking; the defaults gave the best measured results. */
   weights: form.object<Partial<RecallWeights>>(),
 };
 

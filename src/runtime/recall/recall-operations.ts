@@ -1,4 +1,4 @@
-// Searches recall outside of a turn.
+// Operations that search recall outside of a turn.
 // Invariant: searches find what the model's tools find.
 import { RequestError } from "../../base/errors.ts";
 import { createRecallSearch, searchPageSize } from "../../memory/recall/recall-search.ts";
@@ -28,7 +28,7 @@ export function createRecallOperations(deps: RecallDeps): RecallOperations {
   };
 }
 
-/** Maximum neighbours of a hit. `conversations.history` reads longer ranges. */
+/** Maximum number of neighbours per hit. `conversations.history` reads longer ranges. */
 const maxNeighbours = 100;
 
 function requireWhole({ neighbours = 0, weights = {} }: RecallSearchOptions): void {

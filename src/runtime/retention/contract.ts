@@ -1,4 +1,4 @@
-// What a program can do with retention: delete what is older than an agent's settings keep.
+// The operations on retention: delete data beyond the limits in an agent's settings.
 // Invariant: each operation acts for the runtime's user only.
 import { form } from "../../base/arguments/forms.ts";
 import { sweepFields, type SweepRecord } from "../../store/port/retention-store.ts";
@@ -6,8 +6,8 @@ import { admin, type Contract, optionalValue, read, value } from "../contract.ts
 
 export interface RetentionOperations {
   /**
-   * Applies the agent's retention settings to this user's rows and returns the record of the sweep. Also runs once a day
-   * after a turn.
+   * Applies the agent's retention settings to this user's rows and returns the record of the sweep. The runtime also does this
+   * once a day, after a turn.
    */
   apply(agent: string): Promise<SweepRecord>;
   /** Returns earlier sweeps, newest first. */

@@ -1,5 +1,5 @@
-// Retention: drops rows over an agent's limits in batches, on request and in the background: its passages after each turn,
-// everything else at most once a day.
+// Retention: drops rows beyond an agent's limits in batches, on request and in the background. In the background, passages are
+// checked after each turn, everything else at most once a day.
 // Invariant: dropped rows are recorded in a sweep and logged. An agent without limits costs nothing, and a failure does not
 // reach the turn.
 import type { Upkeep } from "../../agent/turn.ts";
@@ -20,7 +20,7 @@ export function createRetentionOperations(deps: SweepDeps & Pick<OperationDeps, 
 
 const retainedKinds: readonly RetainedKind[] = ["messages", "revisions", "steps", "passages"];
 
-/** Rows per transaction, so that other writers never wait long. */
+/** Rows per transaction: few enough that other writers do not wait long. */
 const batch = 1000;
 const none: DroppedRows = { rows: 0, through: null };
 const nothingDropped = { messages: none, revisions: none, steps: none, passages: none };
@@ -107,7 +107,7 @@ type UpkeepDeps = SweepDeps & Pick<OperationDeps, "background">;
 
 const dayMs = 86_400_000;
 
-/** Returns the work that applies the limits after turns; null for an agent without limits. */
+/** Returns the upkeep that applies the limits after turns; null for an agent without limits. */
 export function retentionUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | null {
   if (retainedKinds.every((kind) => agent.settings.retention[kind] === undefined)) return null;
   const daily = createDailySweep(deps, agent);
@@ -130,7 +130,7 @@ export function retentionUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | 
 
 function createDailySweep(deps: UpkeepDeps, agent: AgentRecord): () => void {
   let next = 0;
-  // `evictPassages` checks passages after every turn.
+  // Passages do not count, because `evictPassages` checks them after every turn.
   const isLimited = retainedKinds.some((kind) => kind !== "passages" && agent.settings.retention[kind] !== undefined);
   return () => {
     const now = deps.clock.now().getTime();

@@ -1,4 +1,4 @@
-// What a program can do with schedules: messages that are sent to an agent at set times.
+// The operations on schedules: messages that are sent to an agent at set times.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; expressions and times are checked
 // where a schedule is stored.
 import { callback, optional, options, signal } from "../../base/arguments/argument-checks.ts";
@@ -14,23 +14,23 @@ import { admin, type Contract, optionalValue, optionsNamed, read, value } from "
 export const scheduleOptions = {
   /** The message to send; `/consolidate` consolidates memory instead. */
   text: scheduleFields.text,
-  /** Cron expression with five fields, such as `0 9 * * 1-5`; or give `at`. */
+  /** Cron expression with five fields, such as `0 9 * * 1-5`. Either `cron` or `at` is required. */
   cron: form.text,
-  /** A single time, in the future. */
+  /** A single time in the future, instead of `cron`. */
   at: form.moment,
   /** IANA time zone of `cron` and `quietHours`. Default: the agent's. */
   timeZone: scheduleFields.timeZone,
-  /** Default `last`: it continues the agent's last conversation. */
+  /** The conversation that the message is sent to. Default `last`: the agent's most recent one. */
   conversation: scheduleFields.conversation,
-  /** Default true. */
+  /** Whether the schedule is active. Default true. */
   isEnabled: scheduleFields.isEnabled,
-  /** Default `wait`. */
+  /** What happens if the conversation is busy at a due time. Default `wait`. */
   onBusy: scheduleFields.onBusy,
-  /** Default `run`. */
+  /** What happens with a due time that was missed because no process ran. Default `run`. */
   onMissed: scheduleFields.onMissed,
-  /** `22:00-07:00`; default null, none. */
+  /** Times of day between which no message is sent: `22:00-07:00`; default null, none. */
   quietHours: scheduleFields.quietHours,
-  /** Default `delay`. */
+  /** What happens with a due time in quiet hours. Default `delay`. */
   onQuiet: scheduleFields.onQuiet,
 };
 
@@ -51,20 +51,20 @@ export const scheduleDefaults = {
 export interface ScheduleOptions extends OptionsOf<typeof scheduleOptions, "text"> {}
 
 export interface RunSchedulesOptions {
-  /** Stops firing schedules. */
+  /** Stops the sending of scheduled messages. */
   readonly signal?: AbortSignal;
   /** Called with each run that ended, failed or was skipped in this process. */
   readonly onRun?: (run: ScheduleRun) => void;
 }
 
 export interface FiredSchedules {
-  /** Number of messages whose turns this call has begun. */
+  /** Number of runs whose turns this call has begun. */
   readonly fired: number;
-  /** The next due time; null if there is none. */
+  /** The next due time of any schedule; null if there is none. */
   readonly nextAt: Date | null;
 }
 
-/** Every function with an `id` throws RequestError `schedule_not_found`. */
+/** Every function with an `id` throws RequestError `schedule_not_found` if the user has no such schedule. */
 export interface ScheduleOperations {
   /**
    * Creates a schedule. Throws RequestError `input_invalid` for an invalid expression, time, time zone or text, and for a
@@ -73,17 +73,17 @@ export interface ScheduleOperations {
   create(agent: string, schedule: ScheduleOptions): Promise<ScheduleRecord>;
   /** Returns the schedules of an agent, oldest first. */
   list(agent: string): Promise<readonly ScheduleRecord[]>;
-  /** Changes the given fields. `cron` replaces `at`, and the other way round. Throws the same errors as `create`. */
+  /** Changes the given fields. A new `cron` removes `at`, and a new `at` removes `cron`. Throws the same errors as `create`. */
   update(id: string, change: Partial<ScheduleOptions>): Promise<ScheduleRecord>;
-  /** Deletes a schedule with its runs. Turns that it has begun continue. */
+  /** Deletes a schedule with its runs. Turns that the schedule has begun continue. */
   delete(id: string): Promise<void>;
-  /** Returns the last runs, newest first, at most 100. */
+  /** Returns the newest runs first, at most 100. */
   runs(id: string, limit?: number): Promise<readonly ScheduleRun[]>;
-  /** Returns when a process last looked for due schedules of the user; null if none did. */
+  /** Returns when a process last looked for due schedules of the user; null if no process ever did. */
   lastPolledAt(): Promise<Date | null>;
   /**
-   * Fires what is due now, and takes over the runs of processes that are gone. The turns run in the background: `idle` waits
-   * for them.
+   * Fires the schedules that are due now, and takes over the runs of processes that have ended. The turns run in the
+   * background: `idle` waits for them.
    */
   fire(options?: Pick<RunSchedulesOptions, "onRun">): Promise<FiredSchedules>;
   /**

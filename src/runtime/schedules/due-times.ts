@@ -1,11 +1,11 @@
-// When a schedule is due: cron expressions, single times and quiet hours in a time zone.
-// Invariant: pure; a due time is never in the quiet hours, whatever daylight saving does.
+// Computes when a schedule is due, from cron expressions, single times and quiet hours in a time zone.
+// Invariant: pure; a due time is never in the quiet hours, also on days when daylight saving starts or ends.
 import { Cron } from "croner";
 import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
 
 export type ScheduleTimes = Pick<ScheduleRecord, "cron" | "at" | "timeZone" | "isEnabled" | "quietHours" | "onQuiet">;
 
-/** Due times in quiet hours that are skipped before a schedule counts as never due: more than a year of days. */
+/** Maximum due times skipped in quiet hours, before a schedule counts as never due: more than a year if it is due daily. */
 const maxSkips = 400;
 
 /** Returns the first due time after a moment; null if there is none, or the schedule is disabled. */
@@ -20,7 +20,7 @@ export function nextDue(times: ScheduleTimes, after: Date): Date | null {
   return null;
 }
 
-/** Returns the end of the quiet hours that a moment is in; null if it is in none. */
+/** Returns the end of the quiet hours that contain a moment; null if none contain it. */
 export function quietEnd({ quietHours, timeZone }: ScheduleTimes, at: Date): Date | null {
   const [start, end] = quietHours === null ? [] : quietHours.split("-");
   if (start === undefined || end === undefined) return null;
@@ -29,7 +29,7 @@ export function quietEnd({ quietHours, timeZone }: ScheduleTimes, at: Date): Dat
   return nextEnd < nextStart ? nextEnd : null;
 }
 
-/** Returns a sentence about what is wrong with a cron expression; null for a valid one. */
+/** Returns a sentence that says what is wrong with a cron expression; null for a valid one. */
 export function cronFault(cron: string): string | null {
   try {
     cronOf(cron, "UTC");
@@ -39,7 +39,7 @@ export function cronFault(cron: string): string | null {
   }
 }
 
-/** Whether the text is two different times of day: `22:00-07:00`. */
+/** Returns whether the text is a range between two different times of day: `22:00-07:00`. */
 export function isQuietHours(text: string): boolean {
   const match = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d)$/u.exec(text);
   return match !== null && match[1] !== match[2];
@@ -52,7 +52,7 @@ function nextTime({ cron, at, timeZone }: ScheduleTimes, after: Date): Date | nu
 
 function nextTimeOfDay(time: string, timeZone: string, after: Date): Date {
   const [hour, minute] = time.split(":");
-  // There is one every day.
+  // Never null, because every day has this time.
   return cronOf(`${Number(minute)} ${Number(hour)} * * *`, timeZone).nextRun(after)!;
 }
 

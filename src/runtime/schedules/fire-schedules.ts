@@ -1,6 +1,6 @@
-// Fires what is due: claims each due time, and sends its message in the background.
-// Invariant: a due time is sent once, whichever process claims it and however often it is taken over: the idempotency key
-// of its message follows from the schedule and the due time.
+// Fires due schedules: claims each due time, and sends its message in the background.
+// Invariant: the message of a due time is sent once, whichever process claims it and however often the run is taken over: its
+// idempotency key is derived from the schedule and the due time.
 import { appendAll } from "../../base/lists.ts";
 import type { ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
 import type { FiredSchedules, RunSchedulesOptions } from "./contract.ts";
@@ -8,7 +8,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 import { nextDue, quietEnd } from "./due-times.ts";
 import { type ClaimedRun, claimMs, sendScheduled } from "./send-scheduled.ts";
 
-/** A due time that was not fired after so many milliseconds is missed. */
+/** Milliseconds after which a due time that was not fired counts as missed. */
 const missedMs = 60_000;
 
 export async function fireSchedules(
@@ -40,7 +40,7 @@ async function takeOver({ store, ids, clock }: OperationDeps, run: ScheduleRun):
 }
 
 interface ClaimOutcome {
-  /** The claimed run; null if another process was first, or the due time was postponed. */
+  /** The claimed run; null if another process claimed it first, or if the due time was postponed. */
   readonly run: ClaimedRun | null;
   readonly nextAt: Date | null;
 }
@@ -70,8 +70,8 @@ type Decision =
   | { readonly type: "skip"; readonly state: Pick<ScheduleRun, "status" | "outcome"> };
 
 /**
- * Decides whether a due time is sent, postponed or skipped. Quiet hours matter only to missed due times: others are never in
- * them.
+ * Decides whether the message of a due time is sent, postponed or skipped. Quiet hours matter only if the due time was missed,
+ * because due times are never in quiet hours.
  */
 function decide(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
   if (now.getTime() - dueAt.getTime() <= missedMs) return { type: "send" };

@@ -1,14 +1,14 @@
 // Fires schedules when they are due, until it is stopped.
-// Invariant: an outage of the store does not end it; the end of its signal or of its runtime does.
+// Invariant: it continues after an outage of the store, and ends when its signal aborts or its runtime closes.
 import { StoreError } from "../../base/errors.ts";
 import type { RunSchedulesOptions } from "./contract.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { fireSchedules } from "./fire-schedules.ts";
 
-/** Maximum milliseconds between two polls, so that a schedule that another process adds is seen in time. */
+/** Maximum milliseconds between two polls, so that a schedule that another process has added is fired in time. */
 const maxPauseMs = 10_000;
 
-/** Returns when the signal is aborted or the runtime closes. Throws StoreError, except while the store is unreachable. */
+/** Runs until the signal is aborted or the runtime closes. Throws StoreError, except while the store is unreachable. */
 export async function runSchedules(deps: OperationDeps, { signal, onRun }: RunSchedulesOptions): Promise<void> {
   const { clock, background, log } = deps;
   const closing = new AbortController();

@@ -1,16 +1,16 @@
-// Checks the options of a schedule, and fills in the defaults.
-// Invariant: a schedule that is stored has a valid expression or time, time zone and quiet hours, and is due at least once when
-// it is written.
+// Checks the options of a schedule, and adds the defaults.
+// Invariant: a schedule that is stored has a valid expression or time, time zone and quiet hours, and is due at least once
+// after that.
 import { isTimeZone } from "../../base/calendar.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
 import type { ScheduleOptions } from "./contract.ts";
 import { cronFault, isQuietHours, nextDue } from "./due-times.ts";
 
-/** A schedule without what the store adds. */
+/** A schedule without the fields that the store adds. */
 export type ScheduleDraft = Omit<ScheduleRecord, "id" | "agentId" | "createdAt">;
 
-/** Returns `current` with the change, and its next due time after `now`. Throws RequestError `input_invalid`. */
+/** Returns `current` with the change, and with its next due time after `now`. Throws RequestError `input_invalid`. */
 export function changedSchedule(current: ScheduleDraft, change: Partial<ScheduleOptions>, now: Date): ScheduleDraft {
   if (change.cron !== undefined && change.at !== undefined)
     throw invalid("Expected a cron expression or a time, got both.");
@@ -18,7 +18,7 @@ export function changedSchedule(current: ScheduleDraft, change: Partial<Schedule
   const times = change.cron === undefined ? (change.at === undefined ? {} : { cron: null }) : { at: null };
   const changed: ScheduleDraft = { ...current, ...given, ...times };
   checkSchedule(changed);
-  // A change of another option, such as the text, does not make a past time due again.
+  // A past single time does not become due again when another option, such as the text, is changed.
   if (current.nextAt === null && current.isEnabled && !changesTimes(change)) return changed;
   const nextAt = nextDue(changed, now);
   if (nextAt === null && changed.isEnabled) throw neverDue(changed, now);

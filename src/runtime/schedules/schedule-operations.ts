@@ -1,5 +1,5 @@
-// Schedules on request: creates, changes, lists and runs them.
-// Invariant: invalid input is refused with nothing written.
+// Operations on schedules: creates, changes, lists and runs them.
+// Invariant: if an input is refused, nothing is written.
 import { RequestError } from "../../base/errors.ts";
 import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
 import { type ScheduleOperations, scheduleDefaults } from "./contract.ts";

@@ -1,6 +1,6 @@
-// Sends the message of one due time, follows its turn to the end, and records what came of it.
-// Invariant: the conversation is recorded before the message is sent, so a process that takes the run over sends it to the
-// same one, under the same key. A run that this process cannot finish is left to be taken over.
+// Sends the message of one due time, follows its turn to the end, and records the outcome of the run.
+// Invariant: the conversation is recorded before the message is sent, so a process that takes the run over sends it to the same
+// conversation, with the same idempotency key. A run that this process cannot finish is left for another process.
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { every } from "../../base/clock.ts";
@@ -12,18 +12,18 @@ import type { RunSchedulesOptions } from "./contract.ts";
 import { openAgent } from "../operations/opening/open-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
-/** A due time that this process is to send. */
+/** A run that this process has claimed and must send. */
 export interface ClaimedRun {
   readonly schedule: ScheduleRecord;
   readonly run: ScheduleRun;
   readonly claim: RunClaim;
 }
 
-/** Milliseconds for which no other process can take over a run, and between two renewals of that time. */
+/** Milliseconds for which a claim prevents other processes from taking over the run, and milliseconds between its renewals. */
 export const claimMs = 60_000;
 const renewMs = 20_000;
 
-/** Errors after which the turn continues, or can be continued, in another process. */
+/** Codes of errors after which the turn continues, or can be continued, in another process. */
 const unfinished = new Set(["runtime_closing", "lease_lost", "input_taken_over"]);
 
 export async function sendScheduled(
@@ -44,7 +44,7 @@ export async function sendScheduled(
   }
 }
 
-/** Sends the message and returns the change of the run; null if another process has the run, or is to take it over. */
+/** Sends the message and returns the change of the run; null if another process has the run, or should take it over. */
 async function resultOf(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {
   try {
     return claimed.schedule.text.trim() === consolidateCommand
@@ -84,7 +84,7 @@ async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChan
 interface Sending {
   readonly agent: Agent;
   readonly idempotencyKey: string;
-  /** Whether another process has sent the message before: then its turn is joined, and continued if no process runs it. */
+  /** Whether an ended process has already sent the message: its turn is then followed, and continued if necessary. */
   readonly isSent: boolean;
 }
 
@@ -94,7 +94,7 @@ async function sendOrContinue(
   { agent, idempotencyKey, isSent }: Sending,
 ): Promise<Followed> {
   const { text, onBusy } = claimed.schedule;
-  // A scheduled message has no sender who gives up: it waits until the conversation is free.
+  // A scheduled message waits without a limit until the conversation is free, because no user is waiting for the reply.
   const waitMs = onBusy === "wait" || isSent ? Infinity : 0;
   // The message does not supersede calls that wait.
   const onWaiting = isSent ? "supersede" : "refuse";
@@ -106,7 +106,7 @@ async function sendOrContinue(
 
 interface Followed {
   readonly turnId: string | null;
-  /** Why the turn ended; null if its process is gone. */
+  /** Why the turn ended; null if the turn has no end, because its process was killed. */
   readonly stopReason: string | null;
 }
 
@@ -128,13 +128,13 @@ async function follow(
   return { turnId, stopReason };
 }
 
-/** Returns an unknown turn for a repeated message whose events are no longer stored. Throws every other error. */
+/** Returns a result without a turn for a message sent before whose events are no longer stored. Throws any other error. */
 function ifNotStored(error: unknown): Followed {
   if (error instanceof RequestError && error.code === "input_repeated") return { turnId: null, stopReason: null };
   throw error;
 }
 
-/** Returns the outcome of a turn whose end was not seen, from the state of the conversation. */
+/** Returns the outcome of a turn whose end was not read, from the state of the conversation. */
 function outcomeOf({ pendingApprovals, pendingResults }: Agent): string {
   if (pendingApprovals.length > 0) return "awaiting-approval";
   return pendingResults.length > 0 ? "awaiting-result" : "unknown";

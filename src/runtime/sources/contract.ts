@@ -1,4 +1,4 @@
-// What a program can do with sources: collections of files and passages that agents can search.
+// The operations on sources: collections of files and passages that agents can search.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; names and texts are checked where
 // they are stored.
 import {
@@ -49,7 +49,7 @@ import { editOptions } from "../memory/contract.ts";
 
 const loadOptions = {
   description: form.text,
-  /** Removes files of earlier loads that no longer exist, with their passages. */
+  /** Removes files of earlier loads that no longer exist, with their passages. Default false. */
   prune: form.flag,
   /** The folder that relative paths start from; default: the current folder of the process. */
   folder: form.text,
@@ -60,18 +60,18 @@ const loadOptions = {
 
 export interface LoadOptions extends OptionsOf<typeof loadOptions> {}
 
-/** A load reads all files, then makes the vectors of their passages. Until then, a search finds passages by their words. */
+/** The progress of a load. It reads all files, then makes vectors; before that, searches find passages only by words. */
 export type LoadProgress =
   | (FileProgress & { readonly phase: "files" })
   | { readonly phase: "vectors"; readonly passagesDone: number; readonly passages: number };
 
 export interface SourceLoadResult extends LoadSummary {
   readonly source: SourceRecord;
-  /** Number of new vectors, and of passages without one because the embedder failed or there is none. */
+  /** Number of new vectors, and of passages without a vector because the embedder failed or none is configured. */
   readonly vectors: { readonly made: number; readonly missing: number };
 }
 
-/** The result of a load of one file. */
+/** The result of loading files into a source. */
 export const loadedFields = {
   source: form.record(sourceFields),
   added: form.ordinal,
@@ -82,7 +82,7 @@ export const loadedFields = {
   passages: form.ordinal,
 };
 
-/** Fields that describe a source. */
+/** The details of a source. */
 export interface SourceDetailOptions extends OptionsOf<typeof sourceDetailFields> {}
 
 const sourceChange = { ...sourceDetailFields, name: form.text };
@@ -91,20 +91,20 @@ export interface SourceChange extends OptionsOf<typeof sourceChange> {}
 
 const openLines = { from: form.number, to: form.number };
 
-/** Lines of a file, from 1; default: all. */
+/** The range of lines of a file, from 1; default: all lines. */
 export interface OpenLines extends OptionsOf<typeof openLines> {}
 
 /**
- * Named collections of files and passages. A parameter `source` is a name or an id. Every function throws RequestError
- * `source_not_found` for an unknown source.
+ * Operations on sources: named collections of files and passages. A parameter `source` is a name or an id. Every function
+ * throws RequestError `source_not_found` for an unknown source.
  */
 export interface SourceOperations {
   /**
-   * Loads files, folders and patterns by their paths, and files with their content (`{ name, data }`: bytes, text, a stream
-   * or a Blob) into a source, and creates the source if needed. Stores only files that are new or changed. The result lists
-   * files that cannot be read. Throws RequestError `source_file_unreadable` if there is nothing to load, and `input_invalid`
-   * for an invalid name, with nothing written. Throws the signal's reason; files that were loaded stay, and the next load
-   * continues from there.
+   * Loads files, folders and patterns by their paths, and files with their content (`{ name, data }`: bytes, text, a stream or
+   * a Blob) into a source, and creates the source if needed. Stores only files that are new or changed. The result lists files
+   * that cannot be read. Throws RequestError `source_file_unreadable` if there is nothing to load, and `input_invalid` for an
+   * invalid name, and then writes nothing. Throws the signal's reason; files that are already loaded stay, and the next load
+   * continues after them.
    */
   load(source: string, inputs: readonly SourceInput[], options?: LoadOptions): Promise<SourceLoadResult>;
   /** Returns the user's sources. */
@@ -118,36 +118,36 @@ export interface SourceOperations {
   /** Removes a file with its passages, by the path that the source lists. Returns false if it has no such file. */
   removeFile(source: string, path: string): Promise<boolean>;
   /**
-   * Changes the name and what describes a source; agents stay attached. Throws RequestError `input_invalid` for an invalid
-   * name and `source_exists` for a name in use, with nothing changed.
+   * Changes the name and the details of a source; it stays attached to agents. If it throws RequestError `input_invalid` for an
+   * invalid name, or `source_exists` for a name in use, nothing is changed.
    */
   update(source: string, change: SourceChange): Promise<SourceRecord>;
-  /** Returns a page of all passages of a source, even those of no file; the next page is `after` the id of the last passage. */
+  /** Returns a page of all passages, even those of no file. For the next page, pass the last passage's id as `after`. */
   passages(source: string, options?: PassageListOptions): Promise<readonly PassageRecord[]>;
   /**
-   * Stores a passage that belongs to no file, unless the source has the same text already. Throws RequestError
+   * Stores a passage that belongs to no file, unless the source already has a passage with the same text. Throws RequestError
    * `input_invalid` for a blank text.
    */
   add(source: string, text: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
-  /** Replaces the tags of a passage, each once. Returns false if the source has none with that id. */
+  /** Replaces the tags of a passage; duplicates are stored once. Returns false if the source has no passage with that id. */
   setPassageTags(source: string, passageId: string, tags: readonly string[]): Promise<boolean>;
-  /** Deletes a passage. Returns false if the source has none with that id. */
+  /** Deletes a passage. Returns false if the source has no passage with that id. */
   deletePassage(source: string, passageId: string): Promise<boolean>;
-  /** Deletes a source with its passages, for every agent. */
+  /** Deletes a source with its passages, and detaches it from every agent. */
   delete(source: string): Promise<void>;
   /** Attaches a source to an agent without copying anything. Returns false if it was attached already. */
   attach(agent: string, source: string): Promise<boolean>;
-  /** Returns the files of the sources that are attached to an agent, by source and path; `open`: the lines in its window. */
+  /** Returns the files of an agent's sources, by source and path. `open`: the lines of the file that are in the window. */
   attachedFiles(agent: string): Promise<readonly AttachedFile[]>;
   /**
-   * Opens a file in an agent's window, as the agent itself does with `open_files`. At most five are open: the one that was
-   * opened first is closed. Returns the ids of closed files. Throws RequestError `source_not_found`, or `input_invalid` for
-   * lines that it lacks.
+   * Opens a file in an agent's window, as the agent itself does with `open_files`. At most five files are open: if there are
+   * more, the one that was opened first is closed. Returns the ids of closed files. Throws RequestError `source_not_found`, or
+   * `input_invalid` for lines that the file does not have.
    */
   openFile(agent: string, fileId: string, lines?: OpenLines): Promise<readonly string[]>;
-  /** Closes a file, or all files. Returns the ids of the closed files. */
+  /** Closes a file, or by default all files, in an agent's window. Returns the ids of the closed files. */
   closeFiles(agent: string, fileId?: string): Promise<readonly string[]>;
-  /** Returns the texts of the open files, in the order in which they were opened. How much is shown depends on the window. */
+  /** Returns the texts of the open files, in the order of their opening. The size of the window limits how much is shown. */
   openFiles(agent: string): Promise<readonly OpenFileText[]>;
   /** Detaches a source from an agent. Returns false if it was not attached. */
   detach(agent: string, source: string): Promise<boolean>;

@@ -1,5 +1,5 @@
-// Loads, attaches and deletes sources outside of a turn.
-// Invariant: files are stored before they are embedded, so a failing embedder loses nothing of a load.
+// Operations on sources outside of a turn: loads, attaches and deletes them.
+// Invariant: files are stored before they are embedded, so a load is complete even if the embedder fails.
 import path from "node:path";
 import { nearestName } from "../../base/nearest-name.ts";
 import { RequestError, EmbeddingError } from "../../base/errors.ts";
@@ -95,7 +95,7 @@ interface LoadRequest {
   readonly name: string;
   readonly inputs: readonly SourceInput[];
   readonly options: LoadOptions;
-  /** The ids that new files get, keyed by path. */
+  /** The ids for new files, by path. Default: new ids. */
   readonly fileIds?: ReadonlyMap<string, string>;
 }
 
@@ -130,8 +130,8 @@ export async function loadFiles(
 }
 
 /**
- * Checks that there are files to load. A load without any file is a mistake, except that of a folder whose files were deleted
- * since an earlier load. Throws RequestError `source_file_unreadable`.
+ * Checks that there are files to load. A load without files is a mistake, unless they are missing from the folder because they
+ * were deleted since an earlier load. Throws RequestError `source_file_unreadable`.
  */
 async function requireFiles(
   { store }: Pick<OperationDeps, "store">,
@@ -150,14 +150,14 @@ async function requireFiles(
 }
 
 /**
- * Maximum tokens of a passage, even if the embedder reads more: shorter passages are found better and cited more
- * exactly.
+ * Maximum tokens of a passage, even if the embedder reads more, because searches find shorter passages better and citations of
+ * them are more exact.
  */
 const maxPassageTokens = 256;
-/** Assumed window, in tokens, without an embedder. */
+/** Assumed window of the embedder in tokens if there is no embedder. */
 const defaultWindow = 512;
 
-/** Returns the chunking for the embedder with the smallest window. */
+/** Returns the chunking (sizes of passages, in tokens) for the embedder with the smallest window. */
 function chunkingFor(embedders: readonly OpenEmbedder[]): Chunking {
   const [narrowest] = embedders
     .map(({ embedder }) => embedder)
@@ -189,8 +189,8 @@ interface SourceVectors {
 }
 
 /**
- * Embeds the passages of a source with every embedder that an attached agent is searched by or keeps; a failing one loses only
- * its own vectors. Returns the counts of vectors made and missing; a passage counts once for each embedder.
+ * Embeds the passages of a source with every embedder that an attached agent searches with or keeps. If one fails, only its own
+ * vectors are missing. Returns the counts of vectors made and missing; a passage counts once for each embedder.
  */
 async function embedSource(
   deps: Pick<OperationDeps, "store" | "embedders" | "log">,
