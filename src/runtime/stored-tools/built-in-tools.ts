@@ -1,5 +1,5 @@
-// The tools that need no row: those of the runtime, of all memory classes, and of the program.
-// Invariant: each name is once in the list; a replacement by the program counts as the program's.
+// The tools that are defined by code, not stored: those of the runtime, of all memory classes, and of the program.
+// Invariant: each name is once in the list; a tool that the program replaces counts as the program's.
 import { defaultModuleLimit } from "../../base/default-module-limit.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type { BuiltInTool } from "./contract.ts";
@@ -10,7 +10,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type BuiltInDeps = Pick<OperationDeps, "registry" | "tools">;
 
-/** Texts for the modules of a memory: one without modules has no tools to edit them. */
+/** Values for the modules of a memory, because a memory without modules has no tools to edit them. */
 const someSection = { persona: "-", human: "-", limit: defaultModuleLimit };
 
 export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltInTool[] {
@@ -30,7 +30,7 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
 }
 
-/** Returns those of the given tools that an agent has, including tools that edit modules when no module can be edited now. */
+/** Returns those of the given tools that an agent has, including tools that edit modules even if none can be edited now. */
 export function toolsOfAgent(
   deps: BuiltInDeps & Pick<OperationDeps, "store" | "toolServers" | "retrieval" | "sandbox">,
   agent: AgentRecord,

@@ -1,4 +1,4 @@
-// What a program can do with stored tools: tools that users add as data, without changing the program.
+// The operations on stored tools: tools that users add as data, without changing the program.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and names are checked where
 // a tool is stored.
 import { list, record } from "../../base/arguments/argument-checks.ts";
@@ -25,18 +25,18 @@ import {
 const { description, parameters, source, resultLimit, requiresApproval, tags, metadata } = storedToolFields;
 
 const toolOptions = {
-  /** Letters, digits, `_` and `-`, at most 64; not the name of a built-in tool, or of one of the program's. */
+  /** The name: letters, digits, `_` and `-`, at most 64; not the name of a built-in tool or of a tool of the program. */
   name: form.text,
-  /** What it does and when to use it, for the model. */
+  /** What the tool does and when to use it, as the model reads it. */
   description,
-  /** A JSON Schema of an object. */
+  /** The JSON Schema of the arguments, which must be that of an object. */
   parameters,
   /**
    * Python source code of a function, which the sandbox runs. `name`, `description` and `parameters` are read from the function
-   * unless they are given. Null or absent: the caller of the agent runs the tool, and all three must be given.
+   * unless they are given. Null or absent: the tool is a client tool, and `name`, `description` and `parameters` are required.
    */
   source,
-  /** Maximum code points of a result; default null, the agent's limit alone. */
+  /** Maximum code points of a result; default null: only the agent's limit applies. */
   resultLimit,
   /** Whether each call waits until the user approves it. Default false. */
   requiresApproval,
@@ -58,19 +58,17 @@ export interface NewStoredTool extends OptionsOf<typeof newTool> {}
 const builtInToolFields = {
   name: form.text,
   description: form.text,
-  /** The JSON Schema of its arguments. */
+  /** The JSON Schema of the tool's arguments. */
   parameters: form.object(),
-  /** `program`: a tool of `tools` or of the folder of tools. */
+  /** Who defines the tool. `program`: it is in the option `tools` or in the folder of tools. */
   origin: form.choice("runtime", "program"),
-  /** Whether an agent has it only if its setting `addedTools` names it. The others can be named in `removedTools`. */
+  /** Whether an agent has the tool only if its setting `addedTools` names it. Other tools can be named in `removedTools`. */
   isOptional: form.flag,
-  /** Whether an agent has it only while a source with files is attached. */
+  /** Whether an agent has the tool only while a source with files is attached. */
   needsFiles: form.flag,
 };
 
-/**
- * A tool that the runtime or the program defines, as data. An agent's memory class and protocol decide which of them it has.
- */
+/** A tool of the runtime or the program, as data. An agent's memory class and protocol decide which of them it has. */
 export interface BuiltInTool extends RecordOf<typeof builtInToolFields> {}
 
 export const agentToolsFields = { builtIn: form.records(builtInToolFields), stored: form.records(attachedToolFields) };
@@ -98,48 +96,48 @@ const listOptions = {
 export interface StoredToolListOptions extends OptionsOf<typeof listOptions> {}
 
 /**
- * A parameter `tool` is a name or an id. Every function with this parameter throws RequestError `tool_not_found`. A change of a
- * tool, and of what is attached, takes effect when an agent is opened.
+ * The operations on stored tools. A parameter `tool` is a name or an id, and every function with it throws RequestError
+ * `tool_not_found`. Changes of a tool, and attaching or detaching it, take effect when an agent is opened.
  */
 export interface StoredToolOperations {
   /**
-   * Creates a tool. Throws RequestError `tool_source_invalid` for source code without a function that can be a tool,
-   * `sandbox_off` for source code without a sandbox, and `tool_exists` for a name in use; DefinitionError
-   * `tool_definition_invalid` for an invalid name, description or schema, and RequestError `input_invalid` for another invalid
-   * option, with nothing written.
+   * Creates a tool. If it throws, nothing is written: RequestError `tool_source_invalid` for source code without a function
+   * that can be a tool, `sandbox_off` for source code without a sandbox, and `tool_exists` for a name in use; DefinitionError
+   * `tool_definition_invalid` for an invalid name, description or schema; RequestError `input_invalid` for another invalid
+   * option.
    */
   create(tool: NewStoredTool): Promise<StoredTool>;
   /**
-   * Creates the tool, or changes the given fields of the tool of that name, which keeps its id. Throws the same errors as
+   * Creates the tool, or changes the given fields of the tool with that name, which keeps its id. Throws the same errors as
    * `create`.
    */
   upsert(tool: NewStoredTool): Promise<StoredTool>;
   /** Returns a tool by its name or id. */
   find(tool: string): Promise<StoredTool>;
-  /** Returns one page; the next one is `after` the id of the last tool. Throws RequestError `input_invalid`. */
+  /** Returns one page. For the next page, pass the id of the last tool as `after`. Throws RequestError `input_invalid`. */
   list(options?: StoredToolListOptions): Promise<readonly StoredTool[]>;
   /**
-   * Changes the given fields; new source code also changes what is read from it. Throws the same errors as `create`, and
+   * Changes the given fields; new source code also changes the fields read from it. Throws the same errors as `create`, and
    * RequestError `input_invalid` for a new name of a Python tool, unless new source code has a function of that name.
    */
   update(tool: string, change: StoredToolOptions): Promise<StoredTool>;
-  /** Deletes a tool, for every agent. */
+  /** Deletes a tool, and detaches it from every agent. */
   delete(tool: string): Promise<void>;
   /**
-   * Attaches a tool to an agent. Returns false if it was attached already. Throws RequestError `tool_exists` if the agent has
-   * another tool of that name.
+   * Attaches a tool to an agent. Returns false if it was already attached. Throws RequestError `tool_exists` if the agent has
+   * another tool with that name.
    */
   attach(agent: string, tool: string): Promise<boolean>;
   /** Detaches a tool from an agent. Returns false if it was not attached. */
   detach(agent: string, tool: string): Promise<boolean>;
   /**
-   * Returns the tools that need no row: those of the runtime, of all memory classes and of the program. With an agent, only
-   * those that it has.
+   * Returns the tools that are defined by code, not stored: those of the runtime, of all memory classes and of the program.
+   * With an agent, returns only those that the agent has.
    */
   builtIn(agent?: string): Promise<readonly BuiltInTool[]>;
-  /** Returns the tools that this user has attached to the agent, in the order in which they were attached. */
+  /** Returns the stored tools that this user has attached to the agent, in the order in which they were attached. */
   ofAgent(agent: string): Promise<readonly AttachedTool[]>;
-  /** Returns the tools of each of these agents, in their order, at the cost of one agent in the database. */
+  /** Returns the tools of each of these agents, in the order of the agents. One query reads many agents. */
   ofAgents(agents: readonly AgentRecord[]): Promise<readonly AgentTools[]>;
   /**
    * Sets whether calls by this agent wait for approval; null: the tool's own setting decides. Throws RequestError

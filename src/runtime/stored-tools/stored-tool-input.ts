@@ -1,5 +1,5 @@
-// Checks the options of a stored tool, and fills in the defaults.
-// Invariant: a tool that is stored can be offered to a model; one that cannot is refused with nothing written.
+// Checks the options of a stored tool, and adds the defaults.
+// Invariant: a tool that is stored can be offered to a model; if a tool is refused, nothing is written.
 import { codePointLength } from "../../base/code-points.ts";
 import { DefinitionError } from "../../base/errors.ts";
 import type { StoredTool, StoredToolChange } from "../../store/port/stored-tool-store.ts";
@@ -8,7 +8,7 @@ import { toToolParameters } from "../../tool/parameters.ts";
 import type { JsonParameterSchema } from "../../tool/tool.ts";
 import { inputChecks } from "../operations/input-checks.ts";
 
-/** Maximum lengths in code points; for `parameters`, of their JSON. */
+/** Maximum lengths in code points; that of `parameters` applies to the schema as JSON. */
 const maxLength = { description: 10_000, source: 200_000, parameters: 100_000 } as const;
 const maxResultLimit = 10_000_000;
 
@@ -40,7 +40,7 @@ const storedForms: { readonly [Key in keyof Given]: (value: Given[Key], name: st
   metadata: (metadata) => ({ metadata: json("metadata", metadata) }),
 };
 
-/** Returns the change as it is stored. `name`: of the tool, for messages. Throws DefinitionError and RequestError. */
+/** Returns the change in its stored form. `name`: the tool's, for error messages. Throws DefinitionError and RequestError. */
 export function checkedChange(name: string, given: StoredToolOptions): StoredToolChange {
   const changes = Object.entries(storedForms).flatMap(([key, form]) => {
     const value = given[key as keyof Given];
@@ -49,7 +49,7 @@ export function checkedChange(name: string, given: StoredToolOptions): StoredToo
   return Object.fromEntries(changes.flatMap((change) => Object.entries(change))) as StoredToolChange;
 }
 
-/** Returns the schema as it is sent to a model. */
+/** Returns the schema in the form that is sent to a model. */
 function checkedParameters(name: string, parameters: Readonly<Record<string, unknown>>): StoredTool["parameters"] {
   checkLength("parameters", JSON.stringify(parameters));
   return toToolParameters(name, parameters as JsonParameterSchema).jsonSchema;

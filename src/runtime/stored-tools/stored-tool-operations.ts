@@ -1,4 +1,4 @@
-// Stored tools on request: creates, changes, lists and attaches them.
+// Operations on stored tools: creates, changes, lists and attaches them.
 // Invariant: no stored tool has the name of a tool that the runtime or the program defines. The sandbox parses source code and
 // does not run it.
 import { groupBy } from "../../base/lists.ts";
@@ -47,7 +47,7 @@ export function createStoredToolOperations(deps: ToolDeps): StoredToolOperations
         requireFreeName(deps, change.name);
       }
       const updated = await tools.update(id, { ...change, updatedAt: deps.clock.now() });
-      // Another process has deleted it since.
+      // Another process deleted the tool in the meantime.
       if (updated === null) throw await missingTool(deps, nameOrId);
       return updated;
     },
@@ -85,7 +85,7 @@ async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Pr
   const all = builtInTools(deps);
   const stored = groupBy(await deps.store.tools.ofAgents(agentIds), ({ agentId }) => agentId);
   const withFiles = new Set(await deps.store.attachedFiles.holders(agentIds));
-  // Most agents have the same tools, and a thousand memories take a second to construct.
+  // Cached, because most agents have the same tools, and constructing the memories of a thousand agents takes a second.
   const known = new Map<string, readonly BuiltInTool[]>();
   return agents.map((agent) => {
     const { id, memoryType, protocol, settings } = agent;
@@ -98,7 +98,7 @@ async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Pr
   });
 }
 
-/** Returns the options, with what is read from the source code for those that are not given. */
+/** Returns the options; those that are not given are read from the source code. */
 async function withDeclared<Options extends StoredToolOptions>(
   sandbox: Sandbox | null,
   options: Options,
@@ -138,13 +138,13 @@ async function newTool(deps: ToolDeps, options: NewStoredTool) {
   return { tool, change: { ...change, description, parameters } };
 }
 
-/** Throws RequestError `tool_exists` for the name of a tool of an MCP server. */
+/** Throws RequestError `tool_exists` if a tool of an MCP server has the name. */
 async function requireNotServed({ store }: ToolDeps, name: string): Promise<void> {
   const known = await store.tools.find(name);
   if (known?.name === name && known.kind === "mcp") throw nameTaken(name);
 }
 
-/** Throws RequestError `input_invalid` for a change of what the MCP server defines: that is changed on the server. */
+/** Throws RequestError `input_invalid` if the options change a field that the MCP server defines. */
 function requireOwn(name: string, options: StoredToolOptions): void {
   const field = (["name", "description", "parameters", "source"] as const).find((key) => options[key] !== undefined);
   if (field === undefined) return;
@@ -161,7 +161,7 @@ function sourceNeeded(name: string): RequestError {
   return new RequestError("input_invalid", message, { field: "name" });
 }
 
-/** Throws RequestError `tool_exists` for the name of a tool that the runtime or the program defines. */
+/** Throws RequestError `tool_exists` if a tool that the runtime or the program defines has the name. */
 function requireFreeName(deps: ToolDeps, name: string): void {
   const replaced = Object.keys(deps.tools.selection.replace ?? {});
   const known = [...builtInTools(deps).map((tool) => tool.name), ...replaced];

@@ -1,5 +1,5 @@
-// Makes tools that an agent can call from stored tools.
-// Invariant: the results of a stored tool are external in trust, and within its limit.
+// Creates tools that an agent can call from stored tools.
+// Invariant: the results of a stored tool have the trust `external`, and are not longer than its limit.
 import { ToolError } from "../../base/errors.ts";
 import type { AttachedTool, StoredTool } from "../../store/port/stored-tool-store.ts";
 import { clientTool } from "../../tool/define-tool.ts";
@@ -12,7 +12,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 export type StoredToolDeps = CallDeps & Pick<OperationDeps, "sandbox">;
 
-/** Returns the tool for the agent that it is attached to. */
+/** Returns the tool for the agent to which it is attached. */
 export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
   const { name, description, kind, requiresApproval, agentRequiresApproval } = stored;
   if (kind === "mcp") return servedTool(deps, stored);
@@ -29,7 +29,7 @@ export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
   return kind === "client" ? clientTool(tool) : tool;
 }
 
-/** Returns a tool of an MCP server. An approval counts only for the definition that was shown with it. */
+/** Returns a tool of an MCP server. A call runs only if the server's definition is still the one that the user approved. */
 function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
   const { name, description, parameters, served, resultLimit, requiresApproval, agentRequiresApproval } = stored;
   const binding = `${served!.toolName} of an MCP server as ${name}, definition ${served!.hash}\n`;
@@ -50,7 +50,7 @@ function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
   };
 }
 
-/** Returns parameters whose validator is made at the first call, because few of an agent's tools are called in a turn. */
+/** Returns parameters that create their validator at the first call, because few of an agent's tools are called in a turn. */
 function parametersOf({ name, parameters }: StoredTool): ToolParameters<unknown> {
   let checked: ToolParameters<unknown> | undefined;
   const validator = () => toToolParameters(name, withoutPatterns(parameters) as JsonParameterSchema);
@@ -58,8 +58,8 @@ function parametersOf({ name, parameters }: StoredTool): ToolParameters<unknown>
 }
 
 /**
- * Returns the schema without patterns. Some patterns of users take years to match, in the process that serves all users. Only
- * the model reads them.
+ * Returns the schema without patterns, which only the model reads. Some patterns take years to match, and a user's pattern must
+ * not block the process that serves all users.
  */
 function withoutPatterns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPatterns);

@@ -1,4 +1,4 @@
-// What a program can do with the synopsis of a user, a summary of the archive, with its cost in tokens.
+// The operations on the synopsis of a user, which summarizes the archive, and its cost in tokens.
 // Invariant: each operation acts for the runtime's user only.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { type SynopsisContext, type SynopsisIdentity, synopsisPartFields } from "../../store/port/synopsis-store.ts";
@@ -6,39 +6,39 @@ import { chat, type Contract, read, value } from "../contract.ts";
 
 const partFields = {
   ...synopsisPartFields,
-  /** Whether its lifetime has expired. */
+  /** Whether the part's lifetime has expired. */
   isStale: form.flag,
-  /** Number of passages that it was made from. */
+  /** Number of passages that the part was made from. */
   memories: form.number,
 };
 
-/** A part of a synopsis, with its sources and its cost. */
+/** A part of a synopsis, with the number of its passages and its cost. */
 export interface SynopsisPartView<Content> extends RecordOf<typeof partFields> {
   readonly content: Content;
 }
 
 const synopsisFields = {
-  /** Whether the agent's settings include it in the prompt. */
+  /** Whether the agent's settings include the synopsis in the prompt. */
   isOn: form.flag,
   /** The part about the user's identity; null if there is none. */
   identity: form.nullable(form.object<SynopsisPartView<SynopsisIdentity>>()),
   context: form.nullable(form.object<SynopsisPartView<SynopsisContext>>()),
-  /** The text as included in a prompt; null if there is no synopsis. */
+  /** The synopsis as a prompt contains it; null if there is none. */
   text: form.nullable(form.text),
-  /** Tokens of the text, and of the passages that it summarizes. */
+  /** Tokens of `text`, and of the passages that it summarizes. */
   tokens: form.number,
   memoryTokens: form.number,
-  /** Tokens saved compared with `memoryTokens`, in percent; negative if the text is longer. Null without a text. */
+  /** Tokens that `text` saves compared with `memoryTokens`, in percent; negative if it is longer. Null without a text. */
   savedPercent: form.nullable(form.number),
 };
 
 export interface SynopsisView extends RecordOf<typeof synopsisFields> {}
 
-/** A summary of the facts about the user in the agent's archive: docs/memory.md. */
+/** Operations on the synopsis, a summary of the facts about the user in the agent's archive: docs/memory.md. */
 export interface SynopsisOperations {
-  /** Returns the synopsis of an agent as it is stored. */
+  /** Returns the stored synopsis of an agent. */
   show(agent: string): Promise<SynopsisView>;
-  /** Regenerates both parts with one model call. Throws RequestError `synopsis_refused`; the old synopsis stays. */
+  /** Regenerates both parts with one model call. Throws RequestError `synopsis_refused`, and then keeps the old synopsis. */
   refresh(agent: string): Promise<SynopsisView>;
   /** Deletes the synopsis, also from the prompts of conversations. Returns the number of deleted parts. */
   clear(agent: string): Promise<number>;

@@ -1,6 +1,6 @@
 // Regenerates parts of a synopsis: claims them, calls the model once, and saves its answer.
-// Invariant: one process at a time regenerates a part; unless requested, a refresh starts at the earliest ten minutes
-// after the last one started, whatever its result; the previous part stays until a new one is saved.
+// Invariant: one process at a time regenerates a part. A refresh that was not requested starts at the earliest ten minutes
+// after the start of the last one, whatever its result. The previous part stays until a new one is saved.
 import { chooseMemories, type ChosenMemories, synthesizeSynopsis } from "../../context/synthesize-synopsis.ts";
 import type { Upkeep } from "../../agent/turn.ts";
 import type { Model } from "../../model/llm/model.ts";
@@ -20,24 +20,24 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 type RefreshDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "ids" | "clock">;
 
 /**
- * Milliseconds between the starts of two refreshes that were not requested. A claim of a dead process expires after the
- * same time.
+ * Minimum milliseconds between the starts of two refreshes that were not requested. The claim of a killed process expires after
+ * the same time.
  */
 const pauseMs = 600_000;
-/** Maximum memories that are read, and maximum characters of each. */
+/** Maximum number of memories that are read, and maximum code points of each. */
 const maxMemories = 2000;
 const maxCharacters = 4000;
 
 export type Refreshed =
   /** `kept`: the memories of the due parts are unchanged, so their lifetime is extended without a model call. */
   | { readonly type: "made" | "kept"; readonly parts: readonly SynopsisPart[] }
-  /** `busy`: another process is regenerating it, or has just tried to. `empty`: there are no memories. */
+  /** `busy`: another process is regenerating the parts, or has just tried. `empty`: there are no memories. */
   | { readonly type: "current" | "busy" | "empty" }
   | { readonly type: "failed"; readonly reason: string };
 
 /**
- * Regenerates the parts that are due or, with `asked`, both parts. Throws all errors except the model's, which is the result
- * `failed`.
+ * Regenerates the parts that are due or, with `asked`, both parts. An error of the model is returned as `failed`; all other
+ * errors are thrown.
  */
 export async function refreshSynopsis(
   deps: RefreshDeps,
@@ -58,7 +58,7 @@ export async function refreshSynopsis(
   try {
     return await regenerate(deps, agent, { claim, parts: claimed, before: validRecords(states), asked });
   } finally {
-    // A saved claim is already released.
+    // Does nothing after a save, which has already released the claim.
     await store.synopses.release(agent.id, claim);
   }
 }
@@ -66,7 +66,7 @@ export async function refreshSynopsis(
 interface Claimed {
   readonly claim: string;
   readonly parts: readonly SynopsisPart[];
-  /** The valid parts when the claim was made. */
+  /** The parts that were valid when the claim was made. */
   readonly before: readonly SynopsisRecord[];
   readonly asked: boolean;
 }
@@ -120,7 +120,7 @@ export interface Synthesizer {
   readonly count: (text: string) => number;
 }
 
-/** Returns the summarizer with the context window that the agent's settings allow. */
+/** Returns the summarizer, limited to the window that the agent's settings allow. */
 export function synthesizer(
   deps: Pick<OperationDeps, "store" | "defaults" | "models">,
   agent: AgentRecord,
@@ -204,7 +204,7 @@ async function save(
 
 type UpkeepDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "background" | "ids" | "clock" | "log">;
 
-/** Returns the work that refreshes the synopsis after turns; null if the synopsis is off or refreshed only on request. */
+/** Returns the upkeep that refreshes the synopsis after turns; null if the synopsis is off or refreshed only on request. */
 export function synopsisUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | null {
   const { synopsis, synopsisRefresh } = agent.settings;
   if (synopsis === "off" || synopsisRefresh === "by-hand") return null;

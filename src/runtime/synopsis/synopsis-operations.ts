@@ -1,5 +1,5 @@
-// Synopses on request: shows, regenerates and clears them.
-// Invariant: a refused or failed refresh leaves the synopsis as it was and says why.
+// Operations on synopses: shows, regenerates and clears them.
+// Invariant: a refused or failed refresh leaves the synopsis unchanged and says why.
 import { largest } from "../../base/lists.ts";
 import { partsOf, renderSynopsis, validRecords } from "../../memory/synopsis/synopsis.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -29,7 +29,7 @@ export function createSynopsisOperations(deps: SynopsisDeps): SynopsisOperations
   };
 }
 
-/** Returns null if the synopsis is up to date. */
+/** Returns why a refresh made no synopsis, as a sentence; null if the synopsis is up to date. */
 function refusal(refreshed: Refreshed): string | null {
   switch (refreshed.type) {
     case "made":

@@ -1,6 +1,6 @@
 // The span `chat` of one model call of a turn.
-// Invariant: it lasts from the request to the first tool call or the end of the step, though it is closed later, when the
-// reason of the reply's end is known.
+// Invariant: the span lasts from the request to the first tool call or the end of the step, though it is closed later, when the
+// reason for the end of the reply is known.
 import { type Context, type Span, SpanKind } from "@opentelemetry/api";
 import type { AgentEvent, EventOf } from "../../agent/events.ts";
 import { addUsage, noUsage } from "../../base/message/message.ts";
@@ -8,7 +8,7 @@ import { failSpan, modelAttributes, openSpan, unixMs, usageAttributes } from "./
 
 export interface ChatSpan {
   saw(event: AgentEvent): void;
-  /** `finish`: why the reply ended, in the words of the conventions; null if it failed with `error`. */
+  /** Ends the span. `finish`: why the reply ended, as OpenTelemetry's conventions call it; null if it failed with `error`. */
   close(finish: string | null, error?: string): void;
 }
 
@@ -86,7 +86,7 @@ type Part =
   | { readonly type: "text" | "reasoning"; content: string }
   | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly arguments: unknown };
 
-/** The message of a reply, by the schema of the conventions. */
+/** Collects the message of a reply, in the schema of OpenTelemetry's conventions. */
 function createOutput() {
   let parts: Part[] = [];
   return {
@@ -105,7 +105,7 @@ function createOutput() {
   };
 }
 
-/** Returns the value of the arguments, or the text that the model wrote if it is not JSON. */
+/** Returns the value of JSON arguments, or the model's text if it is not JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

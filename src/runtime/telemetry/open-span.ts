@@ -1,4 +1,4 @@
-// Starts the spans of a turn, with attributes by OpenTelemetry's conventions for generative AI (status: development).
+// Starts the spans of a turn, with attributes that follow OpenTelemetry's conventions for generative AI (status: development).
 // Invariant: all times come from one clock, so that no span ends before it starts.
 import {
   type Attributes,
@@ -13,7 +13,7 @@ import type { Usage } from "../../base/message/message.ts";
 
 export interface OpenSpan {
   readonly span: Span;
-  /** The context in which the span is the parent. */
+  /** The context in which this span is the parent of new spans. */
   readonly context: Context;
 }
 
@@ -29,7 +29,7 @@ export function openSpan({ name, kind, attributes, parent }: SpanStart): OpenSpa
   return { span, context: trace.setSpan(parent, span) };
 }
 
-/** Milliseconds since 1970, with fractions. */
+/** Returns the time in milliseconds since 1970, with fractions. */
 export function unixMs(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -51,7 +51,7 @@ export function failSpan(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Returns the context of the caller. */
+/** Returns the caller's OpenTelemetry context. */
 export function callerContext(): Context {
   return context.active();
 }

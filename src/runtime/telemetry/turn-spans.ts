@@ -1,6 +1,6 @@
-// The spans of a turn, from its events: `invoke_agent`, with a `chat` for each model call and an `execute_tool` for each call
-// of a tool.
-// Invariant: no text of a user, a model or a tool is in a span, unless content was asked for; every span is ended.
+// Creates the spans of a turn from its events: `invoke_agent`, with a `chat` for each model call and an `execute_tool` for each
+// tool call.
+// Invariant: unless `hasContent` is set, no span contains a text of a user, a model or a tool; every span is ended.
 import { SpanKind } from "@opentelemetry/api";
 import type { EventOf, StopReason } from "../../agent/events.ts";
 import type { ObservedTurn, ObserveTurn } from "../../agent/lease/running-turns.ts";
@@ -16,11 +16,11 @@ import {
 } from "./open-span.ts";
 
 export interface SpanOptions {
-  /** Whether spans contain what the model wrote, and the arguments and results of tools. */
+  /** Whether spans contain the texts of the model, and the arguments and results of tools. */
   readonly hasContent: boolean;
 }
 
-/** Why a reply ended, in the words of the conventions, by the end of its turn. */
+/** Why a reply ended, as OpenTelemetry's conventions call it, by the stop reason of its turn. */
 const finishReasons: Partial<Readonly<Record<StopReason, string>>> = {
   length: "length",
   refusal: "content_filter",

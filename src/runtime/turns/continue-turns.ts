@@ -1,7 +1,7 @@
 // Continues the unfinished turns of all users, until it is stopped.
-// Invariant: leases decide which of several servers continues a turn. At most `maxConversations` are worked on at once, and the
-// turns of each in order. A turn that cannot be continued gets the end that its readers wait for. The end is written under the
-// lease, so a turn that another process continues or has ended does not change. No failure ends the work.
+// Invariant: the lease decides which of several servers continues a turn. At most `maxConversations` are worked on at once, and
+// the turns of each in order. A turn that cannot be continued gets an end, because its readers wait for one. The end is written
+// under the lease, so a turn that another process continues or has ended does not change. A failure stops no other turn.
 import type { Agent } from "../../agent/agent.ts";
 import { type Clock, every } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -16,7 +16,7 @@ import { type EventBatch, queueKeyOf } from "../../store/port/turn-store.ts";
 import { noUsage } from "../../base/message/message.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 
-/** Milliseconds between two polls, and between two renewals of inputs that wait behind a turn that is continued. */
+/** Milliseconds between two polls, and between two renewals of inputs that are queued behind a continued turn. */
 const intervalMs = 5000;
 
 const maxConversations = 8;
@@ -27,7 +27,7 @@ export interface ContinueDeps extends EndDeps {
   readonly log: (line: string) => void;
 }
 
-/** Continues turns until the signal is aborted, and returns when nothing is worked on. */
+/** Continues turns until the signal is aborted, and then returns when no turn is being continued any more. */
 export async function continueTurns(deps: ContinueDeps, signal: AbortSignal): Promise<void> {
   const working = new Map<string, Promise<void>>();
   let andHeld = true;
@@ -55,12 +55,12 @@ export async function continueTurns(deps: ContinueDeps, signal: AbortSignal): Pr
 interface Round {
   /** The work in progress, keyed by the id of its conversation. */
   readonly working: Map<string, Promise<void>>;
-  /** Whether turns with an unexpired lease count: at the start, they are those of a process that ended before. */
+  /** Whether turns with an unexpired lease are included. At the start they are, because their process may have ended before. */
   readonly andHeld: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Begins to work on conversations, one of each user in a round. Returns false if some are left for later. */
+/** Begins to work on conversations, one per user in each round. Returns false if some are left for the next call. */
 async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): Promise<boolean> {
   const waiting: ConversationPlace[][] = [];
   for (const userId of await deps.store.usersWithUnfinishedTurns(andHeld)) {
@@ -123,13 +123,13 @@ interface OneTurn {
   readonly signal: AbortSignal;
 }
 
-/** Runs a turn to its end, or writes its end. Returns false if this is to be tried again later. */
+/** Runs a turn to its end, or writes an end for it. Returns false if the caller must try again later. */
 async function continueOne(deps: ContinueDeps, { userId, turn, signal }: OneTurn): Promise<boolean> {
   const { turnId, agentId, conversationId, isQueued } = turn;
   let agent: Agent | null = null;
   try {
     agent = await deps.forUser(userId).agents.open(agentId, { conversation: { id: conversationId } });
-    // A queued input waits for its place. Any other turn continues now, unless another process has it.
+    // A queued input waits until the turns before it have ended. Any other turn continues now, unless another process runs it.
     for await (const _event of agent.resume({ turnId, waitMs: isQueued ? Infinity : 0 }));
     return true;
   } catch (error) {
@@ -146,13 +146,13 @@ const later: ReadonlySet<string> = new Set([
   "input_taken_over",
   "lease_lost",
   "runtime_closing",
-  // The turns of such an agent or conversation are no longer listed.
+  // The turns of a deleted agent or conversation, or of an agent whose grant has ended, are not listed again.
   "agent_not_found",
   "conversation_not_found",
   "grant_ended",
 ]);
 
-/** Whether the turn continues in another process, or can be continued when something has changed. */
+/** Returns whether the turn continues in another process, or can be continued here later. */
 function isForLater(error: unknown): boolean {
   if (error instanceof LimitError) return error.limit === "concurrent-turns";
   return error instanceof StoreError || (error instanceof RequestError && later.has(error.code));
@@ -166,7 +166,7 @@ interface EndDeps {
 
 type WrittenEnd = Pick<TurnEnd, "stopReason" | "text" | "error">;
 
-/** Returns the end of a turn for which `resume` threw this error. `agent`: null if it cannot be opened. */
+/** Returns the end of a turn for which `resume` threw this error. `agent` is null if the agent could not be opened. */
 function endAfter(error: unknown, turnId: string, agent: Agent | null): WrittenEnd {
   const isRequest = error instanceof RequestError;
   if (isRequest && error.code === "approval_pending" && agent !== null) return { stopReason: waitOf(agent), text: "" };
@@ -187,7 +187,7 @@ const unexpected = {
   message: "The turn could not be continued. Send the message again.",
 } as const;
 
-/** Returns the end of a turn that cannot be resumed: its last reply was stored without the end, or another turn followed. */
+/** Returns the end of a turn that has nothing to resume: its last reply is stored but not its end, or another turn followed. */
 function endOfThread(turnId: string, { messages }: Agent): WrittenEnd {
   const last = messages.at(-1);
   if (last?.turnId === turnId) {
@@ -198,7 +198,7 @@ function endOfThread(turnId: string, { messages }: Agent): WrittenEnd {
   return { stopReason: "interrupted", text: "", error: { code: "turn_abandoned", message } };
 }
 
-/** Writes the end of a turn under the lease. Returns false if another process writes in the conversation. */
+/** Writes the end of a turn under the lease. Returns false if another process holds the lease of the conversation. */
 async function endUnfinishedTurn(
   { store, times, ids }: EndDeps,
   userId: string,
@@ -218,7 +218,7 @@ async function endUnfinishedTurn(
     last = await journal.store((batch) => Promise.resolve(batch));
     const input = await unfinishedTurns.input(conversationId, turnId);
     if (input === null || last === null) return true;
-    // Until it has an end, the turn is known only from the queue.
+    // The end is stored before the input is withdrawn, because until then only the queue contains the turn.
     await events.append(outcome.lease, last);
     await inputs.withdraw(conversationId, queueKeyOf(input));
     return true;

@@ -1,4 +1,4 @@
-// What a program can do with turns as records, and with the calls that wait: in any conversation and process.
+// The operations on turns as records, and on the calls that wait for approval: in any conversation and process.
 // Invariant: each operation acts for the runtime's user only. Only shapes are checked here.
 import type { AgentEvent, StopReason } from "../../agent/events.ts";
 import { readOptions } from "../../agent/turn-options.ts";
@@ -18,7 +18,7 @@ export { approvalFields, pendingResultFields } from "../../store/port/approval-s
 
 const turnListFields = {
   ...listFields,
-  /** A name or an id. */
+  /** The name or the id of an agent. */
   agent: form.text,
   conversation: form.id,
   states: form.list(turnStates),
@@ -33,9 +33,9 @@ export interface TurnListOptions extends OptionsOf<typeof turnListFields> {}
 export interface StepListOptions extends OptionsOf<typeof listFields> {}
 
 const turnNotes = {
-  /** Whether it runs in the background. */
+  /** Whether the turn runs in the background. */
   isBackground: form.flag,
-  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the former one. */
+  /** A JSON object of the caller's own, at most 100,000 code points. Replaces the previous object. */
   metadata: form.object(),
 };
 
@@ -43,7 +43,7 @@ const turnEventOptions = {
   ...readOptions,
   /** The id of the conversation. */
   conversation: form.text,
-  /** The name or the id of the conversation's agent. Default: whichever it is. */
+  /** The name or the id of the agent that the conversation must belong to. Default: any agent. */
   agent: form.text,
   ...ofKey,
 };
@@ -53,7 +53,7 @@ export interface TurnEventOptions extends OptionsOf<typeof turnEventOptions, "co
 /** Notes that the caller of a turn stores with it. */
 export interface TurnNotes extends OptionsOf<typeof turnNotes> {}
 
-/** Tool calls that wait for the user. */
+/** Operations on tool calls that wait for the user's approval. */
 export interface ApprovalOperations {
   /**
    * Returns the tool calls that wait for the user's approval, oldest first. To decide about a call, open its conversation
@@ -62,15 +62,15 @@ export interface ApprovalOperations {
   list(agent: string): Promise<readonly ApprovalRecord[]>;
 }
 
-/** Functions with the id of a turn or a step throw RequestError `turn_not_found` or `step_not_found`. */
+/** Functions throw RequestError `turn_not_found` or `step_not_found` for an unknown id of a turn or a step. */
 export interface TurnOperations {
-  /** Returns one page; the next one is `after` the id of the last turn. Throws RequestError `input_invalid`. */
+  /** Returns one page. For the next page, pass the id of the last turn as `after`. Throws RequestError `input_invalid`. */
   list(options?: TurnListOptions): Promise<readonly TurnRecord[]>;
-  /** Returns a turn. A turn with an input has a record once the input is stored; a turn without one, once it ends. */
+  /** Returns a turn. A turn with an input can be found once the input is stored; a turn without input, once it ends. */
   find(turnId: string): Promise<TurnRecord>;
-  /** Returns the turn of the input with this idempotency key; null if the conversation has had no such input. */
+  /** Returns the turn of the input with this idempotency key; null if the conversation never had such an input. */
   findByKey(conversationId: string, idempotencyKey: string): Promise<TurnRecord | null>;
-  /** Replaces the given notes. Throws RequestError `turn_not_found` also for a turn that is queued. */
+  /** Replaces the given notes of a turn. Throws RequestError `turn_not_found` also for a turn that is still queued. */
   annotate(turnId: string, notes: TurnNotes): Promise<TurnRecord>;
   /** Returns the messages of a turn, oldest first, including those that are no longer on the thread. */
   messages(turnId: string): Promise<readonly StoredMessage[]>;

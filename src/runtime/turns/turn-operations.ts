@@ -1,4 +1,4 @@
-// Turns on request: lists and finds them, and reads their messages and model calls; and the calls that wait for approval.
+// Operations on turns: lists and finds them, and reads their messages, model calls and events. Also lists calls that wait.
 import { isExpired } from "../../agent/approval/call-approvals.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { TurnRecord } from "../../store/port/turn-record-store.ts";
@@ -63,7 +63,7 @@ export function createTurnOperations(deps: TurnDeps): TurnOperations {
   };
 }
 
-/** Reads with the first statement if it finds key, agent and conversation; otherwise finds out which of them is missing. */
+/** Reads events if the first statement finds key, agent and conversation; otherwise determines which of them is missing. */
 async function* eventsOf(
   { store, turnTimes: times, live }: TurnDeps,
   turnId: string,
@@ -84,7 +84,7 @@ async function* eventsOf(
   yield* readEvents(deps, turnId, reading);
 }
 
-/** Returns operations that list only calls that can be decided about, without those that have expired. */
+/** Returns operations that list only calls that can still be decided about, without calls that have expired. */
 export function createApprovalOperations({ store, clock }: Pick<OperationDeps, "store" | "clock">): ApprovalOperations {
   return {
     async list(name) {
