@@ -22,7 +22,7 @@ export function formatMinute(at: Date, timeZone: string): string {
 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-/** Returns `2026-11-21`. */
+/** Returns the day of a time in the given zone: `2026-11-21`. */
 export function formatDay(at: Date, timeZone: string): string {
   return dayText(zoneParts(at, timeZone));
 }
@@ -64,7 +64,7 @@ export function endOfDay(day: string, timeZone: string): Date | undefined {
   return localInstant(day, timeZone, 1);
 }
 
-/** Whether the platform knows the zone. */
+/** Returns whether the platform knows the zone. */
 export function isTimeZone(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat("en-US", { timeZone });
@@ -116,7 +116,7 @@ interface ZoneParts {
   readonly second: number;
 }
 
-// A cache, because the same times are formatted repeatedly: a list has many messages of one day.
+// The latest results are cached, because the same times are formatted repeatedly: a list has many messages of one day.
 const latestParts = new Map<string, ZoneParts>();
 const maxParts = 64;
 
@@ -207,7 +207,7 @@ function amount(count: number, unit: string): string {
 /** Milliseconds in 400 years, after which the calendar repeats. */
 const calendarCycleMs = 146_097 * 86_400_000;
 
-/** Returns what `Date.UTC` does, also for years below 100, which `Date.UTC` moves to the 20th century. */
+/** Returns what `Date.UTC` does, but also for years below 100, which `Date.UTC` moves to the 20th century. */
 function utcTime(
   year: number,
   monthIndex: number,

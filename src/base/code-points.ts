@@ -3,9 +3,7 @@
 
 const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
 
-/**
- * The number of Unicode code points, as Python's len() counts; an emoji of one code point is 1. O(n), immediate for Latin text.
- */
+/** Returns the number of code points, as Python's len(); an emoji of one code point is 1. O(n), immediate for Latin text. */
 export function codePointLength(text: string): number {
   return text.length - (text.match(pairs)?.length ?? 0);
 }
@@ -16,7 +14,7 @@ export function describeText(text: string): string {
   return /\p{Cc}/u.test(text) ? "a text with control characters" : `${codePointLength(text)} characters`;
 }
 
-/** The first `count` code points of a text. */
+/** Returns the first `count` code points of a text. */
 export function takeCodePoints(text: string, count: number): string {
   let taken = 0;
   let index = 0;

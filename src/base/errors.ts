@@ -44,12 +44,12 @@ export class SourceFileError extends RequestError {
   }
 }
 
-/** A limit of a user, and when it may allow another turn. */
+/** A limit that a user has reached, and when another turn may be allowed. */
 export interface ReachedLimit {
   readonly limit: "daily-tokens" | "daily-dollars" | "concurrent-turns";
-  /** Milliseconds until the next day for limits per day; for concurrent turns a suggestion. */
+  /** Milliseconds until another turn may be allowed: until the next day for a daily limit; otherwise only a suggestion. */
   readonly retryAfterMs: number;
-  /** States the limit, the use and the wait in words. */
+  /** States the limit, the use and the wait in one text. */
   readonly text: string;
 }
 
@@ -136,7 +136,7 @@ export class ModelAuthError extends ModelError {
   }
 }
 
-/** Too many calls in a short time: a retry can help. */
+/** There were too many calls in a short time: a retry can help. */
 export class ModelRateLimitError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("model_rate_limit", message, { ...facts, retryable: true });
@@ -279,7 +279,7 @@ export class EditMismatchError extends ToolError {
   }
 }
 
-/** A failed compare-and-swap. The model can retry: the next prompt shows the current module. */
+/** The module was changed after it was read. The model can retry: the next prompt shows the current module. */
 export class RevisionConflictError extends ToolError {
   constructor(label: string) {
     super(

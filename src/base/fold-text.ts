@@ -44,7 +44,7 @@ interface FoldedPlaces {
   placeOf(from: number, to: number): { readonly start: number; readonly end: number };
 }
 
-// A letter after a virama joins the previous one. Marks are limited to 64 per piece, so that a million of them are
+// A letter after a virama joins the previous one. At most 64 marks belong to a piece, so that a text with a million marks is
 // processed in pieces.
 const character =
   /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]?[\u11a8-\u11ff\ud7cb-\ud7fb]?\p{M}{0,64}|\p{Regional_Indicator}{2}|[\s\S](?:[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?\p{L}|[\p{M}\uff9e\uff9f]|\p{Emoji_Modifier}|\u200d[^\s]?){0,64}/gu;

@@ -28,7 +28,7 @@ function formsOf(secret: string): readonly string[] {
   return parts.flatMap((part) => [part, encodeURIComponent(part), JSON.stringify(part).slice(1, -1)]);
 }
 
-/** Returns the password of a URL. */
+/** Returns the password in a URL; null if the text contains none. */
 function passwordOf(text: string): string | null {
   return /^[a-z][a-z0-9+.-]{0,20}:\/\/[^:/@]{0,500}:(.{1,5000})@/su.exec(text)?.[1] ?? null;
 }

@@ -1,13 +1,13 @@
-// JSON that another program or a model wrote: read without an error, and checked for being an object.
+// Reads JSON that another program or a model wrote, without throwing, and recognizes objects.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether the value is an object: neither null nor an array. */
+/** Returns whether the value is an object: neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value of a JSON text; undefined for any other text. */
+/** Returns the value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the object of a JSON text; undefined for any other text. */
+/** Returns the object of a JSON text; undefined if the text is not a JSON object. */
 export function parseObject(text: string): JsonObject | undefined {
   const value = parseJson(text);
   return isObject(value) ? value : undefined;

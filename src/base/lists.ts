@@ -1,12 +1,12 @@
-// Lists of any length: a call with more than about 60,000 arguments, such as `push(...items)` or
-// `Math.max(...numbers)`, is a RangeError.
+// Functions for lists of any length: a call with more than about 60,000 arguments, such as `push(...items)` or
+// `Math.max(...numbers)`, throws a RangeError.
 
 /** Appends the items to the list. */
 export function appendAll<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item);
 }
 
-/** Returns the items by key, those of one key in their order. */
+/** Returns the items grouped by key. The items of one key keep their order. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -29,7 +29,7 @@ export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process created it.
+    // Another process has created the folder.
     if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

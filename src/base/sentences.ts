@@ -11,7 +11,7 @@ export function sentencesIn(text: string): readonly string[] {
   return text.match(sentence) ?? [];
 }
 
-/** Whether a sentence ends with a question mark, which exclamation marks may follow. */
+/** Returns whether a sentence ends with a question mark, which exclamation marks may follow. */
 export function isQuestion(text: string): boolean {
   return question.test(text);
 }

@@ -2,7 +2,7 @@
 // Invariant: the result cannot move the cursor, set the title or the clipboard, or reverse the reading order; each
 // character is examined a bounded number of times, so the work is linear in the length of the text.
 
-/** Strips a text that arrives in pieces: a sequence that starts in one piece and ends in another is removed completely. */
+/** Strips control sequences from a text in pieces. A sequence that spans two pieces is removed completely. */
 export interface ControlStripper {
   /** Returns the part that is known to be safe and was not returned before. */
   push(piece: string): string;

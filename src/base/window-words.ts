@@ -14,7 +14,7 @@ const partNames: Readonly<Record<string, string>> = {
   retrieved: "retrieved",
 };
 
-/** Returns `1,234`. */
+/** Formats a number with thousands separators: `1,234`. */
 export function numberText(value: number): string {
   return value.toLocaleString("en");
 }

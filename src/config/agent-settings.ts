@@ -1,6 +1,6 @@
 // Validates the settings of an agent.
-// Invariant: an agent is never stored with a setting that a configuration could not contain; the schema of `toolRules`
-// and `ToolRule` are the same type, which the compiler checks.
+// Invariant: an agent is never stored with a setting that a configuration could not contain; the compiler checks that the
+// schema of `toolRules` has the type `ToolRule`.
 import * as z from "zod";
 import { ConfigError } from "../base/errors.ts";
 import { nearestName } from "../base/nearest-name.ts";
@@ -47,7 +47,7 @@ const toolRulesExpected =
 
 const rules: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(agentKeys.map((key) => [key, ruleOf(key)] as const)),
-  // A program may register its own models under any name.
+  // Any name is accepted, because a program may register its own models.
   summarizer: { form: () => nonBlank(zod).nullable(), expected: settings.summarizer.expected },
   removedTools: {
     form: () => z.array(nonBlank(zod)),

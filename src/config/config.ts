@@ -13,7 +13,7 @@ import { nonBlank } from "./settings/forms.ts";
 import { isWordForNull, shape, valueOf } from "./shape.ts";
 import { zod } from "./zod.ts";
 
-/** Flags by name, without dashes, and the environment. */
+/** Flags by name, without dashes, and environment variables. */
 export interface ConfigPlaces {
   readonly flags: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -65,12 +65,12 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
 export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
   const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
   const found = new Map(given.map(([key, value]) => [key as keyof Config, programValue(key, value)]));
-  // A program may register its own models and embedders under any name.
+  // Any name is accepted, because a program may register its own models and embedders.
   const ownName = nonBlank(zod);
   const own = { model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() };
   const config = withDefaults(checkedValues(found, own));
   checkThresholds(config);
-  // A complete configuration always contains `userId`, even if only by default.
+  // A complete configuration always contains `userId`, so only another id than the default one counts as configured.
   if (config.userId !== configDefaults.userId) checkIsolation(config, found);
   return config;
 }
@@ -173,7 +173,7 @@ function checkServer(found: ReadonlyMap<keyof Config, Found>, where: string): vo
   );
 }
 
-/** Throws ConfigError if a user is named without isolation: all callers then share one user. */
+/** Throws ConfigError if a user is configured although isolation is off, because all callers then share one user. */
 function checkIsolation({ userIsolation }: Pick<Config, "userIsolation">, found: ReadonlyMap<keyof Config, Found>) {
   const [user, isolation] = [found.get("userId"), found.get("userIsolation")];
   if (userIsolation !== "off" || user === undefined) return;

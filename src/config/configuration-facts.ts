@@ -3,12 +3,12 @@
 
 export interface FileMetadata {
   readonly path: string;
-  /** Permission bits; null where the system has none. */
+  /** Permission bits of the file; null where the system has none. */
   readonly mode: number | null;
 }
 
 export interface ConfigurationFacts {
-  /** Null if there is no configuration file. */
+  /** The configuration file; null if there is none. */
   readonly file: FileMetadata | null;
   /** Settings whose secret is in the configuration file itself instead of the secrets file. */
   readonly plainKeys: readonly string[];

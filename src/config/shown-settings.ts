@@ -1,4 +1,4 @@
-// The displayable form of a configuration: every setting with its value and source.
+// The displayable form of a configuration: every setting with its value and the place where it was set.
 // Invariant: pure; for a secret, it contains only whether the secret is set.
 import type { ParsedConfig } from "./config.ts";
 import type { Origin } from "./file-values.ts";

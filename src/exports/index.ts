@@ -1,4 +1,4 @@
-// `palimpsest`: the public API. Names that no entry exports may change without notice.
+// `palimpsest`: the public API. Names that no entry point exports may change without notice.
 export type { Agent, CompactOptions, RevertMode, RevertOptions } from "../agent/agent.ts";
 export type {
   CompactionResult,

@@ -14,14 +14,13 @@ export interface ArgumentPlace {
   readonly call: string;
   /** The argument's name, or the path of an option. */
   readonly field: string;
-  /** Whether the value is an argument; its options are then named without it: `limit`, not `options.limit`. */
+  /** Whether the value is an argument itself. Its options are then named `limit`, not `options.limit`. */
   readonly isArgument?: boolean;
 }
 
 /** Checks a value. Throws the error of `argumentError` for an invalid one. */
 export type ArgumentCheck = (value: unknown, place: ArgumentPlace) => void;
 
-/** An argument's name and its check. */
 type NamedCheck = readonly [name: string, check: ArgumentCheck];
 
 interface CallCheck<Arguments extends readonly NamedCheck[] = readonly NamedCheck[]> {
@@ -121,10 +120,10 @@ export function whole(min: number, max: number): ArgumentCheck {
   return checkThat(`a whole number from ${min} to ${shownMax}`, accepts);
 }
 
-/** The maximum number of items that a call returns, from 1. */
+/** Checks the maximum number of items that a call returns: a whole number from 1. */
 export const count = whole(1, 1_000_000);
 
-/** A number that fits into an `integer` column, from 0. */
+/** Checks a whole number from 0 that fits into an `integer` column. */
 export const ordinal = whole(0, 2 ** 31 - 1);
 
 export const flag = checkThat("true or false", (value) => typeof value === "boolean");
@@ -213,7 +212,7 @@ function listed(keys: readonly string[]): string {
   return keys.map((key) => `\`${key}\``).join(", ");
 }
 
-/** Whether the value is an object that a literal creates, in any realm. */
+/** Returns whether the value is an object that a literal creates, in any realm. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -51,7 +51,7 @@ interface Shape {
   readonly forText: string;
 }
 
-/** Returns a check that passes an object of any class whose fields pass. */
+/** Returns a check that passes an object of any class whose fields pass their checks. */
 function shape(kind: string, { fields, form, forText }: Shape): ArgumentCheck {
   return (value, place) => {
     const wrong = isObject(value)

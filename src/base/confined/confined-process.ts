@@ -9,9 +9,9 @@ import { createSlots } from "../waiting.ts";
 import { ConfigError } from "../errors.ts";
 
 export interface WorkLimits {
-  /** Seconds of processor time for one request. */
+  /** Maximum seconds of processor time for one request. */
   readonly seconds: number;
-  /** Resident megabytes of the process; Node itself takes about 60. */
+  /** Maximum resident megabytes of the process; Node itself takes about 60. */
   readonly megabytes: number;
 }
 

@@ -21,9 +21,9 @@ export interface FilePart {
   /** Displayed size of an image in pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Pages of a PDF, if they can be counted. */
+  /** Number of pages of a PDF, if they can be counted. */
   readonly pages?: number;
-  /** Duration of audio and video, if it is known. */
+  /** Duration of audio and video in seconds, if it is known. */
   readonly seconds?: number;
   /** Tokens of a text document, by the counter of the agent's model when it was attached. */
   readonly textTokens?: number;
@@ -38,10 +38,10 @@ export type FileInput =
 /** The metadata of a file, without its location. */
 export type FileMetadata = Omit<FilePart, "type" | "location" | "textTokens">;
 
-/** Inputs of a model besides text. Text documents count as text. */
+/** Kinds of files that a model accepts as input. Text documents count as text. */
 export type ModelInput = "image" | "pdf" | "audio";
 
-/** Whether the content is stored text, which any model can read. */
+/** Returns whether the content is stored text, which any model can read. */
 export function isText({ mediaType, location }: FilePart): boolean {
   return location.type === "attachment" && mediaType.startsWith("text/");
 }

@@ -68,7 +68,7 @@ function redactFile(file: FilePart, redactor: Redactor, attachments: ReadonlySet
 /** Returns the result without forgotten texts and without the files of these attachments. */
 function redactResult(part: ToolResultPart, redactor: Redactor, attachments: ReadonlySet<string>): ToolResultPart {
   const { files, printed } = part;
-  // A forgotten text in one of the printed outputs removes both.
+  // If one of the printed outputs contains a forgotten text, both are removed.
   if (printed !== undefined && (redactor.has(printed.stdout) || redactor.has(printed.stderr))) {
     const { printed: _removed, ...rest } = part;
     return redactResult(rest, redactor, attachments);
@@ -84,7 +84,7 @@ function changed<Part extends ContentPart>(part: Part, change: Partial<Part>): P
   return isSame ? part : { ...part, ...change };
 }
 
-/** Returns a text without forgotten texts; a JSON object or list stays JSON. Without any, it is the same string. */
+/** Returns a text without forgotten texts; the same string if it has none. A JSON object or list stays JSON. */
 export function redactJsonText(text: string, redactor: Redactor): string {
   if (!redactor.has(text)) return text;
   const value = parsed(text);
@@ -109,7 +109,7 @@ function textsIn(value: unknown): readonly string[] {
   return inside === undefined ? [value] : textsIn(inside);
 }
 
-/** Returns the object or list of a JSON text; undefined for any other text. */
+/** Returns the object or list of a JSON text; undefined if the text is neither. */
 function parsed(text: string): object | undefined {
   const value = parseJson(text);
   return typeof value === "object" && value !== null ? value : undefined;

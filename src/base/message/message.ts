@@ -71,7 +71,7 @@ export type Trust = "user" | "model" | "external";
 
 const trustOrder: readonly Trust[] = ["user", "model", "external"];
 
-/** Returns the lowest of the classes: that of a text made from all of them; the highest class for none. */
+/** Returns the lowest of the classes, which a text made from texts of these classes has; `user` if there are none. */
 export function lowestTrust(classes: Iterable<Trust>): Trust {
   let lowest: Trust = "user";
   for (const trust of classes) if (trustOrder.indexOf(trust) > trustOrder.indexOf(lowest)) lowest = trust;
@@ -203,7 +203,7 @@ export function filesOf(message: { readonly content: readonly ContentPart[] }): 
   });
 }
 
-/** Whether any of the messages has a file. */
+/** Returns whether any of the messages has a file. */
 export function hasFiles(messages: readonly { readonly content: readonly ContentPart[] }[]): boolean {
   return messages.some((message) => filesOf(message).length > 0);
 }

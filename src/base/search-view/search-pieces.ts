@@ -4,7 +4,7 @@
 import { foldText, foldWithPlaces } from "../fold-text.ts";
 import { emoji, pairsOf, quotedLiteral, stopWords, unspacedRun } from "../query-words.ts";
 
-/** A range; `end` is exclusive. */
+/** A range of a text in UTF-16 units; `end` is exclusive. */
 export interface TextMatch {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,7 @@ interface Needles {
   readonly parts: readonly string[];
 }
 
-// The limits of a search: number of terms, and length of a query.
+// The limits of a search: number of terms, and length of a query in UTF-16 units.
 const maxNeedles = 64;
 const queryLimit = 2000;
 
@@ -25,7 +25,7 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 const insideMark = /[\p{L}\p{N}][^\p{L}\p{M}\p{N}\s]+[\p{L}\p{N}]|^[#@$€£]|^--|[%#°]$|\+\+$/u;
 const edges = /^[\s.,;:!?()[\]{}<>"'“”‘’«»]+|[\s.,;:!?()[\]{}<>"'“”‘’«»]+$/gu;
 
-/** Minimum lengths of a word that also matches inside another word, and of that other word. */
+/** Minimum UTF-16 units of a word that also matches inside a longer word, and of that longer word. */
 const minPart = 6;
 const minCompound = 12;
 

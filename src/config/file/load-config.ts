@@ -21,7 +21,7 @@ export interface LoadedConfig extends ParsedConfig {
 const checkOptions = optionsOf<LoadConfigOptions>({
   file: optional(text),
   flags: optional(record),
-  // `process.env` is not a plain object.
+  // Accepts any object, because `process.env` is not a plain object.
   env: optional(checkThat("an object such as process.env", (value) => typeof value === "object" && value !== null)),
 });
 

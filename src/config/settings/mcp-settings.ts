@@ -15,7 +15,7 @@ const oauth = (zod: Zod) =>
     .strictObject({
       clientId: nonBlank(zod).optional(),
       clientSecret: nonBlank(zod).optional(),
-      /** The port on this machine to which the browser returns. */
+      /** The port on this machine to which the browser returns after the sign-in. */
       callbackPort: zod.number().int().min(1).max(65_535).optional(),
       /** The requested scopes, separated by spaces. Default: those that the server names. */
       scopes: nonBlank(zod).optional(),

@@ -29,7 +29,7 @@ export const storeSettings = {
     environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],
     isSecret: true,
   }),
-  /** The URL of the same server with a role that may change the schema, if the role in `databaseUrl` may not. */
+  /** The URL of the server in `databaseUrl` with a role that may change the schema, if the role in `databaseUrl` may not. */
   migrationUrl: setting({
     ...orNull(serverUrl),
     default: null,

@@ -33,7 +33,7 @@ const importOptions = {
   name: form.text,
   /** Text that is added to the name of each agent, such as `_copy`. */
   suffix: form.text,
-  /** The model of all agents. Default: that of the file if it can be used here, otherwise the runtime's. */
+  /** The model of all agents. Default: the model in the file if it can be used here, otherwise the runtime's. */
   model: form.text,
   /** The embedder of all agents, as for `embeddings.reembed`. Default: the runtime's. */
   embedding: form.text,

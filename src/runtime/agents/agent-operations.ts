@@ -145,8 +145,8 @@ function createSharingOperations(deps: SharingDeps): SharingOperations {
 }
 
 /**
- * Creates the modules that each user has, for the recipient, so that they can be edited before the first conversation. For an
- * agent of an unregistered class, a program with the class creates them when it edits or opens the agent.
+ * Creates the recipient's own modules (scope `user`), so that they can be edited before the first conversation. For an agent of
+ * an unregistered class, a program with the class creates them when it edits or opens the agent.
  */
 async function addOwnModules(deps: SharingDeps, agent: AgentRecord): Promise<void> {
   const isRegistered = deps.registry.classes.some(({ type }) => type === agent.memoryType);

@@ -41,7 +41,7 @@ export interface AgentDetailOptions extends OptionsOf<typeof detailOptions> {}
 
 const namedDetails = {
   ...detailOptions,
-  /** A new name. */
+  /** The new name of the agent. */
   name: form.text,
 };
 
@@ -62,7 +62,7 @@ const creating = {
   ...detailOptions,
   /** A UUID that no agent of the user has; default a new one. */
   id: form.id,
-  /** Default: the runtime's model. */
+  /** The model of the agent. Default: the runtime's. */
   model: textOf('Pass its name, such as "openai/NAME"; a model of your own goes in `models` of createRuntime.'),
   /** `native`: the text of a reply is the answer. `heartbeat`: the agent answers with a tool. Default: the runtime's. */
   protocol: agentFields.protocol,
@@ -79,7 +79,7 @@ const creating = {
   modules: form.list(form.json<string | ModuleDefinition>(idOrDefinition)),
   /** Limit of the persona module and of the human module, in code points each. */
   coreMemoryLimit: form.number,
-  /** Default: the text that ships with the package for the protocol. */
+  /** The system prompt. Default: the text that ships with the package for the protocol. */
   systemPrompt: form.text,
   /** Settings of this agent that differ from the runtime's. */
   settings: form.object<Partial<AgentSettings>>(),

@@ -1,5 +1,5 @@
 // Checks of the code that a program passes to a runtime: tools and memory classes.
-// Invariant: a part that passes can be used; a part of the wrong shape is refused when it is passed, not in a turn.
+// Invariant: code that passes can be used; code of the wrong shape is refused when it is passed, not in a turn.
 import { messageOf } from "../../base/thrown-values.ts";
 import {
   type ArgumentCheck,

@@ -52,7 +52,7 @@ export const addOptions = {
   tags: form.texts,
   /** The kind of the passage. Default `memory`. */
   kind: passageKind,
-  /** From 0 to 1; default 0.5. */
+  /** The importance of the passage, from 0 to 1; default 0.5. */
   importance: form.number,
   /** When the passage was written. Default now. */
   at: form.moment,

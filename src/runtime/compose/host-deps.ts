@@ -84,7 +84,7 @@ export interface HostDeps {
   readonly toolSelection: ToolSelection;
   readonly mcp: McpTools;
   readonly totals: TurnTotals & { vectors: number };
-  /** Whether this host continues unfinished turns. Other hosts then continue the unfinished turns of this host. */
+  /** Whether `continueTurns` was called on this host. If so, other hosts can continue the unfinished turns of this host. */
   readonly serving: { isOn: boolean };
   /** The running back-fills, one for each user whose runtime is in use. */
   readonly backFills: Set<BackFill>;
@@ -108,7 +108,7 @@ export interface OpenedParts {
   readonly engine?: Promise<EmbeddedServer>;
 }
 
-/** Maximum estimated bytes of the agents that are kept open. */
+/** Maximum estimated bytes of the agents that are kept open, for all users together and for one user. */
 const keptBytes = { size: 64_000_000, maxOfOne: 8_000_000 };
 
 /** Opens the dependencies of a host. Throws ConfigError and StoreError, with nothing left open. */

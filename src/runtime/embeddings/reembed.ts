@@ -19,7 +19,6 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type ReembedDeps = Pick<OperationDeps, "store" | "backFill" | "clock">;
 
-/** The state of one run. */
 interface Run {
   readonly deps: ReembedDeps;
   readonly agentIds: readonly string[];

@@ -33,7 +33,7 @@ const settings = {
   label: form.text,
   /** What the module is for, as the model reads it; at most 10,000 code points. */
   description: form.nullable(form.text),
-  /** Maximum length of the value, in code points; default 2,000. */
+  /** Maximum length of the value, in code points; default 4,000. */
   limit: form.number,
   /** Whether agents cannot edit the module. Default false. */
   readOnly: form.flag,

@@ -112,7 +112,7 @@ function newWorkingMemory({ embedders, retrieval, clock, log }: MemoriesDeps): W
     fifoIntervalMin: retrieval.workingMemoryMinutes,
     clock,
     onEmbeddingFailure: (error) => {
-      // The embedder's guard already reports an outage.
+      // An outage is not logged here, because the embedder's guard already reports it.
       if (!isOutage(error)) reportEmbeddingFailure(log, error);
     },
   });
@@ -124,7 +124,7 @@ export function meaningDeps({ embedders, reranker, store, backFill, log }: Searc
     reranker,
     searchedBy: (asOf) => searchedBy(agentId, { embedders, store: store.embedders }, asOf),
     onEmbeddingFailure: (error) => {
-      // The embedder's guard already reports an outage.
+      // An outage is not logged here, because the embedder's guard already reports it.
       if (isOutage(error)) backFill.wake();
       else reportEmbeddingFailure(log, error);
     },

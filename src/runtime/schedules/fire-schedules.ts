@@ -48,7 +48,7 @@ interface ClaimOutcome {
 async function claimDue({ store, ids, clock }: OperationDeps, schedule: ScheduleRecord): Promise<ClaimOutcome> {
   const { id, nextAt: dueAt } = schedule;
   const now = clock.now();
-  // A poll returns only schedules with a due time.
+  // Never null, because a poll returns only schedules with a due time.
   const from = dueAt!;
   const decision = decide(schedule, from, now);
   if (decision.type === "postpone") {
