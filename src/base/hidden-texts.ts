@@ -15,7 +15,7 @@ export function createHiddenTexts(): HiddenTexts {
   return {
     add(secrets) {
       const forms = [...secrets].flatMap((secret) => formsOf(secret)).filter(({ length }) => length >= minLength);
-      // Longest first, because one secret may be part of another.
+      // The longest secret is replaced first, because one secret may be part of another.
       known = [...new Set([...known, ...forms])].sort((one, other) => other.length - one.length);
     },
     hide: (text) => known.reduce((shown, secret) => shown.replaceAll(secret, "(hidden)"), text),

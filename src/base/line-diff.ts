@@ -23,8 +23,8 @@ export function changedLines(before: string, after: string): string | null {
   return changes.length === 0 ? null : changes.map(({ sign, text }) => `${sign} ${text}`).join("\n");
 }
 
-// Longest common subsequence: quadratic, which is cheap for the dozens of lines of a module. Above 250,000 cells, all
-// lines are replaced.
+// Finds the longest common subsequence. This is quadratic, but cheap for the dozens of lines of a module. Above 250,000 cells,
+// all lines are replaced.
 function diffMiddle(old: readonly string[], fresh: readonly string[]): readonly LineChange[] {
   if (old.length * fresh.length > 250_000) return [...signed("-", old), ...signed("+", fresh)];
   const lengths = commonLengths(old, fresh);

@@ -22,7 +22,7 @@ interface Place {
 /** Creates a redactor of these texts; blank texts are ignored. */
 export function createRedactor(texts: readonly string[]): Redactor {
   const wanted = [...new Set(texts.map((text) => text.trim()))].filter((text) => foldText(text).trim() !== "");
-  // The longest first: a text that contains another one is replaced as a whole.
+  // The longest text is replaced first: a text that contains another one is replaced as a whole.
   const longestFirst = wanted.toSorted((one, other) => other.length - one.length);
   const folded = patternOf(longestFirst.map((text) => foldedPattern(foldText(text).trim())));
   // Folding cannot see a letter that JSON has escaped, such as `\u00e9`.

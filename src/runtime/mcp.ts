@@ -10,9 +10,7 @@ export interface McpToolRecord {
   /** The tool's name on the server. */
   readonly toolName: string;
   readonly description: string;
-  /**
-   * `asks`: each call waits for approval. `trusted`: calls run at once. `changed`: calls wait, since the definition changed.
-   */
+  /** `asks`: calls wait for approval. `trusted`: calls run at once. `changed`: calls wait, since the definition changed. */
   readonly approval: "asks" | "trusted" | "changed";
   /** A hash of the server and the tool's definition. */
   readonly hash: string;

@@ -115,7 +115,7 @@ export const number = checkThat("a number", (value) => typeof value === "number"
 export function whole(min: number, max: number): ArgumentCheck {
   const accepts = (value: unknown) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
-  // Formatted without `toLocaleString`, whose first call in a process takes 3 ms.
+  // `toLocaleString` is not used, because its first call in a process takes 3 ms.
   const shownMax = String(max).replace(/\B(?=(?:\d{3})+$)/gu, ",");
   return checkThat(`a whole number from ${min} to ${shownMax}`, accepts);
 }

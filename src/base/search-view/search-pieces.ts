@@ -168,7 +168,7 @@ function bestStart(text: string, matches: readonly TextMatch[], length: number):
       shown.add(words[next]!);
       next += 1;
     }
-    // Rounded, because floating-point sums of the same words in another order differ.
+    // The difference is rounded, because floating-point sums of the same words in another order differ.
     if (Math.round((shown.value() - bestValue) * 1e6) > 0) [best, bestValue] = [start, shown.value()];
     if (index < next) shown.remove(words[index]!);
   }
@@ -214,7 +214,7 @@ function wordStart(text: string, wanted: number, first: number): number {
 /** Returns the start of the grapheme at the offset; inside a run of more than 64 combining marks, the start of any of them. */
 function characterBoundary(text: string, place: number): number {
   const from = Math.max(0, place - 64);
-  // Created when it is needed: the first segmenter of a process takes 9 ms, and most commands need none.
+  // The segmenter is created only here, because the first one of a process takes 9 ms, and most commands need none.
   const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
   const near = Array.from(graphemes.segment(text.slice(from, place + 64)), ({ index }) => from + index);
   return near.findLast((index) => index <= place && index > from) ?? place;

@@ -95,7 +95,7 @@ function withEntry(holder: unknown, [key, ...rest]: readonly string[], value: un
   if (key === undefined) return value;
   const copy: Record<string, unknown> = typeof holder === "object" ? { ...holder } : {};
   const changed = withEntry(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, value);
-  // Defined, not assigned: assigning to a key such as `__proto__` would set the prototype instead.
+  // The key is defined, because assigning to a key such as `__proto__` would set the prototype instead.
   if (changed === undefined) delete copy[key];
   else Object.defineProperty(copy, key, { value: changed, enumerable: true, configurable: true, writable: true });
   return copy;

@@ -25,7 +25,7 @@ const oauth = (zod: Zod) =>
 const server = (zod: Zod) =>
   zod
     .strictObject({
-      /** Accepted because the files of other programs contain it, but ignored: `url` decides. */
+      /** The transport. It is accepted because the files of other programs contain it, but ignored: `url` decides. */
       type: zod.enum(["stdio", "http", "streamable-http"]).optional(),
       /** The program that is started; either `command` or `url` is required. */
       command: nonBlank(zod).optional(),

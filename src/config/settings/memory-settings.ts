@@ -47,7 +47,7 @@ export const memorySettings = {
   synopsisRefresh: setting({ ...oneOf("on-access", "by-hand"), default: "on-access", isOfAgent: true }),
   /**
    * What `palimpsest consolidate` does with the operations that a model proposes: `propose`: all wait for a review; `auto`:
-   * those that delete exact duplicates and finished lines of core memory run at once; `off`: the command is refused.
+   * operations on exact duplicates and finished lines of core memory run at once; `off`: the command is refused.
    */
   consolidation: setting({ ...oneOf("off", "propose", "auto"), default: "propose", isOfAgent: true }),
   /** Minutes after the last turn until a process that still runs consolidates memory; null: only on request and by schedules. */

@@ -65,7 +65,7 @@ export const windowSettings = {
   }),
   /** Number of messages that a compaction keeps in the window. */
   keepLast: setting({ ...wholeNumber(0), default: 10, isOfAgent: true }),
-  /** Share of the window, over 0 and at most 1, above which the model is warned that the window is full. */
+  /** Share of the window, over 0 and at most 1, at which the model is warned that the window fills up. */
   warnAt: setting({ ...shareOfWindow, default: 0.75, isOfAgent: true }),
   /** Share of the window, over 0 and at most 1, at which older messages leave it. */
   compactAt: setting({ ...shareOfWindow, default: 0.9, isOfAgent: true }),

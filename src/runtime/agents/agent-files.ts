@@ -61,13 +61,13 @@ const agentImportFields = {
 export interface AgentImport extends RecordOf<typeof agentImportFields> {}
 
 const lettaOptions = {
-  /** Only counts what would be stored. Default false. */
+  /** Counts what would be stored, and stores nothing. Default false. */
   dryRun: form.flag,
   /** The model of all agents. Default: the model in Letta's database if it can be used here, otherwise the runtime's. */
   model: form.text,
-  /** Called before each agent. */
+  /** Called before each agent is imported. */
   onProgress: form.program<(progress: LettaImportProgress) => void>(callback),
-  /** Checked between parts of the import. Parts that are already stored stay, and the next import continues after them. */
+  /** Ends the import between two parts. Parts that are already stored stay, and the next import continues after them. */
   signal: form.program<AbortSignal>(signal),
 };
 

@@ -85,7 +85,7 @@ const creating = {
   settings: form.object<Partial<AgentSettings>>(),
 };
 const ownCreating = {
-  /** Used instead of `memoryType`: a memory object whose class must be registered. */
+  /** A memory object, used instead of `memoryType`. Its class must be registered. */
   memory: form.program<BaseMemory>(memoryInstance),
 };
 const newAgent = {

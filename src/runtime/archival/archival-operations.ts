@@ -105,7 +105,7 @@ export function newPassage(
   { text: given, tags = [], kind = "memory", importance, at }: PassageInput,
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
-  // The length is checked first, because every other check takes time in proportion to it.
+  // The length is checked first, because the time of every other check grows with it.
   const fault = passageLengthFault(given);
   if (fault !== null) throw invalid(`Expected ${fault}. Load the text as a file of a source.`);
   const text = storableText(given);

@@ -134,7 +134,7 @@ export async function openHostDeps(
   const ownTools = await openTools(config, options.tools ?? {});
   const mcp = await openMcpTools(config, { clock, log });
   const sandbox = await openSandbox(config);
-  // Opened last, so that no later failure leaves it open.
+  // The store is opened last, so that no later failure leaves it open.
   const store = opened.store ?? (await openConfiguredStore(config, { ...options, ...opened }).catch(closing(sandbox)));
   return {
     config,
@@ -237,7 +237,7 @@ async function openConfiguredStore(
   const connection = connectionOf(config, pool);
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
   const given = { ...(log === undefined ? {} : { log }), ...(engine === undefined ? {} : { engine }) };
-  // Loaded when needed, because the driver and the schema take 100 ms to load.
+  // The module is loaded only when a store is opened, because the driver and the schema take 100 ms to load.
   const { openStore } = await import("../../store/open-store.ts");
   return openStore({ connection, ...migration, ...given });
 }

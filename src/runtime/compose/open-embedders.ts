@@ -77,7 +77,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
     find,
     async open(name, dimensions) {
       const other = await open({ name, dimensions, isStored: false });
-      // Also kept under the name and dimensions of its vectors, because `find` looks embedders up by them.
+      // The embedder is also kept under the name and dimensions of its vectors, because `find` looks it up by them.
       opened.set(keyOf({ ...kindNamed(other), isStored: true }), Promise.resolve(other));
       return other;
     },

@@ -9,7 +9,7 @@ import { type McpConfig, type McpTools, openMcpTools } from "./open-mcp-tools.ts
 export interface McpSetupDeps {
   readonly config: McpConfig;
   readonly log: (line: string) => void;
-  /** Changes an entry of the configuration file; a `value` of undefined removes the entry. Throws ConfigError. */
+  /** Changes an entry of the configuration file, or removes it if `value` returns undefined. Throws ConfigError. */
   readonly save: (change: {
     readonly path: readonly [string, ...string[]];
     readonly value: (before: unknown) => unknown;

@@ -86,7 +86,7 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
   try {
     const model = models.resolve(name, baseUrl);
     const profile = () => profiles.find(model.name, baseUrl);
-    // Imported when needed, because it loads a whole runtime.
+    // The module is imported only for a test, because it loads a whole runtime.
     const { tryModel } = await import("./try-model.ts");
     return await tryModel({ config: chosen, model, profile, signal: AbortSignal.any([signal, timeout]) });
   } catch (error) {

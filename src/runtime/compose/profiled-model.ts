@@ -185,7 +185,7 @@ async function readStored(file: string, log: (line: string) => void): Promise<St
   try {
     return shape.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    // Not logged if the folder is missing or not a folder: opening the database in it reports that.
+    // A missing folder is not logged here, because opening the database in the folder reports it.
     if (!["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? ""))
       log(`${file} cannot be read and is written anew.`);
     return {};

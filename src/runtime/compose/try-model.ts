@@ -25,7 +25,7 @@ const question = "My name is Ada. Call a tool now to save that in core memory.";
 /** Tests the model and returns the result. Throws ConfigError, ModelError and StoreError. */
 export async function tryModel({ config, model, profile, signal }: TriedModel): Promise<ModelTrial> {
   await model.prepare?.(signal);
-  // Recorded here, because a turn reports a failure only as text.
+  // The failure is recorded here, because a turn reports it only as text.
   const seen: { failure: ModelError | null } = { failure: null };
   const watched = withStream(model, async function* (...call) {
     try {

@@ -178,7 +178,7 @@ export async function importConversation(
   messages.forEach(checkMessage);
   const agent = await findAgent(deps, name);
   const counter = counterOf(deps, agent);
-  // The tokenizer is loaded before, because loading blocks the event loop and the transaction that stores messages counts them.
+  // The tokenizer is loaded first: loading blocks the event loop, and the transaction that stores the messages counts them.
   counter.prepare();
   const record = await deps.store.conversations.import({
     id: deps.ids.next(),
@@ -243,7 +243,7 @@ function checkMessage(message: ImportedMessage, index: number, all: readonly Imp
   checkTime(number, message.at, all[index - 1]?.at);
 }
 
-// The parameter is unknown, because programs without type checks call the operation too.
+// Programs without type checks call the operation too, so the text may be of any type.
 function isBlank(text: unknown): boolean {
   return typeof text !== "string" || storableText(text).trim() === "";
 }

@@ -27,7 +27,7 @@ export function createDeferredForgettings(
   const deferred = {
     waits: false,
     async defer(texts: readonly string[]) {
-      // Set before the write, because the write may succeed even if the response is lost.
+      // The field is set before the write, which may succeed even if its response is lost.
       deferred.waits = true;
       await store.forgetting.defer({ id: ids.next(), texts }, "model");
     },

@@ -35,7 +35,7 @@ export function createForgetTool(
         // If the call runs again after the forgetting, the texts in its arguments are replaced by `forgottenMark`.
         const wanted = texts.filter((text) => text.trim() !== forgottenMark);
         if (wanted.length === 0) return "Removed.";
-        // Checked again, because the user may have approved other arguments than those of the preview.
+        // The texts are checked again, because the user may have approved other arguments than those of the preview.
         await checked(async () => defer(requireForgettable({ texts: wanted }).texts));
         return "Approved: it is removed everywhere when this turn ends. Do not repeat it.";
       },

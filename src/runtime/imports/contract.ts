@@ -40,7 +40,7 @@ const importRemarkFields = { text: form.text, count: form.number };
 export interface ImportRemark extends RecordOf<typeof importRemarkFields> {}
 
 export const importReportFields = {
-  /** The number of items in the file that can be imported. `branches`: leaves besides the current one of each conversation. */
+  /** Numbers of items in the file that can be imported. `branches`: threads besides each conversation's current one. */
   found: form.record({ ...importedTextFields, branches: form.number }),
   /** The number of these items that were not stored before. A dry run counts them without storing. */
   added: form.record(importedTextFields),

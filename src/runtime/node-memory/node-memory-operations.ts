@@ -26,7 +26,7 @@ export function createNodeMemoryOperations(deps: NodeMemoryDeps): NodeMemoryOper
 }
 
 function memoryForMode(deps: NodeMemoryDeps, options: PromptMemoryOptions): NodeMemory | ConversationMemory {
-  // Checked at run time, because the mode may come from a configuration file, which has no types.
+  // The mode is checked at run time, because it may come from a configuration file, which has no types.
   const { mode = "conversation" } = options as { readonly mode?: string };
   if (mode !== "conversation" && mode !== "node") {
     throw new ConfigError(`mode: expected "conversation" or "node", got ${JSON.stringify(mode)}.`);

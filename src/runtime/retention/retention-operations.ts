@@ -107,7 +107,7 @@ type UpkeepDeps = SweepDeps & Pick<OperationDeps, "background">;
 
 const dayMs = 86_400_000;
 
-/** Returns the upkeep that applies the limits after turns; null for an agent without limits. */
+/** Returns the work that applies the limits after turns; null for an agent without limits. */
 export function retentionUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | null {
   if (retainedKinds.every((kind) => agent.settings.retention[kind] === undefined)) return null;
   const daily = createDailySweep(deps, agent);

@@ -52,7 +52,7 @@ function nextTime({ cron, at, timeZone }: ScheduleTimes, after: Date): Date | nu
 
 function nextTimeOfDay(time: string, timeZone: string, after: Date): Date {
   const [hour, minute] = time.split(":");
-  // Never null, because every day has this time.
+  // The result is never null, because every day has this time.
   return cronOf(`${Number(minute)} ${Number(hour)} * * *`, timeZone).nextRun(after)!;
 }
 

@@ -48,7 +48,7 @@ interface ClaimOutcome {
 async function claimDue({ store, ids, clock }: OperationDeps, schedule: ScheduleRecord): Promise<ClaimOutcome> {
   const { id, nextAt: dueAt } = schedule;
   const now = clock.now();
-  // Never null, because a poll returns only schedules with a due time.
+  // The due time is never null, because a poll returns only schedules with one.
   const from = dueAt!;
   const decision = decide(schedule, from, now);
   if (decision.type === "postpone") {

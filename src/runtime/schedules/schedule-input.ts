@@ -18,7 +18,7 @@ export function changedSchedule(current: ScheduleDraft, change: Partial<Schedule
   const times = change.cron === undefined ? (change.at === undefined ? {} : { cron: null }) : { at: null };
   const changed: ScheduleDraft = { ...current, ...given, ...times };
   checkSchedule(changed);
-  // A past single time does not become due again when another option, such as the text, is changed.
+  // If only another option changes, such as the text, a past single time does not become due again.
   if (current.nextAt === null && current.isEnabled && !changesTimes(change)) return changed;
   const nextAt = nextDue(changed, now);
   if (nextAt === null && changed.isEnabled) throw neverDue(changed, now);

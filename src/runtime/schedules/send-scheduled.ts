@@ -106,7 +106,7 @@ async function sendOrContinue(
 
 interface Followed {
   readonly turnId: string | null;
-  /** Why the turn ended; null if the turn has no end, because its process was killed. */
+  /** Why the turn ended; null if its end was not read. */
   readonly stopReason: string | null;
 }
 

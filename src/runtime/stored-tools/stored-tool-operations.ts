@@ -85,7 +85,7 @@ async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Pr
   const all = builtInTools(deps);
   const stored = groupBy(await deps.store.tools.ofAgents(agentIds), ({ agentId }) => agentId);
   const withFiles = new Set(await deps.store.attachedFiles.holders(agentIds));
-  // Cached, because most agents have the same tools, and constructing the memories of a thousand agents takes a second.
+  // Equal results are reused: most agents have the same tools, and constructing a thousand memories takes a second.
   const known = new Map<string, readonly BuiltInTool[]>();
   return agents.map((agent) => {
     const { id, memoryType, protocol, settings } = agent;

@@ -29,7 +29,7 @@ export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
   return kind === "client" ? clientTool(tool) : tool;
 }
 
-/** Returns a tool of an MCP server. A call runs only if the server's definition is still the one that the user approved. */
+/** Returns a tool of an MCP server. An approval is valid only for the definition that the user saw with it. */
 function servedTool(deps: CallDeps, stored: AttachedTool): Tool {
   const { name, description, parameters, served, resultLimit, requiresApproval, agentRequiresApproval } = stored;
   const binding = `${served!.toolName} of an MCP server as ${name}, definition ${served!.hash}\n`;

@@ -58,7 +58,7 @@ export async function refreshSynopsis(
   try {
     return await regenerate(deps, agent, { claim, parts: claimed, before: validRecords(states), asked });
   } finally {
-    // Does nothing after a save, which has already released the claim.
+    // After a save, the claim is already released, and this call does nothing.
     await store.synopses.release(agent.id, claim);
   }
 }
@@ -204,7 +204,7 @@ async function save(
 
 type UpkeepDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "background" | "ids" | "clock" | "log">;
 
-/** Returns the upkeep that refreshes the synopsis after turns; null if the synopsis is off or refreshed only on request. */
+/** Returns the work that refreshes the synopsis after turns; null if the synopsis is off or refreshed only on request. */
 export function synopsisUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | null {
   const { synopsis, synopsisRefresh } = agent.settings;
   if (synopsis === "off" || synopsisRefresh === "by-hand") return null;

@@ -53,7 +53,7 @@ const userId = ["userId", textOr("Pass the id of a user of your program.")] as c
 const close = later(["options", optional(options<CloseOptions>({ graceMs: optional(number) }))]);
 
 const runtimeChecks: CallChecks<UserRuntime> = {
-  // Not checked here, because the buffer checks its options itself: programs also create buffers without a runtime.
+  // No check is necessary here, because the buffer checks its options itself: programs also create it without a runtime.
   createMessageBuffer: atOnce(["deps", anything], ["json", anything]),
   getContext: later(
     agent,

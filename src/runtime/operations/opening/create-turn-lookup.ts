@@ -44,7 +44,7 @@ export function createTurnLookup(
         });
         return retrievalOf(planned, messages, agent.settings.timeZone);
       } catch (error) {
-        // Returned instead of a warning, because the turn ends by itself when its signal aborts.
+        // There is no warning, because the turn ends by itself when its signal aborts.
         if (signal.aborted) return noRetrieval;
         return { items: [], warnings: [messageOf(error)] };
       }

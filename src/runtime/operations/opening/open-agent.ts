@@ -301,7 +301,7 @@ export function newAgentOptions({
 
 /** Creates the agent, or returns the agent that another process has created under that name since the lookup. */
 async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): Promise<AgentRecord> {
-  // Checked first, because an agent that is opened must answer at once: it is not created if its model cannot be used.
+  // The model is checked first: an agent that is opened must answer now, so it is not created without a usable model.
   requireModel(deps, options);
   try {
     return await createAgentRecord(deps, options);
