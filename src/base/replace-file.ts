@@ -8,7 +8,7 @@ import { systemErrorCode, valueOn } from "./thrown-values.ts";
 export async function replaceFile(file: string, content: string): Promise<void> {
   await makeFolder(path.dirname(file));
   const target = await realpath(file).catch(valueOn("ENOENT", file));
-  // In the target's folder, because rename is atomic only within one file system; the process id prevents a shared draft.
+  // The draft is beside the target, because rename is atomic only in one file system. The process id makes its name unique.
   const draft = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.new`);
   try {
     await write(draft, content);

@@ -39,7 +39,7 @@ export interface OwnArgument {
 
 export type Argument = ValueArgument | OptionsArgument | OwnArgument;
 
-/** Options for a caller whose key was not verified yet. */
+/** Options for a caller whose key is not verified yet. */
 export const ofKey = {
   /** The id of a key of the user. The first statement checks that the key is valid. Default: no key is checked. */
   keyId: form.id,

@@ -44,7 +44,7 @@ export interface Form<Value> {
   readonly kind: FormKind;
   readonly isNullable: boolean;
   readonly check: ArgumentCheck;
-  /** Never set at run time: carries the type of the values for the compiler. */
+  /** This field is never set. It carries the type of the values for the compiler. */
   readonly value?: Value;
 }
 

@@ -87,7 +87,7 @@ async function readBounded(file: string): Promise<Uint8Array> {
   }
 }
 
-/** Whether a file is YAML, by its extension; if that is neither YAML's nor JSON's, text that begins with `{` is JSON. */
+/** Returns whether a file is YAML: by its extension or, if that is unknown, because its text does not begin with `{`. */
 export function isYamlFile(file: string, text: string): boolean {
   return /\.ya?ml$/iu.test(file) || (!/\.json$/iu.test(file) && !/^\s*\{/u.test(text));
 }

@@ -8,7 +8,7 @@ export const programSettings = {
   timeZone: setting({
     form: (zod) => zod.string().refine(isTimeZone),
     expected: "an IANA time zone such as Europe/Lisbon",
-    // A getter, because reading the machine's zone takes milliseconds, and `--help` does not need the zone.
+    // This is a getter, because reading the machine's zone takes milliseconds, and `--help` does not need the zone.
     get default() {
       return machineTimeZone();
     },

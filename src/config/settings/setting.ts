@@ -49,7 +49,7 @@ export interface SettingNames<FlagName extends string, OfAgent extends boolean> 
   readonly keyOf?: string;
   /** Whether each agent stores its own value, initialized from the configuration. */
   readonly isOfAgent?: OfAgent;
-  /** The word that means null in flags, variables and files. */
+  /** The word that means null as the setting's value. */
   readonly wordForNull?: string;
   /** The default as docs/configuration.md shows it, if the real default depends on the machine. */
   readonly defaultText?: string;

@@ -38,8 +38,8 @@ export function createModelCatalog(config: CatalogConfig, deps: CatalogDeps): Mo
   let listing: { readonly at: number; readonly result: Promise<ModelListing> } | null = null;
 
   /**
-   * Returns a model by name. Models of the default model's provider have the configured address; other models have the own
-   * address of their provider.
+   * Returns a model by name. Models of the default model's provider have the configured address; other models have their
+   * provider's own address.
    */
   const find: ModelOperations["find"] = (name) => {
     const isDefaultProvider = providerOf(name)?.id === providerOf(config.model)?.id;

@@ -31,9 +31,9 @@ export interface LockReport {
 /** Examines an installation without an open Runtime. A check that cannot run becomes a finding. */
 export interface Doctor {
   examine(options?: {
-    /** Also makes one small model call. Default false. */
+    /** Whether one small model call is made too. Default false. */
     readonly online?: boolean;
-    /** Makes the possible repairs before the checks. Default false. */
+    /** Whether the possible repairs are made before the checks. Default false. */
     readonly repair?: boolean;
     readonly signal?: AbortSignal;
   }): Promise<DoctorReport>;

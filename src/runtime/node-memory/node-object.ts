@@ -17,7 +17,7 @@ export interface NodeState {
 export interface NodeObject {
   /** Reads the memory. Throws RequestError `node_memory_invalid` or StoreError. */
   read(): Promise<NodeState>;
-  /** Replaces the messages. Returns false, with nothing changed, if the memory has changed since `state`. Throws StoreError. */
+  /** Replaces the messages. Returns false if another writer has changed the memory since the read. Throws StoreError. */
   replace(state: NodeState, messages: readonly NodeMessage[]): Promise<boolean>;
   delete(): Promise<void>;
 }

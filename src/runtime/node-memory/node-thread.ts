@@ -56,7 +56,7 @@ function newestEnd(tree: Tree): string | null {
 
 function parentIn(tree: Tree, { role, message_id: id, parent_message_id: parent }: NodeMessage): string | null {
   if (parent === null) return null;
-  // The parent may be the user message of the previous exchange, which then means its answer. The parent of an answer is always
+  // If the parent is the user message of the previous exchange, its answer is used instead. The parent of an answer is always
   // its own question.
   if (tree.byId.has(parent)) return role === "user" ? exchangeEnd(tree, parent) : parent;
   // The node did not take part in the previous exchange: its last exchange before that one is the parent.

@@ -77,7 +77,7 @@ export interface ScheduleOperations {
   update(id: string, change: Partial<ScheduleOptions>): Promise<ScheduleRecord>;
   /** Deletes a schedule with its runs. Turns that the schedule has begun continue. */
   delete(id: string): Promise<void>;
-  /** Returns the newest runs first, at most 100. */
+  /** Returns runs, newest first, at most 100. */
   runs(id: string, limit?: number): Promise<readonly ScheduleRun[]>;
   /** Returns when a process last looked for due schedules of the user; null if no process ever did. */
   lastPolledAt(): Promise<Date | null>;

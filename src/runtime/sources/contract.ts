@@ -71,7 +71,7 @@ export interface SourceLoadResult extends LoadSummary {
   readonly vectors: { readonly made: number; readonly missing: number };
 }
 
-/** The result of loading files into a source. */
+/** The result of loading one file into a source. */
 export const loadedFields = {
   source: form.record(sourceFields),
   added: form.ordinal,
