@@ -1,4 +1,4 @@
-// The rows of a user in a table whose columns are the fields of a record: the statements of the simple aggregates.
+// Statements for the rows of a user in a table whose columns are the fields of one type of record.
 // Invariant: every statement names the user; an id that is not a UUID identifies no row.
 import { and, asc, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { PgColumn, PgInsertValue, PgTable, PgUpdateSetSource } from "drizzle-orm/pg-core";
@@ -29,7 +29,7 @@ export interface OwnRows<Table extends OwnTable> {
 }
 
 export function createOwnRows<Table extends OwnTable>(table: Table, userId: string): OwnRows<Table> {
-  // The types of drizzle's builders do not follow from a table that is a parameter.
+  // Drizzle cannot infer the types of its builders from a table that is a type parameter.
   const anyTable: PgTable = table;
   const { userId: _user, ...columns } = getTableColumns(anyTable) as Record<string, PgColumn>;
   const is = (id: string) => and(eq(table.userId, userId), eq(table.id, id));
@@ -83,7 +83,7 @@ function isJsonText(column: PgColumn): boolean {
   return column.columnType === "PgCustomColumn" && column.getSQLType() === "text";
 }
 
-/** SQL: the tokens of a row as a `Usage`. */
+/** SQL: the token counts of a row, as a JSON object with the fields of `Usage`. */
 export function usageColumn(row: string): string {
   const fields = [`'inputTokens', ${row}.input_tokens`, `'outputTokens', ${row}.output_tokens`];
   return `jsonb_build_object(${fields.join(", ")}, 'cachedInputTokens', ${row}.cached_input_tokens) as usage`;
@@ -99,13 +99,13 @@ export interface GivenRows {
   /** SQL: the values of these columns, from the record `g`. */
   readonly values: string;
   /**
-   * Returns SQL that reads the records from a JSON array in a parameter. `more`: the definitions of other fields, starting with
-   * a comma.
+   * Returns SQL that reads the records from a JSON array in a parameter. `more`: the definitions of further fields to read from
+   * the records, starting with a comma.
    */
   readonly from: (parameter: string, more?: string) => string;
 }
 
-/** Returns the SQL for these fields, separated by spaces. JSON that is stored as text is given as text. */
+/** `fields`: names separated by spaces. A field whose column stores JSON as text has to be given as text. */
 export function givenRows(table: PgTable, fields: string): GivenRows {
   const columns = getTableColumns(table) as Readonly<Record<string, PgColumn>>;
   const given = fields.split(" ").map((field) => ({ field, column: columns[field]! }));

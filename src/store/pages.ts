@@ -1,4 +1,4 @@
-// Parts of lists: pages that are counted, and ranges between two rows.
+// Parts of lists: pages with the number of all rows, and ranges between two rows.
 // Invariant: an id that is not a UUID selects nothing, like an unknown id.
 import type { ListRange, Page, PageRequest } from "./port/page.ts";
 import { OtherEmbedder } from "./port/passage-store.ts";

@@ -18,7 +18,7 @@ export function timeText(time: Date): string {
   return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`;
 }
 
-/** Returns both ends of a span in that form; undefined: no bound, and no condition in the statement. */
+/** Returns both ends of a span as literals that PostgreSQL reads. Undefined: no bound, so the statement has no condition. */
 export function spanTexts(span: TimeSpan | undefined): Readonly<Record<"since" | "until", string | undefined>> {
   const { from, before } = span ?? {};
   return { since: from && timeText(from), until: before && timeText(before) };
@@ -53,7 +53,7 @@ export function datedRow<Row extends object>(row: Row, fields: readonly (keyof R
   return { ...row, ...(Object.fromEntries(times) as Partial<Row>) };
 }
 
-/** Returns the seconds of hours, minutes and seconds; the last ones may be missing. */
+/** Returns the seconds in a list of hours, minutes and seconds; minutes and seconds may be missing. */
 function secondsOf(parts: readonly (string | undefined)[]): number {
   return parts.reduce((seconds, part, index) => seconds + Number(part ?? 0) * 60 ** (2 - index), 0);
 }
@@ -81,7 +81,7 @@ export type SqlParameter = string | number | boolean | Date | object | null | un
 
 /**
  * Returns the parameters of a statement in the form that the driver takes. A text is an id if the statement casts it to a UUID,
- * and a list has ids if the statement reads it by `idsIn`.
+ * and a list contains ids if the statement reads it by `idsIn`.
  */
 export function sentParameters(
   statement: string,

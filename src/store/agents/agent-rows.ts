@@ -11,7 +11,7 @@ export type AgentRow = typeof agents.$inferSelect;
 /** SQL: the columns of an agent's row `a`. */
 export const agentColumns = `a.user_id as "userId", ${recordColumns(agents, "a")}`;
 
-/** The values of settings that a row lacks because it is older than these. */
+/** The values of settings that a row lacks because it is older than those settings. */
 const defaults = agentDefaults();
 
 /** Returns a row as this user's record. */

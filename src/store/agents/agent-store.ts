@@ -45,7 +45,7 @@ async function create(tx: Transaction, userId: string, agent: NewAgent): Promise
   const { description, tags, metadata, extensions } = { ...noDetails, ...agent };
   const details = [description, tags, metadata, extensions];
   const parameters = [userId, id, name, model, protocol, memoryType, systemPrompt, settings, ...details];
-  // Sent together, in one round trip. If the name is taken, the statements after the creation fail.
+  // All statements are sent together, in one round trip. If the name is taken, the statements after the creation fail.
   const user = tx.run(createUser, [userId]);
   const creation = tx.run<AgentRow>(createAgent, parameters);
   const grant = tx.run(createOwnGrant, [userId, id]);
@@ -139,7 +139,7 @@ async function update(
   if (updated.length === 0) throw agentNotFound();
 }
 
-/** Extensions are merged by the statement, because another front end may change its own at the same time. */
+/** Extensions are merged by the statement, because another front end may change its own extensions at the same time. */
 function mergedExtensions({ extensions }: Partial<AgentDetails>) {
   if (extensions === undefined) return {};
   const merged = sql`${agents.extensions}::jsonb || ${storableJson(extensions)}::text::jsonb`;

@@ -1,4 +1,4 @@
-// Stores identities.
+// Stores identities: the people and organizations that agents talk to.
 // Invariant: keys are unique per user, even under concurrency: the unique key decides.
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";

@@ -71,5 +71,5 @@ const { userId: _owner, ...ofRevision } = getTableColumns(revisions);
 export const labelledRevision = { ...ofRevision, label: agentModules.label };
 export const revisionOfModule = { ...ofRevision, label: modules.label };
 
-/** SQL: the same columns, of the revision `r` and its module `m`. */
+/** SQL: the columns of `revisionOfModule`, of the revision `r` and its module `m`. */
 export const revisionColumns = `${recordColumns(revisions, "r")}, m.label`;

@@ -26,7 +26,7 @@ import { attachModules, countHeld } from "../sql/create-agent.ts";
 import { requireAgent } from "./agent-access.ts";
 import { modulesOfAgents, revisionColumns } from "./module-rows.ts";
 
-/** Agents per statement. Statements of other users run in between. */
+/** Maximum agents per statement, so that statements of other users run in between. */
 const agentsAtOnce = 50;
 
 export function createSharedModuleStore(context: UserContext): SharedModuleStore {
@@ -78,7 +78,7 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
     detach: (agentId, id) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
-        // Marked first, so that a module that was made for the agent is not deleted with its last holder.
+        // The module is marked first: one that was made for the agent would otherwise be deleted with its last holder.
         await tx.tables.update(modules).set({ isKept: true }).where(createOwnRows(modules, userId).is(id));
         const held = and(eq(agentModules.agentId, agentId), eq(agentModules.moduleId, id));
         const gone = await tx.tables
@@ -204,7 +204,7 @@ const usable = `modules m
 left join module_grants g on g.user_id = $1 and g.owner_id = m.user_id and g.module_id = m.id and g.is_accepted
 where (m.user_id = $1 or g.user_id is not null)`;
 
-/** SQL: the owner of the module $2 that $1 can use: the user, if several have a module of this id. */
+/** SQL: the owner of the module $2 that $1 can use. If modules of several users have this id, $1's own module is meant. */
 const ownerOf = `(
   select o.user_id from (
     select m.user_id from modules m where m.user_id = $1 and m.id = $2::uuid
@@ -238,7 +238,7 @@ select ${columns} from ${usable}
   ${inRange({ by, of, direction })}`;
 }
 
-/** $1 user, $2 id, $3 the revision that it must be at, $4 the new value. Returns a row if it was changed. */
+/** $1 user, $2 id, $3 the revision that the module must have, $4 the new value. Returns a row if the module was changed. */
 const changeValue = `
 with old as (
   select m.user_id, m.id, m.value from modules m

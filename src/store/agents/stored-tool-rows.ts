@@ -22,7 +22,7 @@ export function toolsOfAgent(user: string, agent: string, more = ""): string {
     order by l.created_at, t.id`;
 }
 
-/** Returns a row of `toolsOfAgent` that was read as JSON. */
+/** Returns a row of `toolsOfAgent` that was read as JSON, with its times as Dates. */
 export function toolOfJson(row: AttachedTool): AttachedTool {
   return datedRow(row, ["createdAt", "updatedAt"]);
 }

@@ -98,7 +98,7 @@ order by t.name = $2 desc limit 1`;
 
 /**
  * Statement for `rowsInRange`. Further parameters: $5 name, $6 tags, $7 a text of the name or the description, $8 the id of an
- * MCP server, $9 that of an agent; each null for all.
+ * MCP server, $9 the id of an agent; each null for all.
  */
 function listTools(direction: Direction): string {
   const by = ["t.created_at", "t.id"];

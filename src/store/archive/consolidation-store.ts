@@ -1,6 +1,6 @@
 // Stores consolidations: begins a run, reads its input and the rows it cites, and commits its effects on memory.
-// Invariant: a commit holds the lock of the user that a forgetting takes, and compares everything that it changes with what its
-// caller has read: run, modules and passages. So it is applied as a whole or not at all.
+// Invariant: a commit locks the user's row, as a forgetting does, and compares everything that it changes with what its caller
+// has read: run, modules and passages. So the commit is applied as a whole or not at all.
 import { and, desc, eq, getTableColumns, notInArray, type SQL, sql } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import { requireAgent } from "../agents/agent-access.ts";
@@ -119,7 +119,7 @@ function busy(reason: string): RequestError {
   return new RequestError("agent_busy", `Nothing was changed: ${reason}. Try again.`);
 }
 
-/** The lock that a forgetting takes first. */
+/** Locks the user's row, as a forgetting does first. */
 const lockUser = "select 1 from users where user_id = $1 for no key update";
 
 /** $1 user, $2 agent, $3 now. */
@@ -127,7 +127,7 @@ const failLapsed = `
 update consolidations set status = 'failed', ended_at = $3::timestamptz, reason = 'Its process ended.'
 where user_id = $1 and agent_id = $2::uuid and status = 'running' and claimed_until <= $3::timestamptz`;
 
-/** A running run, or one that was completed after $3. $1 user, $2 agent. */
+/** Selects a consolidation that is running, or was completed after $3. $1 user, $2 agent. */
 const runningOrLater = `
 select id from consolidations
 where user_id = $1 and agent_id = $2::uuid
@@ -168,8 +168,8 @@ where ${ofUser} and m.id > $3::uuid
 order by m.id limit $4::int`;
 
 /**
- * $1 user, $2 agent, $3 ids of passages, $4 hashes of texts, $5 ids of messages, $6 passages whose messages are wanted: those of
- * the turn, which are shortly before the call that added the passage.
+ * $1 user, $2 agent, $3 ids of passages, $4 hashes of texts, $5 ids of messages, $6 passages whose sources are returned too:
+ * messages of the same turn, shortly before the call that added the passage.
  */
 const wantedRows = `
 select ${passage}, p.replaced_by is not null as "isReplaced" from passages p
@@ -188,7 +188,7 @@ where ${ofUser} and m.id in (
     and s.position between a.position - 200 and a.position
   where ${ofArchive} and p.id in (${idsIn("$6")}))`;
 
-/** $1 user, $2 agent, $3 the links. */
+/** $1 user, $2 agent, $3 passages with the passages that replace them. */
 const linkPassages = `
 update passages p set replaced_by = g.by
 from jsonb_to_recordset($3::text::jsonb) as g (id uuid, by uuid, text text)
@@ -197,13 +197,13 @@ where ${ofArchive} and p.id = g.id and p.content = g.text and p.replaced_by is n
     and s.replaced_by is null)
 returning p.id`;
 
-/** Passages of a run that others have replaced since. $1 user, $2 the run, $3 what the run itself has replaced. */
+/** Passages of a run that others have replaced since. $1 user, $2 the run, $3 passages that the run itself has replaced. */
 const replacedSince = `
 select from passages p
 where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_by is not null
   and p.id not in (${idsIn("$3")})`;
 
-/** $1 user, $2 the links. */
+/** $1 user, $2 passages with the passages that replace them. */
 const unlinkPassages = `
 update passages p set replaced_by = null
 from jsonb_to_recordset($2::text::jsonb) as g (id uuid, by uuid)

@@ -29,7 +29,7 @@ export interface PassageRow {
   readonly replaced_by: string | null;
 }
 
-/** The origin of passages. */
+/** How passages were added: by whom, in which conversation, and from which texts. */
 export interface PassageCause {
   readonly origin: Origin;
   readonly conversationId?: string;
@@ -66,7 +66,7 @@ export function passageRows(passages: readonly NewPassage[], cause: PassageCause
   const { origin, conversationId, messageId, callId, external = [] } = cause;
   return passages.map(({ text, at, trust: given, importance = 0.5, replaces = [], ...passage }, number) => {
     const trust = passage.kind === "document" ? "external" : givenTrust(origin, given ?? cause.trust);
-    // The tags of a passage are the model's, even if the user said its text.
+    // The model writes the tags of a passage, even of a text that the user wrote.
     const hasSources = trust === "external" || passage.tags.length > 0;
     return {
       ...passage,

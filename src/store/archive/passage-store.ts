@@ -1,5 +1,5 @@
 // Stores archival memory: passages and their vectors.
-// Invariant: a vector of the wrong width is an error, never skipped silently.
+// Invariant: a vector with the wrong number of dimensions is an error, never skipped silently.
 import { and, eq, type SQL } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import { RevisionConflictError } from "../../base/errors.ts";
@@ -105,7 +105,7 @@ async function addOne(
   const parameters = [userId, agentId, passageRows([passage], { origin }), sourceId];
   const [row] = await tx.run<{ readonly id: string | null; readonly isNew: boolean }>(addPassage, parameters);
   if (row !== undefined && row.id !== null) return { id: row.id, isNew: row.isNew };
-  // A statement that ran at the same time has added the text: a second statement sees it.
+  // A concurrent statement has added the text. Only a second statement sees that passage.
   const [added] = await tx.run<AddedPassage>(addPassage, parameters);
   return added!;
 }
@@ -148,7 +148,7 @@ const columns = `id, content, to_jsonb(tags) as tags, kind, origin, trust, exter
 /** Statement for `rowsInRange`. Further parameter: $5 agent or source. */
 function listOf(owner: "agent_id" | "source_id", direction: Direction): string {
   const own = `user_id = $1 and ${owner} = $5::uuid and archive_id = $5::uuid`;
-  // Not a subquery of two columns, because an index cannot be searched with its result.
+  // Reads one column per subquery, because an index cannot be searched with the result of a subquery of two columns.
   const of = (id: string) => `((select created_at from passages where ${own} and id = ${id}), ${id})`;
   return `
 select ${columns}
@@ -170,7 +170,7 @@ order by id for update`;
 const countPassages =
   "select count(*)::int as passages from passages where user_id = $1 and agent_id = $2::uuid and archive_id = $2::uuid";
 
-/** $1 user, $2 agent, $3 the ends of ids. */
+/** $1 user, $2 agent, $3 the last characters of ids. */
 const idsEnding = `
 select id from passages
 where user_id = $1 and agent_id = $2::uuid and archive_id = $2::uuid

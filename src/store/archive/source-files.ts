@@ -9,7 +9,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { FailedFile, SourcePassage } from "../port/source-store.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 
-/** Passages per statement: a parameter of a few hundred kilobytes. */
+/** Maximum passages per statement, whose parameter then has a few hundred kilobytes. */
 const batchSize = 200;
 
 interface FileToPut {

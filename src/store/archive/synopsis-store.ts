@@ -63,8 +63,8 @@ export function createSynopsisStore({ userId, transaction, repeatable, statement
 }
 
 /**
- * Returns whether all passages that something was made from still exist, before it is written. They are locked until the
- * transaction ends, so a concurrent deletion finds what was written.
+ * Call this before writing a text that was made from passages. Returns whether all of the passages still exist, and locks them
+ * until the transaction ends, so that a concurrent deletion finds the text.
  */
 export async function lockAllPassages(tx: Transaction, userId: string, ids: readonly string[]): Promise<boolean> {
   const [found] = await tx.run<{ readonly held: number }>(lockPassages, [userId, ids]);
@@ -93,7 +93,7 @@ left join (
 order by p.weight desc, p.created_at desc, p.id desc`;
 
 /**
- * $1 user, $2 agent, $3 claim, $4 parts, $5 now, $6 when the next claim is allowed, $7 whether a person asks.
+ * $1 user, $2 agent, $3 claim, $4 parts, $5 now, $6 when the next claim is allowed, $7 whether a user requested the refresh.
  */
 const claimSynopses = `
 insert into synopses as s (user_id, agent_id, part, claim, next_refresh_at)
@@ -103,8 +103,8 @@ where s.next_refresh_at <= $5::timestamptz or (s.claim is null and $7::boolean)
 returning part`;
 
 /**
- * Counts which of the passages exist, and locks them until the transaction ends: it waits for a concurrent deletion,
- * and a later deletion finds what was made from them. $1 user, $2 ids.
+ * Counts the passages that exist, and locks them until the transaction ends. So the statement waits for a concurrent deletion,
+ * and a later deletion finds the text that was made from the passages. $1 user, $2 ids.
  */
 export const lockPassages = `
 with held as materialized (

@@ -24,8 +24,8 @@ const batchRows = 200;
 const batchBytes = 1_000_000;
 
 /**
- * Restores a backup, and returns the number of its rows and the objects outside of it. Throws StoreError: `backup_invalid`, or
- * `store_failed` if the database is not empty.
+ * Restores a backup, and returns the number of its rows, and the objects outside the database that its rows name. Throws
+ * StoreError: `backup_invalid`, or `store_failed` if the database is not empty.
  */
 export async function restoreBackup(database: Database, file: string): Promise<RestoreReport> {
   return database.ownerTransaction(async (tx) => {

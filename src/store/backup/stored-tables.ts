@@ -10,7 +10,7 @@ export interface StoredTable {
   readonly columns: string;
 }
 
-/** Every table of the schema. The vector tables, one per width, are not included: the database creates them. */
+/** Every table of the schema. The vector tables, one per number of dimensions, are not included: the database creates them. */
 export const storedTables: readonly StoredTable[] = inOrderOfKeys(
   Object.values<unknown>(schema).filter((table) => is(table, PgTable)),
 ).map((table) => ({
@@ -42,7 +42,7 @@ const vectorColumns: Readonly<Record<string, string>> = {
   messages: '"user_id", "agent_id", "message_id", "embedder", "embedding"',
 };
 
-/** Returns a vector table by name, with its width; undefined for any other name. */
+/** Returns a vector table by name, with the number of dimensions; undefined for any other name. */
 export function vectorTable(name: string): (StoredTable & { readonly dimensions: number }) | undefined {
   const [, items, dimensions] = /^(passages|messages)_([1-9][0-9]{0,4})$/u.exec(name) ?? [];
   const columns = items === undefined ? undefined : vectorColumns[items];

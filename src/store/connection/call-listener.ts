@@ -1,6 +1,6 @@
 // Listens for calls: notifications for the input that is next in its conversation's queue.
-// Invariant: one connection for all waiting inputs of a database, opened for the first one. A lost call costs a poll, never a
-// turn: the store relies on calls only while a probe of them has arrived.
+// Invariant: one connection for all waiting inputs of a database, opened for the first one. A lost call delays an input until
+// the next poll, and never loses a turn. Waiting inputs poll unless a test call has arrived.
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { systemClock } from "../../base/clock.ts";
@@ -20,7 +20,7 @@ export interface CallListenerDeps {
   notify(channel: string, topic: string): Promise<void>;
 }
 
-/** Milliseconds within which a probe arrives, if no pooler separates the listening client from its connection. */
+/** Milliseconds within which a test call arrives, if no pooler separates the listening client from its connection. */
 const probeMs = 2000;
 
 export function createCallListener({ connect, notify }: CallListenerDeps): CallListener {

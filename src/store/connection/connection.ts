@@ -34,7 +34,8 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
     // The driver (3.4.9) never resolves a reservation of a connection that is not open yet.
     await sql.unsafe("select 1");
     requireOpen();
-    // Reserved until the end. Without a reservation, the driver would reconnect within a transaction, as the owner.
+    // The connection stays reserved until it is closed. Without a reservation, the driver would reconnect within a transaction,
+    // as the owner.
     const reserved = await sql.reserve();
     return {
       send(...statement) {
@@ -61,7 +62,7 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   }
 }
 
-/** Whether a connection is lost, and what to reject when it is. */
+/** Records that a connection is lost, and then rejects the promises that wait for it. */
 export interface Loss extends Pick<Connection, "isLost" | "orLost"> {
   lose(): void;
 }

@@ -48,11 +48,11 @@ export interface DatabaseClient {
 }
 
 const connectSeconds = 10;
-/** Longer than for a server: a long statement in the single backend delays the greeting of a new client. */
+/** Longer than for a server: a long statement in the single backend delays the greeting of each new client. */
 const embeddedConnectSeconds = 60;
 const closeSeconds = 5;
 
-// Below 5 s including a connect. Longer waits do not occur: transactions wait only for their own statements.
+// Together with a connect, less than 5 s. Only a suspended client is silent for so long: others wait only for their statements.
 const defaultStallMs = 2500;
 
 const shared = {
@@ -148,7 +148,7 @@ function serverClient(
     // A client that is suspended inside a transaction would hold its locks while suspended.
     settings: { idle_in_transaction_session_timeout: String(stallMs), ...limit },
     endpoint,
-    // Only its answers show the state of a remote server.
+    // The state of a remote server's process cannot be read, only whether the server answers.
     isServerStopped: () => false,
     close: (graceSeconds = closeSeconds) => connections.close(graceSeconds),
   };

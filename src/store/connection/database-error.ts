@@ -48,8 +48,8 @@ const cancelled = "57014";
 const statesOfRefusal = new Set(["28P01", "28000", "3D000", "53300"]);
 
 /**
- * Returns the driver's own error: the message of its wrapper lists the parameters. Not found by class, which can be of another
- * realm.
+ * Returns the driver's own error: the message of drizzle's wrapper lists the parameters. The error is not recognized by its
+ * class, which can be of another realm.
  */
 function driverErrorOf(error: unknown): Readonly<Record<string, unknown>> {
   if (typeof error !== "object" || error === null) return {};
@@ -124,7 +124,7 @@ export function storeErrorOf(error: unknown, endpoint: string): unknown {
 /** SQLSTATEs for a prepared statement that is missing, and for one that already exists. */
 const pooledCodes: ReadonlySet<string> = new Set(["26000", "42P05"]);
 
-/** Returns the error for prepared statements that get lost: each transaction got another connection of the server. */
+/** Returns the error for missing prepared statements: a pooler gave each transaction another connection of the server. */
 function pooledError(cause: ScrubbedCause): StoreError {
   return new StoreError(
     "store_failed",
@@ -145,7 +145,7 @@ function refused(cause: ScrubbedCause): string {
   return `PostgreSQL refused a statement: ${summaryOf(cause)}.`;
 }
 
-/** Returns the message for a parent that existed before the write, and that another process has deleted since. */
+/** Returns the message for a parent row that existed before the write, and that another process has deleted since. */
 function orphaned(cause: ScrubbedCause): string {
   return `The parent row was deleted concurrently (${summaryOf(cause)}). Nothing was written. Check what exists and try again.`;
 }

@@ -36,12 +36,12 @@ export interface Database {
   transaction<Result>(userId: string, work: Work<Result>, options?: TransactionOptions): Promise<Result>;
   /**
    * Runs `work` as the connecting role, for backup, restore and other work of an owner. The role must own the tables, and then
-   * sees every user's rows. For any other role its statements fail instead of skipping the rows that policies hide. It is not
-   * retried after it has begun, because a backup writes to a file.
+   * sees every user's rows. For any other role its statements fail instead of skipping the rows that policies hide. The work is
+   * not retried after it has begun, because a backup writes to a file.
    */
   ownerTransaction<Result>(work: Work<Result>): Promise<Result>;
   connections(): ConnectionCounts;
-  /** Null if the database cannot notify: the embedded engine, and a pool of the caller's. */
+  /** Null for a database that cannot send notifications: the embedded engine, or one behind a caller's pool. */
   readonly calls: CallListener | null;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface TransactionOptions {
    * also retried if its commit was not answered.
    */
   readonly isRepeatable?: boolean;
-  /** The queue in which it waits for a connection; default: the user's. */
+  /** The queue in which the transaction waits for a connection; default: the user's. */
   readonly queue?: string;
   /** Settings of this transaction, by name. */
   readonly settings?: DatabaseClient["settings"];
@@ -62,12 +62,12 @@ export interface TransactionOptions {
 
 /**
  * Settings for statements that find few rows by an index, whatever is stored. One plan serves all parameters, since planning
- * takes longer than the work. Without sorting, the planner reads the first rows in the order of their index. Otherwise, it
- * would read and sort all rows of a user who is missing from the statistics, which it takes for one row.
+ * takes longer than the work. Without sorting, the planner reads the first rows in the order of their index. Otherwise it would
+ * expect a single row of a user who is missing from the statistics, and read and sort all of that user's rows.
  */
 const plannedOnce = { plan_cache_mode: "force_generic_plan", enable_sort: "off" } as const;
 
-/** What the store of each aggregate of a user is made from. */
+/** The dependencies of the stores of one user, such as the store of conversations. */
 export interface UserContext extends Pick<Database, "calls"> {
   readonly userId: string;
   /** Runs a transaction as this user, and retries it if the database cannot have committed it. */
@@ -219,8 +219,8 @@ type Repetition = "unbegun" | "uncommitted" | "any";
 
 interface Reruns {
   /**
-   * Returns whether to retry; call it once per failure. `connecting`: no connection could be made, or the failure is not a
-   * connection's.
+   * Returns whether to retry; call it once per failure. `connecting`: no connection could be made, or the failure does not
+   * concern a connection.
    */
   isNext(stage: LossStage | "connecting", error: unknown): boolean;
 }
@@ -249,7 +249,7 @@ function createReruns(connection: DatabaseConnection, repetition: Repetition): R
 
 interface RerunLimits {
   readonly kind: DatabaseConnection["kind"];
-  /** Retries after broken connections. A restarted server leaves a pool of them, each of which is only detected by using it. */
+  /** Maximum retries after broken connections: a restarted server leaves a pool of them, each detected only by using it. */
   readonly maxBroken: number;
 }
 
@@ -260,7 +260,7 @@ function sizeOf(connection: DatabaseConnection): number {
 
 function maxConnects({ kind, maxBroken }: RerunLimits, error: unknown): number {
   if (isConnectionBroken(error)) return maxBroken;
-  // One retry: this process may have been suspended if a server is late, and a new embedded server is started.
+  // One retry: a new embedded server is started, and a late server may only mean that this process was suspended.
   return kind === "embedded" || isConnectionLate(error) ? 1 : 0;
 }
 

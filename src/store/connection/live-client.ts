@@ -18,8 +18,8 @@ export interface LiveClient {
    */
   replaceIfGone(current: Promise<DatabaseClient>, error: unknown): Promise<void>;
   /**
-   * During a transaction: if the server is suspended, closes the connections to it. Transactions waiting on them then fail, and
-   * the next connect reports what to do. The returned function ends the watch.
+   * Watches the server during a transaction. If the server is suspended, closes the connections to it: transactions waiting on
+   * them then fail, and the next connect reports what to do. Returns a function that ends the watch.
    */
   watch(watched: Promise<DatabaseClient>): () => void;
   close(): Promise<void>;

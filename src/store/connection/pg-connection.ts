@@ -63,7 +63,7 @@ interface BorrowedConnection extends Connection {
  */
 function borrowConnection(pool: PgPool, hasPreparedStatements: boolean): Promise<BorrowedConnection> {
   return new Promise((resolve, reject) => {
-    // Uses the callback, not the driver's promise: until that is read, an error of the connection would have no listener.
+    // Uses the callback: until the driver's promise is awaited, an error of the connection would have no listener.
     pool.connect((error, client) => {
       if (error) reject(sqlStateOf(error) === null ? noConnectionError() : error);
       else if (typeof client?.release === "function") resolve(wrapClient(client, hasPreparedStatements));
@@ -85,7 +85,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
     if (!isBorrowed) return;
     isBorrowed = false;
     client.removeListener("end", lose);
-    // The pool adds its own listener for errors first, so that every error has a listener.
+    // `release` comes first: it adds the pool's listener for errors, so that every error has a listener.
     client.release(isLost());
     client.removeListener("error", lose);
   }
@@ -115,7 +115,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
       const rows: { rowMode?: "array" } = {};
       const answer = inOrder(() => ({ ...named, ...rows })).then(answerOf);
       const values = (): typeof answer => {
-        // Set in time: the statement is sent in a later microtask.
+        // Not too late: the driver sends the statement in a later microtask.
         rows.rowMode = "array";
         return answer;
       };
@@ -150,8 +150,7 @@ interface PgResult {
 }
 
 /**
- * Returns the rows of a result in this form. Several statements in one text have several results, of which the last is
- * returned.
+ * Returns the rows of a result as an `Answer`. A text of several statements has several results, of which the last is returned.
  */
 function answerOf(result: unknown): Answer {
   const { rows, command, rowCount } = (Array.isArray(result) ? result.at(-1) : result) as PgResult;
@@ -161,7 +160,7 @@ function answerOf(result: unknown): Answer {
   }) as unknown as Answer;
 }
 
-/** Returns the error with the names under which our driver reports what it is about. */
+/** Returns the error with its table, column and constraint under the names that our driver uses. */
 function withDriverNames(error: unknown): unknown {
   const { table, column, constraint } = error as Readonly<Record<string, unknown>>;
   return Object.assign(error as object, { table_name: table, column_name: column, constraint_name: constraint });

@@ -31,7 +31,7 @@ export interface Transaction {
 const dialect = new PgDialect();
 
 export interface TransactionPlan<Result> {
-  /** The queue in which it waits for a connection. */
+  /** The queue in which the transaction waits for a connection. */
   readonly queue: string;
   /** SQL without parameters that sets the role and the settings of this transaction. */
   readonly setting: string;
@@ -114,7 +114,8 @@ interface Statements {
   stage(): LossStage;
 }
 
-// Milliseconds, well below the database's limit for a client that is silent inside a transaction.
+// Milliseconds without an answer after which pending input is read before a commit; far below the database's limit for clients
+// that are silent inside a transaction.
 const silenceMs = 100;
 
 interface Progress {
@@ -171,7 +172,7 @@ function createStatements(connection: Connection): Statements {
   let sentCommit: Promise<{ readonly command: string }> | null = null;
 
   const send: SendStatement = (...statement) => {
-    // Another transaction may already use the connection; if it is idle, it has the owner's role.
+    // Another transaction may already use the connection, and an idle connection has the owner's role.
     if (progress.isEnding) {
       throw new StoreError("store_failed", "A statement was sent after its transaction ended: await each statement.");
     }
@@ -179,7 +180,7 @@ function createStatements(connection: Connection): Statements {
   };
   const sendEnd = async (statement: "commit" | "rollback"): Promise<{ readonly command: string }> => {
     progress.isEnding = true;
-    // Throws if the connection is lost, with the statement not sent.
+    // Throws without sending the statement if the connection is lost.
     const query = connection.send(statement);
     progress.isCommitting = statement === "commit";
     // The driver does not settle statements that are sent between a socket's error and its end.
@@ -204,8 +205,8 @@ function createStatements(connection: Connection): Statements {
     async end(statement) {
       if (sentCommit !== null) return sentCommit;
       progress.isEnding = true;
-      // A process that was suspended may have been disconnected. Reading this first avoids a commit whose outcome would be
-      // unknown.
+      // If this process was suspended, the server may have disconnected it. Reading that message first avoids a commit with an
+      // unknown outcome.
       if (statement === "commit" && progress.silence() > silenceMs) await readPendingInput();
       return sendEnd(statement);
     },
@@ -238,7 +239,7 @@ function createTransaction({ send, sendWithCommit }: Statements): Transaction {
 }
 
 function tablesOf(send: SendStatement): Tables {
-  // The subset of a client that drizzle's session uses.
+  // The subset of a driver client that drizzle's session uses.
   const unsafe: SendStatement = (statement, parameters = [], options = {}) =>
     send(statement, sentParameters(statement, parameters as SqlParameter[]), options);
   const session = new PostgresJsSession<Sql, Record<string, never>, Record<string, never>>(

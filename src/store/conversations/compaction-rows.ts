@@ -11,7 +11,7 @@ export function compactionColumns(row: string): string {
   return `${recordColumns(compactions, row, `${place} ${usageFields}`)}, ${usageColumn(row)}`;
 }
 
-/** Returns the `compactionColumns` of a row that was read as JSON. */
+/** Returns the `compactionColumns` of a row that was read as JSON, with its times as Dates. */
 export function compactionOfJson(row: CompactionRecord): CompactionRecord {
   return datedRow(row, ["undoneAt", "at"]);
 }

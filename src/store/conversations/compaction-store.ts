@@ -59,7 +59,7 @@ async function add(tx: Transaction, userId: string, { lease, compactions }: Addi
   type Version = { readonly windowVersion: number };
   const version = `select window_version as "windowVersion" from compactions where user_id = $1 and id = $2::uuid`;
   const earlier = compactions[0] === undefined ? [] : await tx.run<Version>(version, [userId, compactions[0].id]);
-  // Committed by an earlier attempt whose answer was lost.
+  // An earlier attempt, whose answer was lost, has committed these compactions.
   if (earlier[0] !== undefined) return earlier[0].windowVersion;
   const rows = compactions.map(({ usage, ...compaction }) => ({ ...compaction, ...usage }));
   const [done] = await tx.run<Version & { readonly added: number }>(addCompactions, [
@@ -117,8 +117,8 @@ function isWithoutGap(chain: readonly CompactionRecord[]): boolean {
 }
 
 /**
- * $1 user, $2 conversation. Returns the links of the chain, oldest first; one row of nulls for a conversation without any, no
- * row for an unknown conversation.
+ * $1 user, $2 conversation. Returns the compactions of the chain, oldest first; one row of nulls for a conversation without
+ * any, no row for an unknown conversation.
  */
 const readChain = `
 with recursive ${compactionChain("v.id = $2::uuid")}

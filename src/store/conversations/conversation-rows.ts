@@ -11,9 +11,7 @@ import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts
 export const conversationColumns = `id, agent_id as "agentId", title, leaf_id as "leafId", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/**
- * SQL: the window of a conversation `v` of user $1 whose `chain` is a CTE; compactions and messages are JSON, in their order.
- */
+/** SQL: the window of a conversation `v` of user $1. Its `chain` is a CTE. Compactions and messages are JSON, in order. */
 export const windowColumns = `v.window_version as "windowVersion", v.memory_snapshot as snapshot,
   (
     select coalesce(json_agg(c order by c."fromPosition"), '[]') from (select ${compactionColumns("c")} from chain c) c
@@ -52,7 +50,7 @@ export function threadOfRow({ windowVersion, snapshot, compactions, messages }: 
   };
 }
 
-/** Returns the `conversationColumns` of a row that was read as JSON. */
+/** Returns the `conversationColumns` of a row that was read as JSON, with its times as Dates. */
 export function conversationOfJson(row: ConversationRecord): ConversationRecord {
   return datedRow(row, ["createdAt", "updatedAt"]);
 }

@@ -84,7 +84,7 @@ async function create(
   if (created !== undefined) return created;
   return repeatable(async (tx) => {
     await requireAgent(tx, userId, agentId);
-    // Created by an earlier attempt whose answer was lost.
+    // An earlier attempt, whose answer was lost, has created the conversation.
     const [found] = await tx.run<ConversationRecord>(findConversation, [userId, id]);
     if (found === undefined) throw agentNotFound();
     return found;
@@ -211,9 +211,9 @@ order by v."updatedAt" ${direction}, v.id ${direction}`;
 const maxText = 160;
 
 /**
- * What the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4 limit. Texts
- * from outside are left out, because they would lower the class of all that follows in a conversation that begins with them.
- * The summary is the one of the newest messages on the thread.
+ * What the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4 limit. External
+ * texts are left out: a conversation that begins with one would have a lower trust class in all that follows. The summary is
+ * the one of the newest messages on the thread.
  */
 const earlierConversations = `
 select v.id, v.updated_at as at, case when f.trust <> 'external' then v.title end as title,

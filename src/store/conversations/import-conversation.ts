@@ -28,7 +28,7 @@ export async function importConversation(
     const rows = rowsOfMessages(batch, last?.id ?? null);
     await storing;
     storing = tx.run(importMessages, [userId, agentId, id, rows, stored]);
-    // A failure is thrown where the promise is awaited, unless the next batch is invalid.
+    // The failure is thrown where the promise is awaited. If the next batch is invalid, the promise is never awaited.
     storing.catch(() => undefined);
     first ??= batch[0] ?? null;
     last = batch.at(-1) ?? null;
@@ -57,7 +57,7 @@ function* inBatches(messages: Iterable<StoredMessage>): Generator<readonly Store
 const beginImport = `
 insert into conversations (user_id, id, agent_id, title) values ($1, $2::uuid, $3::uuid, $4)`;
 
-/** $1 user, $2 id, $3 its last message, $4 number of messages, $5 and $6 times of the first and the last. */
+/** $1 user, $2 id, $3 its last message, $4 number of messages, $5 and $6 times of the first and the last message. */
 const endImport = `
 update conversations
 set leaf_id = $3::uuid, leaf_position = $4::int, created_at = $5::timestamptz, updated_at = $6::timestamptz

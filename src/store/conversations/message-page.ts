@@ -1,7 +1,7 @@
 // Reads a conversation's thread page by page, with what its tool calls returned and changed.
 // Invariant: a page begins with a message and ends with the last tool result of a message; a tool result itself is never a
 // message of the page. The cost is proportional to the page. A result is a child of its message or of another result, so the
-// results after a message, even on other branches, are its own.
+// results after a message, even on other branches, belong to that message.
 import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
@@ -141,7 +141,7 @@ function shownResult({ text, files = [], printed }: ToolResultPart): NonNullable
 /** SQL: the idempotency key of the input that became the message; null for other messages, and in a copied conversation. */
 const keyOfMessage = "(select i.idempotency_key from inputs i where i.user_id = $1 and i.message_id = m.id limit 1)";
 
-/** A call as JSON. A call that waited for its result has no verdict. */
+/** SQL: a call as JSON. A call that waited for its result, not for approval, has no verdict. */
 const storedCall = `jsonb_build_object('status', t.status, 'request', case when t.requested_at is null then null else
       jsonb_build_object('awaits', case when t.status = 'awaiting-result' or (t.verdict is null and t.status <> 'awaiting-approval') then 'result' else 'approval' end,
         'verdict', t.verdict, 'reason', t.reason) end)`;
@@ -154,9 +154,9 @@ const pageColumns = `${messageColumns("m")}, (
   ) as calls, ${keyOfMessage} as "idempotencyKey"`;
 
 /**
- * $1 user, $2 conversation, $3 the cursor or null, $4 maximum messages without tool results. Returns one message more than that
- * if there is one, and the tool results that follow each message. Returns no row if the page is empty, or if the cursor is not
- * on the thread. A null cursor means the end of the thread.
+ * $1 user, $2 conversation, $3 the cursor or null, $4 maximum messages without tool results. Returns one message more than the
+ * maximum if there is one, and the tool results that follow each message. Returns no row if the page is empty, or if the cursor
+ * is not on the thread. A null cursor means the end of the thread.
  */
 const pageBefore = statementFor({
   // One more than the largest position.
@@ -179,7 +179,7 @@ const pageAfter = statementFor({
 });
 
 interface Direction {
-  /** SQL: the position that stands for a null cursor. */
+  /** SQL: the position that a null cursor means. */
   readonly fromEnd: string;
   readonly beyond: "<" | ">";
   readonly order: "asc" | "desc";
@@ -213,7 +213,7 @@ order by m.position`;
 
 /**
  * One message, on any branch, with the tool results that directly follow it. $1 user, $2 message. Returns the message in the
- * first row; no row for an unknown one.
+ * first row; no row for an unknown message.
  */
 const findMessage = `
 with recursive found as (

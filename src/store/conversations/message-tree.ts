@@ -64,9 +64,9 @@ const isText = (message: string) =>
 
 /**
  * The ends of the tree, with the message where each leaves the thread and the last text before the end. $1 user, $2
- * conversation. An end is the leaf, or a message off the thread without a successor, which would have the next position, so the
- * index finds it. `path` climbs from each end to the thread, so the cost is the length of the branches plus one lookup per
- * message. The number of messages is the position.
+ * conversation. An end is the leaf, or a message off the thread without a successor. The successor would have the next
+ * position, so an index shows whether there is one. `path` climbs from each end to the thread, so the cost is the length of the
+ * branches plus one lookup per message. The number of messages is the position.
  */
 const listBranches = `
 with recursive ends as (

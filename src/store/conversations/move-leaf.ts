@@ -37,7 +37,7 @@ export async function moveTo(tx: Transaction, userId: string, move: Move): Promi
   throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
 }
 
-/** Appends the replacements of messages that the move has left behind, after `to`, the new leaf. */
+/** Appends the replacements after `to`, the new leaf. They replace messages that are no longer on the thread after the move. */
 async function replaceMessages(tx: Transaction, userId: string, { lease, to, replacements = [] }: Move): Promise<void> {
   if (replacements.length === 0) return;
   const messages = replacements.map(({ message }) => message);
@@ -50,8 +50,8 @@ async function replaceMessages(tx: Transaction, userId: string, { lease, to, rep
 /**
  * $1 user, $2 conversation, $3 the expected leaf, $4 the new leaf (null: before the first message), $5 the fence, $6 whether to
  * delete passages that calls of the abandoned messages added. `path` climbs from the target only to the first message on the
- * current thread: it is empty when moving back, and the abandoned branch when moving onto one. Returns one row: whether the
- * target exists and whether the leaf moved.
+ * current thread: it is empty when the leaf moves to an ancestor, and contains the branch when the leaf moves onto another
+ * branch. Returns one row: whether the target exists and whether the leaf moved.
  */
 const moveLeaf = `
 with recursive path as (

@@ -8,7 +8,7 @@ import { closeMessage, queryMessage, readyStatus, startupMessage, wireMessage } 
 /** Complete messages, the last of which is answered: Query, Sync, function call, or Flush. */
 export interface WireRequest {
   readonly bytes: Buffer;
-  /** Whether it ends with Flush, which requests the output so far; ReadyForQuery follows only after the Sync. */
+  /** Whether the request ends with Flush, which requests the output so far; ReadyForQuery follows only after the Sync. */
   readonly isFlush: boolean;
 }
 

@@ -77,14 +77,15 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
     }
     runner.run().catch(onBroken);
   });
-  // A close event follows a reset connection, and is handled.
+  // A reset connection emits `error`, and then `close`.
   socket.on("error", () => end());
   socket.on("close", () => end());
 }
 
 /**
- * Returns the message that ends a transaction that blocked others. If the driver has sent a statement meanwhile, it reports
- * this error for it: so the client knows that this statement, which may be its commit, was not executed.
+ * Returns the message that ends a transaction that blocked others. If the driver has sent a statement meanwhile, the driver
+ * reports this error as that of the statement. So the client knows that the statement, which may be its commit, was not
+ * executed.
  */
 function cutMessage(): Buffer {
   const reason = fatalMessage("25P03", "the connection blocked others in the middle of a transaction");
@@ -116,7 +117,7 @@ function createRunner(
   };
 }
 
-/** The response to a greeting message. After `demand`, messages have a type, and the next contains the proof. */
+/** The response to a greeting message. After `demand`, messages have a type, and the next message contains the proof. */
 type GreetingStep =
   | { readonly kind: "reply" | "demand" | "refuse"; readonly bytes: Buffer }
   | { readonly kind: "welcome" }

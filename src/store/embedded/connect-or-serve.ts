@@ -134,7 +134,7 @@ interface HolderPatience {
 }
 
 const PAUSE_MS = 50;
-// A process without its socket does not get the socket back, but may be about to exit.
+// Milliseconds to wait for a process whose socket refuses. It does not get the socket back, but may be about to exit.
 const MAX_REFUSAL_MS = 10_000;
 
 /** Returns the patience for one attempt to connect: its time starts now. */

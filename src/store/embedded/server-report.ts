@@ -30,7 +30,7 @@ export interface ServeOptions {
 export function failureReport(cause: unknown): FailureReport {
   if (cause instanceof ConfigError) return { kind: "failed", code: "config_invalid", message: cause.message };
   if (cause instanceof StoreError)
-    // Sound: the constructor accepts no other codes.
+    // The cast is sound: the constructor of StoreError accepts no other codes.
     return { kind: "failed", code: cause.code as StoreErrorCode, message: cause.message };
   const reason = cause instanceof Error ? cause.message : String(cause);
   return { kind: "failed", code: "store_failed", message: `The embedded database could not be started: ${reason}` };

@@ -18,7 +18,7 @@ export interface WorkerServer {
 
 /** Starts the thread, and returns its server. `held`: another server has the folder, or is about to take it. */
 export async function startWorker(options: ServeOptions, log: (line: string) => void): Promise<WorkerServer | "held"> {
-  // Starts it without the Node options of this process, some of which, such as --input-type, fail for a file.
+  // Starts the thread without the Node options of this process, some of which, such as --input-type, fail for a file.
   const thread = { workerData: options, name: "palimpsest-store", execArgv: [] };
   const worker = new Worker(serverEntry("serve-worker"), thread);
   const ended = new Promise<void>((resolve) =>

@@ -1,4 +1,4 @@
-// Deletes the vectors of texts that change, in the tables of all widths; new vectors are made from the remaining text.
+// Deletes the vectors of texts that change, whatever their number of dimensions; new vectors are made from the remaining text.
 // Invariant: a process that read a text before cannot store its vector afterwards: it needs a lock of the row, and compares the
 // number of forgettings (src/store/sql/vectors.ts).
 import { vectorTable, vectorTableNames } from "../backup/stored-tables.ts";

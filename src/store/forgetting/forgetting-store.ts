@@ -148,7 +148,7 @@ async function forget(
     ...objects.files.map(({ attachmentId: _id, ...place }) => place),
     ...removedFiles.map(({ name }) => ({ kind: "attachment", id: name, excerpt: null, effect: "removed" }) as const),
   ];
-  // Before rows that contain plain texts are deleted: a preview deletes none, and must find the same places.
+  // Runs before rows with plain texts are deleted, so that a preview, which deletes no rows, finds the same places.
   const inPlainTexts = await forgetPlainTexts(work);
   const { places: inMessages, messages } = await forgetMessages(work);
   const { places: inPassages, ids: passageIds, write: writePassages } = await forgetPassages(work);
@@ -174,7 +174,7 @@ async function forget(
   return places;
 }
 
-// Locks in the order in which a turn's writes lock.
+// Locks rows in the order in which the writes of a turn lock them.
 const lockConversations = "select 1 from conversations where user_id = $1 order by id for update";
 const lockModules = "select 1 from modules where user_id = $1 order by id for update";
 

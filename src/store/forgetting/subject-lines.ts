@@ -9,7 +9,7 @@ const name =
   /^(?:[\p{Lu}\p{Lt}\p{N}][\p{L}\p{M}\p{N}'’.-]*(?: (?:and|und|et|y|e|och|og|van|von|der|de|da|di|del))* ?){1,4}$/u;
 const maxLabelWords = 4;
 
-/** Returns the texts of which only a name, a label or punctuation remains without the forgotten texts. */
+/** Returns the texts that contain a forgotten text, and besides it only a name, a label or punctuation. */
 export function textsOfSubject(texts: Iterable<string>, redactor: Redactor): readonly string[] {
   return [...texts].map((text) => text.trim()).filter((text) => redactor.has(text) && isSubject(redactor.redact(text)));
 }

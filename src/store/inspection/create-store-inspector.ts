@@ -80,7 +80,7 @@ async function forOwner<Found>(owner: Database, find: (tx: Transaction) => Promi
   try {
     return await owner.ownerTransaction(find);
   } catch (error) {
-    // The role may not read the tables, or not without the policies.
+    // The role may not read the tables, or only the rows that the policies show it.
     if (sqlStateOf(error) === "42501") return null;
     throw error;
   }

@@ -8,7 +8,7 @@ import { vectorOf, vectorText } from "../vectors/vector-text.ts";
 
 const dimensions = 512;
 
-// A pgvector built for another processor fails only at wide vectors: widths up to 16 use other instructions.
+// A pgvector built for another processor fails only with many dimensions: up to 16 dimensions use other instructions.
 const computeDistances = `
 select a::text as written, (a <=> b)::float8 as cosine, (a <#> b)::float8 as product, (a <-> b)::float8 as euclidean
 from (select $1::text::vector as a, $2::text::vector as b) v`;

@@ -46,7 +46,7 @@ interface KeyRow {
   readonly target_columns: string;
 }
 
-/** Tables that outlive the rows they name, so their columns are not references. */
+/** Tables whose rows outlive the rows that they name, so their columns are not references. */
 const unbound: readonly string[] = ["object_deletions"];
 
 /**

@@ -6,7 +6,7 @@ import { type BucketLocation, type ObjectFiles, objectsFailed } from "./object-f
 
 export function createBucketFiles(place: BucketLocation): ObjectFiles {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = place;
-  // Whoever asked for the object repeats a failed request, with its own limits.
+  // The caller retries a failed request, within its own limits.
   const client = new AwsClient({ service: "s3", region, accessKeyId, secretAccessKey, retries: 0 });
   const call = async (method: string, path: string, bytes?: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> => {
     const answer = await client.fetch(`${endpoint}/${bucket}${path}`, { method, ...(bytes && { body: bytes }) });

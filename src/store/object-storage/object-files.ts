@@ -1,4 +1,4 @@
-// What the places outside the database have in common: files under paths.
+// The interface of object storage outside the database: files under paths.
 // Invariant: a path is that of `outside-objects.ts`, so no adapter checks it again.
 import { StoreError } from "../../base/errors.ts";
 

@@ -68,7 +68,7 @@ export interface AgentStore {
   list(query?: AgentQuery): Promise<readonly AgentRecord[]>;
   /** Returns the number of agents that the user may use. */
   count(): Promise<number>;
-  /** Returns the tags of these agents, each once, sorted. */
+  /** Returns the tags of the agents that the user may use, each once, sorted. */
   tags(): Promise<readonly string[]>;
   /** Changes an agent, which only the owner can. Throws RequestError `agent_not_found` and `agent_exists`. */
   update(agentId: string, change: AgentChange): Promise<void>;

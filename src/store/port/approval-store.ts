@@ -11,7 +11,7 @@ export type ApprovalDecider = "user" | "message" | "timeout";
 const approvalDecisionFields = {
   verdict: form.choice("approved", "denied"),
   by: form.choice<ApprovalDecider>("user", "message", "timeout"),
-  /** Why it was denied, in the user's words. */
+  /** Why the call was denied, in the user's words. */
   reason: form.nullable(form.text),
   /** JSON of the arguments that the user approved instead of the model's. */
   arguments: form.nullable(form.text),

@@ -7,7 +7,7 @@ const openFields = {
   /** The first and the last line that are shown, from 1; the last is null if all lines to the end are shown. */
   from: form.ordinal,
   to: form.nullable(form.ordinal),
-  /** When it was last opened. */
+  /** When the file was last opened. */
   at: form.moment,
 };
 
@@ -50,7 +50,7 @@ export interface FilePassage {
 }
 
 const fileLineFields = {
-  /** The number of the first of these lines, from 1. */
+  /** The number of the first line in `lines`, from 1. */
   from: form.ordinal,
   lines: form.texts,
   /** Number of all lines of the file. */
