@@ -31,7 +31,7 @@ export type ToolArguments<Schema extends ParameterSchema> = Schema extends z.Zod
       : never;
 
 export interface ToolDefinition<Schema extends ParameterSchema> {
-  /** Letters, digits, `_` and `-`, at most 64: the names that both providers accept. */
+  /** Letters, digits, `_` and `-`, at most 64: names that every provider accepts. */
   readonly name: string;
   /** What the tool does and when to use it, for the model. */
   readonly description: string;
@@ -196,7 +196,7 @@ export function isInstantTool({ run }: Tool): boolean {
   return own in run && (run[own] as OwnToolTraits).isInstant === true;
 }
 
-/** Whether the tool's results only confirm an edit of memory, so that a reply with text needs no other reply after them. */
+/** Returns whether the tool's results only confirm an edit of memory: a reply with text then needs no further reply. */
 export function confirmsEdit({ run }: Tool): boolean {
   return own in run && (run[own] as OwnToolTraits).confirms === true;
 }

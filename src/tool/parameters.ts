@@ -35,7 +35,7 @@ function convert(
 
 function zodFourSchema(toolName: string, schema: z.ZodType): JsonSchema {
   const fields = "shape" in schema ? Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>) : [];
-  // One at a time, because zod does not say which field it cannot express.
+  // Fields are converted one at a time, because zod does not say which field it cannot express.
   for (const [name, field] of fields) {
     const { schema: converted, problem } = tryJsonSchema(field);
     if (problem !== null) throw fault(toolName, name, inexpressible(problem));

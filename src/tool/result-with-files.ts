@@ -4,7 +4,7 @@ import type { FileInput } from "../base/message/file-part.ts";
 
 /** A result with files, created by `withFiles`; a class, so that no JSON returned by a tool can be mistaken for it. */
 export class ResultWithFiles {
-  /** The result without files. */
+  /** The result without its files. */
   readonly text: unknown;
   readonly files: readonly FileInput[];
 

@@ -22,7 +22,7 @@ const besideLength = 200;
 const shortLength = 80;
 /** The length for `hitLine` with which a text is shown unchanged, for callers that encode the line. */
 export const wholeText = Number.POSITIVE_INFINITY;
-/** Maximum length of a page's results. With this, a page is less than 2,000 tokens. */
+/** Maximum length of a page's results in UTF-16 units, with which a page has less than 2,000 tokens. */
 const pageLength = 6000;
 /** Code points of a text that are shown at once. */
 const partLength = 4000;

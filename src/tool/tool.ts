@@ -14,7 +14,7 @@ export interface SearchHit {
   readonly trust: Trust;
   /** The speaker's name, if known: only for imported messages. */
   readonly speaker?: string;
-  /** The messages before and after it, for messages, if requested. */
+  /** For a message, if requested: the messages before and after it. */
   readonly neighbours?: {
     readonly before: readonly NeighbouringMessage[];
     readonly after: readonly NeighbouringMessage[];
@@ -32,7 +32,7 @@ export interface SearchHit {
   readonly later?: NumberedMessage;
   /** Why the hit was found; absent for a search by date or tag only. */
   readonly explanation?: HitExplanation;
-  /** Who added the passage, for passages. */
+  /** For a passage: who added it. */
   readonly origin?: "model" | "user" | "api" | "import";
   readonly tags?: readonly string[];
   /** For a passage that is no longer current: the passage that replaces it. */
@@ -49,7 +49,7 @@ export type NeighbouringMessage = Pick<SearchHit, "id" | "text" | "speaker" | "a
 
 /** A message at another place in the results. */
 export interface NumberedMessage extends NeighbouringMessage {
-  /** Its number in the results, from 1. */
+  /** The message's number in the results, from 1. */
   readonly number: number;
 }
 
@@ -97,8 +97,8 @@ export interface CoreMemoryDraft {
 export interface ArchivalDraft {
   /**
    * Inserts a passage. Returns the id of the passage with this text, and the closest of the agent's current passages, at most
-   * two, or none if the passage replaces others. Only external passages that would lower the trust class of the call are left
-   * out. Throws ToolError for a blank or too long text and for an unknown id.
+   * two, or none if the passage replaces others. External passages that would lower the trust class of the call are left out.
+   * Throws ToolError for a blank or too long text and for an unknown id.
    */
   insert(
     text: string,
@@ -125,7 +125,7 @@ export interface ArchivalQuery {
   readonly tags?: readonly string[];
   /** Only passages with all of these tags. */
   readonly allTags?: readonly string[];
-  /** Days or minutes, as for messages. */
+  /** Calendar days or minutes, as in `MessageSearchOptions`. */
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
   /** Whether the hits count as accessed, which raises their rank later. Default true. */

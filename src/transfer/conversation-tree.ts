@@ -56,7 +56,7 @@ export function conversationTree(source: SourceConversation, options: TreeOption
 
 /** The values that the messages after a message inherit. */
 interface Place {
-  /** The id of the last message before them; null at the beginning. */
+  /** The id of the last message before these; null at the beginning. */
   readonly id: string | null;
   readonly turnId: string | null;
   readonly thoughts: readonly string[];
@@ -216,7 +216,7 @@ function inTreeOrder(messages: readonly SourceMessage[], remarks: Remarks): read
   return ordered;
 }
 
-/** Returns a message of the cycle that the ancestors of a message without a root lead to. */
+/** Returns a message of the cycle in which the ancestors of `from` end. Requires that `from` has no root. */
 function inCycle(from: SourceMessage, byKey: ReadonlyMap<string, SourceMessage>): SourceMessage {
   const passed = new Set<string>();
   let message = from;

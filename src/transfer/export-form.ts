@@ -19,9 +19,9 @@ export interface SourceMessage {
   readonly key: string;
   /** Null, or an unknown key: the message begins a thread. */
   readonly parentKey: string | null;
-  /** In milliseconds; null if the file has none. */
+  /** Time of the message in milliseconds since 1970; null if the file has none. */
   readonly at: number | null;
-  /** The messages that it becomes, in order. If there are none, its children become children of its parent. */
+  /** The messages that this one becomes, in order. If there are none, its children become children of its parent. */
   readonly drafts: readonly MessageDraft[];
   /** Visible thoughts of the model, which belong to its next message. */
   readonly thoughts: readonly string[];
@@ -38,7 +38,7 @@ export interface SourceConversation {
 }
 
 export interface SourceMemory {
-  /** Null if the file has no id. */
+  /** The memory's id; null if the file has none. */
   readonly key: string | null;
   /** The path of a memory that is a file. */
   readonly path?: string;

@@ -17,8 +17,8 @@ const lowest = { trust: "external" } as const;
 const lowestLines = { ...lowest, lineTrust: null } as const;
 
 /**
- * Returns the transfer with the lowest trust and without open calls. `newId` returns the id of a new message with the results
- * of the calls that were open after the message with the given id.
+ * Returns the transfer with the lowest trust and without open calls. `newId` returns the id of the new message that follows the
+ * message `after`, with results for its open calls.
  */
 export function lowerTrust(transfer: Transfer, newId: NewId): Transfer {
   const { modules, tools, sources, agents } = transfer;

@@ -24,7 +24,7 @@ import { parseTransfer } from "./transfer-form.ts";
 
 /** A file of a source, whose text is loaded like any other file. */
 export interface TextFile {
-  /** The id to store it under; null: any. */
+  /** The id under which the file is stored; null: any. */
   readonly id: string | null;
   readonly sourceId: string;
   readonly name: string;

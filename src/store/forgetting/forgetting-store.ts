@@ -148,7 +148,7 @@ async function forget(
     ...objects.files.map(({ attachmentId: _id, ...place }) => place),
     ...removedFiles.map(({ name }) => ({ kind: "attachment", id: name, excerpt: null, effect: "removed" }) as const),
   ];
-  // Runs before rows with plain texts are deleted, so that a preview, which deletes no rows, finds the same places.
+  // Plain texts are removed before their rows are deleted. A preview, which deletes no rows, then finds the same places.
   const inPlainTexts = await forgetPlainTexts(work);
   const { places: inMessages, messages } = await forgetMessages(work);
   const { places: inPassages, ids: passageIds, write: writePassages } = await forgetPassages(work);

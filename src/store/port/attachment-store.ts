@@ -45,9 +45,9 @@ export interface StoredFile {
 }
 
 export interface AttachmentFaults {
-  /** Attachments of messages whose content was never stored completely, or is missing from the database. */
+  /** Number of messages' attachments with content that was never stored completely, or is missing from the database. */
   readonly missing: number;
-  /** Objects outside the database that are still to be deleted. */
+  /** Number of objects outside the database that are still to be deleted. */
   readonly due: number;
 }
 

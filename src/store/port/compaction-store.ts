@@ -20,9 +20,9 @@ export interface CompactionStore {
    */
   add(lease: Lease, compactions: readonly NewCompaction[]): Promise<number>;
   /**
-   * Undoes the newest compaction in the window, those made with it, and those built on them on other branches. Returns those
-   * that were in the window, oldest first. Throws RequestError `lease_lost`, and `undo_refused` if there is no compaction or if
-   * retention has dropped messages that would return to the window.
+   * Undoes the newest compaction in the window, those made with it, and those built on them on other branches. Returns the
+   * undone compactions that were in the window, oldest first. Throws RequestError `lease_lost`, and `undo_refused` if there is
+   * no compaction or if retention has dropped messages that would return to the window.
    */
   undo(lease: Lease): Promise<readonly CompactionRecord[]>;
   /** Returns the conversation's compactions, newest first. */

@@ -18,10 +18,10 @@ const rowFields = {
 
 export interface RowReference extends RecordOf<typeof rowFields> {}
 
-/** A row of memory with its class and its time. */
+/** A row of memory with its trust class and its time. */
 export interface MemoryRow extends RowReference {
   readonly trust: Trust;
-  /** When it was said or written. */
+  /** When the row was said or written. */
   readonly at: Date;
   /** True for a passage that another one has replaced. */
   readonly isReplaced?: boolean;
@@ -38,24 +38,24 @@ export interface PassageLink {
 
 export const operationFields = {
   kind: form.choice("add", "merge", "supersede", "move-to-archive", "split"),
-  /** `proposed`: it waits for review; `dropped`: a check refused it, and nothing was changed. */
+  /** `proposed`: the operation waits for review; `dropped`: a check refused it, and nothing was changed. */
   status: form.choice("proposed", "applied", "rejected", "dropped", "undone"),
   /** The model's reason. */
   reason: form.text,
-  /** The rows that it changes, with their texts. */
+  /** The rows that the operation changes, with their texts. */
   targets: form.records(rowFields),
-  /** The new texts. */
+  /** The texts that the operation writes. */
   texts: form.texts,
   /** The module that gets an added line; null for the archive, and for other kinds. */
   module: form.nullable(form.text),
   evidence: form.records(quoteFields),
   /** The trust class of the new texts. */
   trust: trustForm,
-  /** Whether it is applied only after a review, whatever the setting `consolidation` says. */
+  /** Whether the operation is applied only after a review, whatever the setting `consolidation` says. */
   needsReview: form.flag,
-  /** Why it was dropped; null for any other status. */
+  /** Why the operation was dropped; null for any other status. */
   why: form.nullable(form.text),
-  /** Once it is applied: the passages that it replaced, each with its successor. */
+  /** The passages that the operation replaced, each with its successor; empty before the operation is applied. */
   replaced: form.objects<{ readonly id: string; readonly by: string }>(),
 };
 
@@ -63,13 +63,13 @@ export const operationFields = {
 export interface ConsolidationOperation extends RecordOf<typeof operationFields> {}
 
 const signalFields = {
-  /** New passages that are similar to another passage. */
+  /** Number of new passages that are similar to another passage. */
   similar: form.ordinal,
-  /** Changed modules that are at least 80 % full. */
+  /** Number of changed modules that are at least 80 % full. */
   full: form.ordinal,
-  /** Lines of core memory with a date that has passed since the last run. */
+  /** Number of lines of core memory with a date that has passed since the last run. */
   expired: form.ordinal,
-  /** New messages of the user whose turns saved nothing. */
+  /** Number of new messages of the user whose turns saved nothing. */
   unsaved: form.ordinal,
 };
 
@@ -83,14 +83,14 @@ export const consolidationFields = {
   status: form.choice("running", "proposed", "applied", "rejected", "undone", "failed"),
   signals: form.record(signalFields),
   operations: form.records(operationFields),
-  /** Why it failed, or what was wrong with the answer; null if nothing was. */
+  /** Why the run failed, or what was wrong with the model's answer; null if neither. */
   reason: form.nullable(form.text),
   model: form.text,
   usage: form.object<Usage>(),
-  /** Cost of its model call; null if the price was unknown. */
+  /** Cost of the run's model call in US dollars; null if the price was unknown. */
   dollars: form.nullable(form.number),
   createdAt: form.moment,
-  /** Null while it is running. */
+  /** When the run ended; null while it is running. */
   endedAt: form.nullable(form.moment),
 };
 
@@ -105,23 +105,23 @@ export interface ConsolidationRanges {
 
 export interface StoredConsolidation extends ConsolidationRecord {
   readonly ranges: ConsolidationRanges;
-  /** Changes whenever the operations do. */
+  /** A text that changes with every change of the run's operations. */
   readonly version: string;
 }
 
 export interface NewConsolidation
   extends Pick<ConsolidationRecord, "id" | "agentId" | "signals" | "model" | "createdAt"> {
   readonly ranges: ConsolidationRanges;
-  /** The last completed run when the input was read; null for none. */
+  /** Id of the last completed run when the input was read; null if there was none. */
   readonly after: string | null;
-  /** When another process may take over. */
+  /** When another process may take over the run. */
   readonly claimedUntil: Date;
   /** Whether it does not begin while a turn of the agent runs. */
   readonly unlessTurn: boolean;
 }
 
 export interface UserMessageRow extends MemoryRow {
-  /** Whether its turn edited memory. */
+  /** Whether the message's turn edited memory. */
   readonly isSaved: boolean;
 }
 
@@ -152,7 +152,7 @@ export interface ConsolidationStore {
    */
   news(agentId: string, after: Omit<ConsolidationRanges, "modules">, limit: number): Promise<ConsolidationInput>;
   /**
-   * Returns those of these rows that exist: current passages by id, any passages by text, messages by id, and the user's messages
+   * Returns the wanted rows that exist: current passages by id, any passages by text, messages by id, and the user's messages
    * of the turns that added the passages of `from`.
    */
   rows(agentId: string, wanted: RowsWanted): Promise<readonly MemoryRow[]>;

@@ -83,7 +83,7 @@ export interface WindowOverflow {
 
 /** An item that was retrieved for the turn's input and is shown at the end of the request. */
 export interface RetrievedPart {
-  /** The memory that it was found in: `working` or `archival`. */
+  /** The memory in which the item was found: `working` or `archival`. */
   readonly source: string;
   readonly id: string;
   readonly tokens: number;

@@ -65,7 +65,7 @@ export interface MessageLocation {
 const callRequestFields = {
   awaits: form.choice("approval", "result"),
   verdict: form.nullable(form.choice("approved", "denied")),
-  /** Why it was denied, in the user's words. */
+  /** Why the call was denied, in the user's words. */
   reason: form.nullable(form.text),
 };
 
@@ -105,8 +105,8 @@ export interface ConversationCall extends RecordOf<typeof conversationCallFields
 const conversationMessageFields = {
   ...storedMessageFields,
   /**
-   * The idempotency key that it was sent with, or that was generated for it; null for a message that was not sent, or was
-   * copied.
+   * The idempotency key with which the message was sent, or which was generated for it; null for a message that was not sent,
+   * or was copied.
    */
   idempotencyKey: form.nullable(form.text),
   calls: form.records(conversationCallFields),
@@ -124,7 +124,7 @@ export const foundMessageFields = {
 
 export interface FoundMessage extends RecordOf<typeof foundMessageFields> {}
 
-/** A part of a conversation's thread. Results of tools are in the calls of their message. */
+/** A part of a conversation's thread. Tool results are in the calls of the message that made them. */
 export const messagePageFields = {
   /** Oldest first. */
   messages: form.records(conversationMessageFields),
@@ -145,13 +145,13 @@ export interface ImportedConversation {
   readonly messages: Iterable<StoredMessage>;
 }
 
-/** What a conversation was about; contains no text from outside. */
+/** What a conversation was about; contains no external text. */
 export interface EarlierConversation {
   readonly id: string;
-  /** When it was last used. */
+  /** When the conversation was last used. */
   readonly at: Date;
   readonly title: string | null;
-  /** The beginning of its newest summary, or else of the user's first message. */
+  /** The beginning of the conversation's newest summary, or else of the user's first message. */
   readonly text: string;
   readonly trust: Trust;
 }
@@ -169,7 +169,7 @@ export interface ConversationStore {
   list(agentId: string | null, range: ListRange): Promise<readonly ConversationSummary[]>;
   /**
    * Returns what the agent's last `limit` other conversations with the user were about, newest first. Leaves out a conversation
-   * if that is known only from external texts.
+   * if only external texts show what it was about.
    */
   earlier(agentId: string, conversationId: string, limit: number): Promise<readonly EarlierConversation[]>;
   thread(conversationId: string): Promise<ThreadRecord>;

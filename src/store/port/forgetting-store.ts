@@ -38,11 +38,11 @@ export const forgottenPlaceFields = {
   ),
   /** Identifies the row for a person: a message's id, a module's label, or table and column, such as `schedules: text`. */
   id: form.text,
-  /** The content with some words around it, on one line; null for a place that was only made from it. */
+  /** The content with some words around it, on one line; null for a place that was only made from the content. */
   excerpt: form.nullable(form.text),
   /**
    * `removed`: the row or object is deleted; `emptied`: a message keeps only its place in the conversation; `redacted`: the
-   * text in it is replaced; `undone`: it is made again from the remaining text.
+   * text in it is replaced; `undone`: a text that was made from others is made again from what remains.
    */
   effect: form.choice("removed", "emptied", "redacted", "undone"),
 };
@@ -59,7 +59,7 @@ export const forgettingFields = {
   id: form.id,
   origin: forgettingOrigin,
   requestedAt: form.moment,
-  /** Null while it waits for the end of the turn in which the model requested it. */
+  /** Null while the forgetting waits for the end of the turn in which the model requested it. */
   appliedAt: form.nullable(form.moment),
   /** Number of places by kind. */
   counts: form.object<Readonly<Partial<Record<ForgottenKind, number>>>>(),

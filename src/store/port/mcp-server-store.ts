@@ -12,7 +12,7 @@ export interface StoredMcpServer {
   readonly id: string;
   readonly name: string;
   readonly place: McpServerPlace;
-  /** A JSON object of the caller's own. */
+  /** A JSON object that only the caller interprets. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly updatedAt: Date;

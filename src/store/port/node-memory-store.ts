@@ -7,7 +7,7 @@ import { form, type RecordOf } from "../../base/arguments/forms.ts";
 const keyFields = {
   /** The application that the workflow belongs to. */
   app: form.text,
-  /** The id of one of the runtime's conversations, or of one of the application's. */
+  /** The id of a conversation, which the runtime or the application has given it. */
   conversation: form.text,
   node: form.text,
 };
@@ -20,7 +20,7 @@ export const nodeMemoryFields = {
   ...keyFields,
   /** Number of messages. */
   messages: form.ordinal,
-  /** Size of the object. */
+  /** Size of the object in bytes. */
   bytes: form.ordinal,
   updatedAt: form.moment,
 };

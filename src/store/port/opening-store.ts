@@ -14,7 +14,7 @@ export interface OpeningRequest {
   readonly maxSamples: number;
 }
 
-/** What a session of a conversation is loaded from. */
+/** The stored data from which the session of a conversation is loaded. */
 export interface LoadedConversation {
   readonly thread: ThreadRecord;
   readonly modules: readonly ModuleRecord[];

@@ -7,7 +7,7 @@ export interface Page<Row> {
   readonly total: number;
 }
 
-/** A half-open span of time. */
+/** A span of time: from `from`, inclusive, to `before`, exclusive. */
 export interface TimeSpan {
   readonly from?: Date;
   readonly before?: Date;

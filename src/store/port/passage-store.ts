@@ -1,5 +1,5 @@
 // The port to stored archival memory: passages, their vectors, and the search over both.
-// Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width of its embedder.
+// Invariant: a passage belongs to one archive, an agent's or a source's; a vector has as many dimensions as its embedder makes.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import type { ExternalSource, Trust } from "../../base/message/message.ts";
@@ -63,9 +63,9 @@ export const passageFields = {
   at: form.moment,
   origin: originForm,
   trust: trustForm,
-  /** In listings: external sources that were in the window when it was written. */
+  /** In listings: external sources that were in the window when the passage was written. */
   external: form.maybe(form.objects<ExternalSource>()),
-  /** The id of the passage that replaced it; absent while it is current. */
+  /** The id of the passage that replaced this one; absent while this one is current. */
   replacedBy: form.maybe(form.id),
   /** Null for a passage in the agent's own archive. */
   source: form.nullable(
@@ -132,7 +132,7 @@ export interface PassageHit extends PassageRecord {
   /** For a passage that is no longer current: the current one that replaced it. */
   readonly replacement?: Pick<PassageRecord, "id" | "text" | "at" | "trust" | "origin" | "tags">;
   readonly explanation: HitExplanation;
-  /** In a grouped search: shared by passages on one subject. */
+  /** In a grouped search: an id that all passages on one subject share. */
   readonly groupId?: string;
 }
 

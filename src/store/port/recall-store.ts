@@ -49,8 +49,8 @@ export interface RecallWeights {
   /** A matching word in a neighbouring message, relative to one in the message. Default 1. */
   readonly context: number;
   /**
-   * Weights of the words of its date ("8 May 2026") and of its speaker's name: 1 counts as much as a word of the message.
-   * Default 1 each.
+   * Weights of the words of a message's date ("8 May 2026") and of its speaker's name: 1 counts as much as a word of the
+   * message. Default 1 each.
    */
   readonly date: number;
   readonly speaker: number;
@@ -60,14 +60,14 @@ export interface RecallWeights {
   readonly length: number;
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
-  /** Mean similarity of meaning of the two messages before and after it, relative to the best hit. Default 0.2. */
+  /** Mean similarity of meaning of the two messages before and after a message, relative to the best hit. Default 0.2. */
   readonly surroundings: number;
 }
 
 /** A message that a search found, and why; the explanation is null for a search by date only. */
 export interface RecallHit extends StoredMessage {
   readonly explanation: HitExplanation | null;
-  /** In a grouped search: shared by statements on one subject. */
+  /** In a grouped search: an id that all statements on one subject share. */
   readonly groupId?: string;
 }
 
@@ -113,7 +113,7 @@ export interface RecallStore {
   ): Promise<readonly MessageToEmbed[]>;
   /**
    * Stores vectors of messages. Skips vectors of texts that may have been forgotten since they were read. Throws EmbeddingError
-   * for a vector of the wrong width.
+   * for a vector with the wrong number of dimensions.
    */
   addVectors(agentId: string, vectors: MessageVectors): Promise<void>;
   /** Returns the number of messages that need a vector and have none, by agent; only agents with any. */

@@ -11,7 +11,7 @@ export const trustForm = form.choice("user", "model", "external");
 
 export type Protocol = "native" | "heartbeat";
 
-/** The settings of one agent. Lengths are in code points, shares in parts of the context window. */
+/** The settings of one agent. Lengths are in code points; shares are fractions of the context window. */
 export interface AgentSettings extends Pick<Config, AgentKey> {
   /** Default tools that this agent lacks. */
   readonly removedTools: readonly string[];
@@ -25,7 +25,7 @@ export interface AgentSettings extends Pick<Config, AgentKey> {
 export const agentDetailFields = {
   description: form.nullable(form.text),
   tags: form.texts,
-  /** A JSON object of the caller's own. */
+  /** A JSON object that only the caller interprets. */
   metadata: form.object(),
   /** JSON values that front ends keep with the agent, each under its own name. */
   extensions: form.object(),
@@ -68,7 +68,7 @@ export type ModuleScope = "agent" | "user";
 /** A stored module. */
 export interface ModuleRecord {
   readonly id: string;
-  /** The user to whom the module belongs: another user for modules of a shared agent, and for a shared module. */
+  /** The user to whom the module belongs: for modules of a shared agent and for shared modules, another user. */
   readonly ownerId: string;
   readonly label: string;
   readonly scope: ModuleScope;
@@ -82,7 +82,7 @@ export interface ModuleRecord {
   readonly version: number;
   /** Trust class of the value: the lowest of its lines. */
   readonly trust: Trust;
-  /** Trust class of each line; null if each has that of the value. */
+  /** Trust class of each line; null if each line has the class of the value. */
   readonly lineTrust: readonly Trust[] | null;
 }
 
@@ -144,14 +144,14 @@ export interface ModuleChange {
   /** Trust class of the lines that the change wrote; default: that of the text. */
   readonly written?: Trust;
   readonly external?: readonly ExternalSource[];
-  /** Lines that it replaced by what the user has said since; default none. */
+  /** Lines that the change replaced by what the user has said since; default none. */
   readonly restated?: RestatedLines;
 }
 
 /** Lines that an edit replaced by what the user said in a message. */
 export interface RestatedLines {
   readonly messageId: string;
-  /** Each replaced line, with those of its words, folded, that identify the message it came from. */
+  /** Each replaced line, with the search terms in it that identify the message from which the line came. */
   readonly replaced: readonly { readonly line: string; readonly words: readonly string[] }[];
 }
 
@@ -232,7 +232,7 @@ export interface StateEntry {
   readonly facts?: { readonly at: string; readonly filled: number; readonly warns?: true };
   /** The lowest trust class of the modules that the text shows. */
   readonly trust?: Trust;
-  /** The results that were looked up for the message, and the open files: material, not the runtime's words. */
+  /** The results that were looked up for the message, and the open files: these texts are not written by the runtime. */
   readonly found?: FoundTexts;
 }
 

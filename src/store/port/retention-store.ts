@@ -29,7 +29,7 @@ export const sweepFields = {
   id: form.id,
   agentId: form.id,
   at: form.moment,
-  /** The limits at that time. */
+  /** The limits at the time of the sweep. */
   limits: form.object<RetentionSettings>(),
   dropped: form.object<Readonly<Record<RetainedKind, DroppedRows>>>(),
 };

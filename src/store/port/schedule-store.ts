@@ -13,19 +13,19 @@ export const scheduleFields = {
   at: form.nullable(form.moment),
   /** IANA time zone of the cron expression and the quiet hours. */
   timeZone: form.text,
-  /** Whether it continues the agent's last conversation or starts a new one each time. */
+  /** Whether the schedule continues the agent's last conversation or starts a new one each time. */
   conversation: form.choice("last", "new"),
   isEnabled: form.flag,
   /** If another turn of the conversation runs: `wait` queues the message, `skip` does not send it. */
   onBusy: form.choice("wait", "skip"),
   /**
-   * If no process sent it within a minute of its due time: `run` sends it once, however many due times have passed; `skip` does
-   * not.
+   * If no process sent the message within a minute of its due time: `run` sends it once, however many due times have passed;
+   * `skip` does not.
    */
   onMissed: form.choice("run", "skip"),
   /** Quiet hours such as `22:00-07:00`, without the end; null for none. */
   quietHours: form.nullable(form.text),
-  /** If it is due in the quiet hours: `delay` sends it once at their end, `skip` does not send it. */
+  /** If the message is due in the quiet hours: `delay` sends it once at their end, `skip` does not send it. */
   onQuiet: form.choice("delay", "skip"),
   /** The next due time; null while the schedule is disabled, and when no due time is left. */
   nextAt: form.nullable(form.moment),
@@ -57,7 +57,7 @@ export interface ScheduleRun extends RecordOf<typeof scheduleRunFields> {}
 export interface RunClaim {
   readonly scheduleId: string;
   readonly dueAt: Date;
-  /** Identifies the claimant. */
+  /** Identifies the process that holds the claim. */
   readonly claim: string;
 }
 

@@ -5,8 +5,8 @@
 export interface SearchableCount {
   readonly count: number;
   /**
-   * Whether there are more than `count`, at which counting stopped. An open conversation learns that there are fewer once the
-   * first text is another.
+   * Whether there are more texts than `count`, at which counting stopped. An open conversation counts again only when `first`
+   * has changed, so it learns late that texts were deleted.
    */
   readonly isMore: boolean;
   readonly first: string | null;

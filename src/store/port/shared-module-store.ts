@@ -13,7 +13,7 @@ export type ModuleAccess = "read" | "append" | "write";
 /** Maximum modules of an agent: all of them are in every prompt. */
 export const maxModules = 100;
 
-/** Returns the error for more than the maximum. */
+/** Returns the error for an agent with more modules than `maxModules`. */
 export function tooManyModules(count: number): RequestError {
   const message = `Expected at most ${maxModules} modules for an agent, got ${count}. Nothing was changed: detach some, or join their texts.`;
   return new RequestError("input_invalid", message, { field: "modules" });
@@ -22,7 +22,7 @@ export function tooManyModules(count: number): RequestError {
 /** A module of core memory, independent of the agents that hold it. */
 export const sharedModuleFields = {
   id: form.id,
-  /** The user to whom it belongs. */
+  /** The user to whom the module belongs. */
   ownerId: form.text,
   label: form.text,
   description: form.nullable(form.text),
@@ -38,7 +38,7 @@ export const sharedModuleFields = {
   /** `own` for the user's module; otherwise what the owner allows this user. */
   access: form.choice("own", "read", "append", "write"),
   tags: form.texts,
-  /** A JSON object of the caller's own. */
+  /** A JSON object that only the caller interprets. */
   metadata: form.object(),
   createdAt: form.moment,
   updatedAt: form.moment,
@@ -69,7 +69,7 @@ export const moduleHolderFields = { agentId: form.id, agentName: form.text };
 
 export interface ModuleHolder extends RecordOf<typeof moduleHolderFields> {}
 
-/** A module that this user sees in an agent. Tags and metadata are empty unless it is the user's, or shared with the user. */
+/** A module that this user sees in an agent. Without a grant, tags and metadata of another user's module are empty. */
 export interface ModuleOfAgent
   extends Pick<SharedModule, "id" | "label" | "description" | "value" | "limit" | "readOnly" | "tags" | "metadata"> {
   readonly agentId: string;

@@ -63,7 +63,7 @@ export interface SourceFileStore {
 /** What describes a source besides its name. */
 export const sourceDetailFields = {
   description: form.nullable(form.text),
-  /** A JSON object of the caller's own. */
+  /** A JSON object that only the caller interprets. */
   metadata: form.object(),
   /** JSON values that front ends keep with the source, each under its own name. */
   extensions: form.object(),
@@ -83,7 +83,7 @@ export const sourceFields = {
   failed: form.ordinal,
   bytes: form.ordinal,
   passages: form.ordinal,
-  /** The names of the agents that search it, sorted. */
+  /** The names of the agents that search the source, sorted. */
   agents: form.texts,
   /**
    * The ids of these agents, in the same order: an agent shared by another user may have the same name as one of the user's

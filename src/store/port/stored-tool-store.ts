@@ -36,7 +36,7 @@ export const storedToolFields = {
   /** Whether each call waits until the user approves it. */
   requiresApproval: form.flag,
   tags: form.texts,
-  /** A JSON object of the caller's own. */
+  /** A JSON object that only the caller interprets. */
   metadata: form.object(),
   createdAt: form.moment,
   updatedAt: form.moment,

@@ -30,15 +30,15 @@ export const synopsisPartFields = {
   trust: form.choice<Trust>("user", "model", "external"),
   at: form.moment,
   expiresAt: form.moment,
-  /** Number of passages that did not fit. */
+  /** Number of passages of the archive that were not given to the model. */
   leftOut: form.number,
-  /** Tokens of the passages that it was made from, and of the part in the prompt. */
+  /** Tokens of the passages from which the part was made, and tokens of the part in the prompt. */
   memoryTokens: form.number,
   tokens: form.number,
-  /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
+  /** The model that wrote the part, and the usage of that call; parts that were made together have one call. */
   model: form.text,
   usage: form.object<Usage>(),
-  /** Cost of that call; null if the price was unknown. */
+  /** Cost of the model call in US dollars; null if the price was unknown. */
   dollars: form.nullable(form.number),
 };
 
@@ -47,7 +47,7 @@ export interface SynopsisRecord extends RecordOf<typeof synopsisPartFields> {
   readonly part: SynopsisPart;
   /** JSON that every reader has to validate. */
   readonly content: unknown;
-  /** Ids of the passages that it was made from, at least one. */
+  /** Ids of the passages from which the part was made, at least one. */
   readonly passages: readonly string[];
 }
 
@@ -68,13 +68,13 @@ export interface SynopsisMemories {
 }
 
 export interface SynopsisClaim {
-  /** Identifies the claimant. */
+  /** Identifies the process that claims the parts. */
   readonly claim: string;
   readonly parts: readonly SynopsisPart[];
   readonly now: Date;
-  /** Until this time no other process starts, unless the user requests it. */
+  /** Until this time no other process starts a refresh, unless the user requests one. */
   readonly nextRefreshAt: Date;
-  /** True if the user requested it: the claim then fails only while another process is making the part. */
+  /** True if the user requested the refresh: the claim then fails only while another process is making the part. */
   readonly asked: boolean;
 }
 
@@ -100,8 +100,8 @@ export interface SynopsisStore {
    */
   claim(agentId: string, claim: SynopsisClaim): Promise<readonly SynopsisPart[]>;
   /**
-   * Stores the parts and releases the claim. `outdated`: a passage that they were made from is deleted, and nothing was
-   * written. `lost`: another process has claimed a part since, or it was cleared, and it was not written.
+   * Stores the parts and releases the claim. `outdated`: a passage from which the parts were made is deleted, and nothing was
+   * written. `lost`: another process has claimed a part since, or the part was cleared, and it was not written.
    */
   save(agentId: string, claim: string, made: readonly SynopsisRecord[]): Promise<"saved" | "outdated" | "lost">;
   /** Releases the claim; the previous parts are kept. */

@@ -25,15 +25,13 @@ type InJson<Record> = {
 };
 
 export interface TransferredRevision extends InJson<Omit<RevisionRecord, "moduleId" | "label" | "editorId">> {
-  /**
-   * Whether the module's owner made the change, possibly through an agent. A revision of another user has null for these ids.
-   */
+  /** Whether the module's owner made the change, possibly through an agent. If not, the ids of the revision are null. */
   readonly isByOwner: boolean;
 }
 
 /** A module with its revisions. Its `revision` is the number of the newest one, even if retention has dropped that one. */
 export interface TransferredModule extends Omit<ModuleRecord, "ownerId" | "scope" | "version"> {
-  /** Whether it is kept when no agent holds it. */
+  /** Whether the module is kept when no agent holds it. */
   readonly isKept: boolean;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -92,7 +90,7 @@ export interface TransferredPassage extends InJson<Required<Omit<PassageRecord, 
   readonly callId: string | null;
   readonly accessCount: number;
   readonly accessedAt: string | null;
-  /** The id of the passage of the same archive that replaced it. */
+  /** The id of the passage of the same archive that replaced this one; null while this one is current. */
   readonly replacedBy: string | null;
 }
 
@@ -112,11 +110,11 @@ export interface TransferredSource extends SourceDetails {
 }
 
 export interface TransferredAgent extends InJson<Omit<AgentRecord, "ownerId">> {
-  /** The modules that it holds, in their order in the prompt. */
+  /** The modules that the agent holds, in their order in the prompt. */
   readonly modules: readonly { readonly id: string; readonly scope: ModuleScope }[];
-  /** The stored tools that it has, in the order in which they were attached. */
+  /** The stored tools that the agent has, in the order in which they were attached. */
   readonly tools: readonly { readonly id: string; readonly requiresApproval: boolean | null }[];
-  /** Ids of the sources that it searches. */
+  /** Ids of the sources that the agent searches. */
   readonly sources: readonly string[];
   readonly conversations: readonly TransferredConversation[];
   readonly passages: readonly TransferredPassage[];

@@ -10,13 +10,13 @@ export interface StoredEvents {
   /** Oldest first. The first batch may begin before the given event. */
   readonly batches: readonly EventBatch[];
   /**
-   * `queued`: its input waits for the conversation. `running`: a process runs it. `over`: no process runs it now.
+   * `queued`: the turn's input waits for the conversation. `running`: a process runs the turn. `over`: no process runs it now.
    * `unknown`: the conversation has no such turn, or its events have expired.
    */
   readonly state: "queued" | "running" | "over" | "unknown";
 }
 
-/** What the conversation and the user of a reader must have. */
+/** Conditions for reading; `read` throws RequestError `conversation_not_found` if one is not met. Default: none. */
 export interface ExpectedReader {
   /** The name or the id of the conversation's agent, which the user may use. Default: any. */
   readonly agent?: string | undefined;
@@ -28,8 +28,8 @@ export interface TurnEventStore {
   /** Appends events. Does nothing if another process has taken the lease. */
   append(lease: Lease, batch: EventBatch): Promise<void>;
   /**
-   * Returns the events of a turn after the event `after`. Throws RequestError `conversation_not_found`, also if what is expected
-   * is not true.
+   * Returns the events of a turn after the event `after`. Throws RequestError `conversation_not_found`, also if a condition of
+   * `ExpectedReader` is not met.
    */
   read(
     conversationId: string,

@@ -18,7 +18,7 @@ export const turnFields = {
   agentId: form.id,
   conversationId: form.id,
   state: turnStates,
-  /** The stop reason of its last `turn-end` event; null before that event, and for a turn whose process ended. */
+  /** The stop reason of the turn's last `turn-end` event; null before that event, and for a turn whose process ended. */
   stopReason: form.nullable(form.text),
   errorCode: form.nullable(form.text),
   /** Fields that the caller keeps with the turn: whether it runs in the background, and a JSON object. */

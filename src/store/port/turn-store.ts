@@ -140,8 +140,9 @@ export interface TurnStore {
   /**
    * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of the
    * modules and version of the window. Returns null, with nothing written, if the lease is not available at once, inputs wait,
-   * or the conversation's leaf is no longer `leafId`; with `expected`, for any reason. Throws RequestError `input_repeated`, with nothing written, if the
-   * conversation has had one of the keys; if a lease was given, also the errors of the other writes.
+   * or the conversation's leaf is no longer `leafId`; with `expected`, whenever nothing was written. Throws RequestError
+   * `input_repeated`, with nothing written, if the conversation has had one of the keys; if a lease was given, also the errors
+   * of the other writes.
    */
   begin(turn: TurnBeginning): Promise<BegunTurn | null>;
   /** Writes the assistant's message with its tool calls pending, and the step's log. */
@@ -151,7 +152,7 @@ export interface TurnStore {
    * written.
    */
   commitToolResult(result: ToolResultCommit): Promise<void>;
-  /** Writes messages of the runtime's own: heartbeats, alerts, the boot sequence. */
+  /** Writes messages that the runtime itself creates: heartbeats, alerts, the boot sequence. */
   append(lease: Lease, messages: readonly StoredMessage[]): Promise<void>;
   /**
    * Writes core memory changes that a model made without a tool, whatever the conversation's leaf is: it never throws
@@ -172,7 +173,7 @@ export interface EventBatch {
   readonly end?: { readonly stopReason: string; readonly errorCode: string | null } | null;
 }
 
-/** The state of a module that a session must have. */
+/** The current version of a module, with which a session compares its own. */
 export type ModuleVersion = Pick<ModuleRecord, "label" | "id" | "revision" | "version">;
 
 export interface TurnBeginning {
@@ -185,15 +186,15 @@ export interface TurnBeginning {
   readonly messages: readonly StoredMessage[];
   /** The inputs among the messages. A key is accepted once per conversation. */
   readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
-  /** What searches could find last: what has not changed since is not read again. */
+  /** The last count of what searches can find: numbers that have not changed since are not counted again. */
   readonly known?: SearchableMemory;
   /** Default `noTerms`. */
   readonly terms?: TurnTerms;
-  /** What must still be true; default: nothing. */
+  /** Conditions for beginning the turn; default: none. */
   readonly expected?: ExpectedOpening;
 }
 
-/** What a turn of an agent that was kept open requires of the database. */
+/** Conditions under which a turn of a kept agent begins: what the agent was opened from is unchanged. */
 export interface ExpectedOpening {
   /** The version of the agent's opening. */
   readonly version: string;
@@ -236,8 +237,7 @@ export interface ToolResultCommit {
   readonly lease: Lease;
   readonly message: StoredMessage;
   /**
-   * The reply, if the call is its only one and the reply is to be written in the same transaction. Default: the reply is
-   * committed already.
+   * The reply, if it has only this call and is to be written in the same transaction. Default: the reply is committed already.
    */
   readonly reply?: Pick<ReplyCommit, "message" | "step">;
   /** The assistant message that contains the call. */

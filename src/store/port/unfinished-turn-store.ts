@@ -14,7 +14,7 @@ export interface UnfinishedTurn {
 /** How a turn was requested, and what became of it. */
 export interface AskedTurn {
   readonly terms: TurnTerms;
-  /** Number of times that it was continued since. */
+  /** Number of times that the turn was continued since it was requested. */
   readonly continued: number;
   /** Why the turn stopped; null while it is queued or runs. */
   readonly stopReason: string | null;
@@ -24,7 +24,7 @@ export interface AskedTurn {
 export interface ReopenedTurn {
   readonly turnId: string;
   readonly terms: TurnTerms;
-  /** Whether it is continued with the terms of its request, which is counted. Otherwise it was requested again. */
+  /** Whether the turn is continued with the terms of its request, and this is counted; false if it was requested again. */
   readonly isContinued: boolean;
 }
 

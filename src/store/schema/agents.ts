@@ -54,7 +54,7 @@ export const agents = pgTable(
     description: text("description"),
     /** A JSON array of texts. This column and the next two are text, so that a forgetting rewrites them like any other. */
     tags: jsonText<readonly string[]>("tags").notNull().default(sql`'[]'`),
-    /** A JSON object of the caller's own. */
+    /** A JSON object that only the caller interprets. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
     /** A JSON object of values that front ends keep with the agent, each under its own name. */
     extensions: jsonText<JsonObject>("extensions").notNull().default(sql`'{}'`),
@@ -109,7 +109,7 @@ export const grants = pgTable(
     ownerId: text("owner_id").references(() => users.userId, { onDelete: "set null" }),
     /** Conversations have a copy, `is_open`, which a foreign key keeps equal. */
     isUsable: boolean("is_usable").notNull().default(true),
-    /** When it ended, and the agent's name and time zone at that time; null while it is usable. */
+    /** When the grant ended, and the agent's name and time zone at that time; null while the grant is usable. */
     endedAt: moment("ended_at"),
     agentName: text("agent_name"),
     timeZone: text("time_zone"),

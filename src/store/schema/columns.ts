@@ -40,7 +40,7 @@ export const jsonText = <Value>(name: string) =>
     toDriver: storableJson,
   })(name);
 
-/** A JSON object of the caller's own. */
+/** A JSON object that only the caller interprets. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The user who owns the row. */

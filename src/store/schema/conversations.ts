@@ -90,7 +90,7 @@ export const messages = pgTable(
     parentId: uuid("parent_id"),
     turnId: uuid("turn_id").notNull(),
     position: integer("position").notNull(),
-    /** Who wrote it: `user`, `model`, `tool`, for events `runtime`, and for system messages `program`. */
+    /** Who wrote the message: `user`, `model`, `tool`, for events `runtime`, and for system messages `program`. */
     author: text("author", { enum: ["user", "model", "tool", "runtime", "program"] }).notNull(),
     role: text("role", { enum: ["user", "assistant", "tool"] }).notNull(),
     /** The writer's name, if known. */

@@ -35,11 +35,11 @@ export const modules = pgTable(
     /** Trust class of the value: the lowest of its lines. */
     trust: trust(),
     lineTrust: lineTrust(),
-    /** Whether it is kept without a holder. A module that was made for an agent is deleted with its last holder. */
+    /** Whether the module is kept without a holder. A module that was made for an agent is deleted with its last holder. */
     isKept: boolean("is_kept").notNull().default(false),
     /** A JSON array of texts. This column and `metadata` are text, so that a forgetting rewrites them like any other. */
     tags: jsonText<readonly string[]>("tags").notNull().default(sql`'[]'`),
-    /** A JSON object of the caller's own. */
+    /** A JSON object that only the caller interprets. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
     createdAt: createdAt(),
     updatedAt: momentOrNow("updated_at"),
@@ -128,7 +128,7 @@ export const revisions = pgTable(
     userId: userId(),
     moduleId: uuid("module_id").notNull(),
     revision: integer("revision").notNull(),
-    /** The user who made it; null if that user was deleted. */
+    /** The user who made the change; null if that user was deleted. */
     editorId: text("editor_id"),
     /** The agent that made the change, or that the user was using; null if there was none, or it is deleted. */
     agentId: uuid("agent_id"),
@@ -146,7 +146,7 @@ export const revisions = pgTable(
     trust: trust(),
     /** Trust classes of the lines of the new text. */
     lineTrust: lineTrust(),
-    /** External sources that were in the window when it was written. */
+    /** External sources that were in the window when the change was made. */
     external: external(),
     at: createdAt(),
   },

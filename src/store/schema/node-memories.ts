@@ -11,7 +11,7 @@ export const nodeMemories = pgTable(
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     app: text("app").notNull(),
-    /** The id of one of the runtime's conversations, or an id of the application's. */
+    /** The id of a conversation, which the runtime or the application has given it. */
     conversation: text("conversation").notNull(),
     node: text("node").notNull(),
     /** The storage of the object: `database`, or the setting's kind of object storage. */

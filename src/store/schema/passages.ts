@@ -1,6 +1,6 @@
 // The table of passages: archival memory of agents, and files loaded into sources.
-// Invariant: a passage belongs to one archive, an agent's or a source's, and a text is unique within an archive.
-// Vectors have separate tables, one per width, which `ensure_vector_tables` creates (src/store/sql/functions/), not
+// Invariant: a passage belongs to one archive, an agent's or a source's, and a text is unique within an archive. Vectors have
+// separate tables, one per number of dimensions, which `ensure_vector_tables` creates (src/store/sql/functions/), not
 // drizzle-kit.
 import { sql } from "drizzle-orm";
 import { check, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
@@ -14,25 +14,23 @@ export const passages = pgTable(
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     id: uuid("id").notNull(),
-    /** The agent or the source that it belongs to. */
+    /** The agent or the source to which the passage belongs. */
     archiveId: uuid("archive_id").notNull().generatedAlwaysAs(sql`coalesce(agent_id, source_id)`),
     agentId: uuid("agent_id"),
     sourceId: uuid("source_id"),
-    /** The source file that it was read from, and its location there. */
+    /** The source file from which the passage was read, and its location there. */
     fileId: uuid("file_id"),
     place: jsonb("place").$type<SourceLocation>(),
-    /** The conversation it was added in. The passage outlives it, so there is no foreign key. */
+    /** The conversation in which the passage was added. No foreign key, because the passage outlives the conversation. */
     conversationId: uuid("conversation_id"),
-    /**
-     * The message whose call is the only one that added it; null if it was added outside a turn, or by several calls.
-     */
+    /** The message with the only call that added the passage; null if it was added outside a turn, or by several calls. */
     messageId: uuid("message_id"),
     callId: text("call_id"),
     kind: text("kind", { enum: ["memory", "fact", "document"] }).notNull(),
     tags: text("tags").array().notNull(),
     origin: text("origin", { enum: ["model", "user", "api", "import"] }).notNull(),
     trust: trust(),
-    /** External sources that were in the window when it was written. */
+    /** External sources that were in the window when the passage was written. */
     external: external(),
     content: text("content").notNull(),
     searchText: text("search_text").notNull(),
@@ -40,14 +38,14 @@ export const passages = pgTable(
     words: searchWords(),
     /** SHA-256 of the content and, for a source, of its location. */
     contentHash: bytea("content_hash").notNull(),
-    /** The importance that was given, from 0 to 1. */
+    /** The importance that the passage was given, from 0 to 1. */
     importance: doublePrecision("importance").notNull().default(0.5),
     /**
-     * The passage that replaced it; null while it is current. When that one is deleted, the trigger `relink_replaced` updates
-     * it.
+     * The passage that replaced this one; null while this one is current. When the replacement is deleted, the trigger
+     * `relink_replaced` updates the column.
      */
     replacedBy: uuid("replaced_by"),
-    /** How often searches have shown it, and when last. Not indexed, so that counting leaves no dead index entries. */
+    /** How often searches have shown the passage, and when last. Not indexed, so that counting leaves no dead index entries. */
     accessCount: integer("access_count").notNull().default(0),
     accessedAt: moment("accessed_at"),
     createdAt: createdAt(),

@@ -45,9 +45,9 @@ export const scheduleRuns = pgTable(
     scheduleId: uuid("schedule_id").notNull(),
     dueAt: moment("due_at").notNull(),
     status: text("status", { enum: scheduleRunFields.status.values }).notNull(),
-    /** The stop reason of the turn, why it was skipped, or the error; null while the turn runs. */
+    /** The stop reason of the turn, why the run was skipped, or the error code; null while the turn runs. */
     outcome: text("outcome"),
-    /** The process that runs it, and when another process may take it over. */
+    /** The claim of the process that runs the turn, and when another process may take the run over. */
     claim: uuid("claim").notNull(),
     claimedUntil: moment("claimed_until").notNull(),
     /** Null until the conversation is open; null until the turn has begun. */

@@ -33,10 +33,10 @@ export const sourceFiles = pgTable(
     path: text("path").notNull(),
     kind: text("kind").notNull(),
     size: bigint("size", { mode: "number" }).notNull(),
-    /** SHA-256 of its bytes. */
+    /** SHA-256 of the file's bytes. */
     contentHash: bytea("content_hash").notNull(),
     status: text("status", { enum: ["loaded", "failed"] }).notNull(),
-    /** Why it could not be read. */
+    /** Why the file could not be read. */
     reason: text("reason"),
     passages: integer("passages").notNull(),
     loadedAt: momentOrNow("loaded_at"),

@@ -12,29 +12,29 @@ export const synopses = pgTable(
     userId: userId(),
     agentId: agentId(),
     part: text("part", { enum: ["identity", "context"] }).notNull(),
-    /** The claim of the process that is regenerating it; null if none is. */
+    /** The claim of the process that is regenerating the part; null if none is. */
     claim: uuid("claim"),
-    /** Until this time no process starts to regenerate it, unless a person requests it. */
+    /** Until this time no process starts to regenerate the part, unless the user requests it. */
     nextRefreshAt: moment("next_refresh_at").notNull(),
-    /** Null until it is made, and after a passage that it was made from is deleted. */
+    /** Null until the part is made, and after a passage from which it was made is deleted. */
     content: jsonb("content"),
     /** Trust class of the content: the lowest of its passages, `model` at best. */
     trust: trust(),
     at: moment("made_at"),
     expiresAt: moment("expires_at"),
-    /** Ids of the passages that it was made from. */
+    /** Ids of the passages from which the part was made. */
     passages: uuids("passages").notNull().default(sql`'{}'`),
-    /** Number of passages that did not fit. */
+    /** Number of passages of the archive that were not given to the model. */
     leftOut: integer("left_out").notNull().default(0),
-    /** Tokens of the passages that it was made from, and of the part in the prompt. */
+    /** Tokens of the passages from which the part was made, and tokens of the part in the prompt. */
     memoryTokens: integer("memory_tokens").notNull().default(0),
     tokens: integer("tokens").notNull().default(0),
-    /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
+    /** The model that wrote the part, and the usage of that call; parts that were made together have one call. */
     model: text("model"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
     cachedInputTokens: integer("cached_input_tokens").notNull().default(0),
-    /** Cost of that call; null if the price was unknown. */
+    /** Cost of the model call in US dollars; null if the price was unknown. */
     dollars: doublePrecision("dollars"),
   },
   (table) => [

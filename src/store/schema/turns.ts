@@ -24,7 +24,7 @@ export const turns = pgTable(
     stopReason: text("stop_reason"),
     errorCode: text("error_code"),
     isBackground: boolean("is_background").notNull().default(false),
-    /** A JSON object of the caller's own. */
+    /** A JSON object that only the caller interprets. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
     /** The options with which the turn was requested, as a JSON object, for the process that continues it. */
     options: text("options").notNull().default("{}"),

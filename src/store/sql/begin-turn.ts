@@ -32,13 +32,13 @@ const change = `,
       lease_holder = case when $5::int is null then $6 else lease_holder end,
       lease_expires_at = now() + $7::float8 * interval '1 millisecond'`;
 
-// All of this is read by this statement, because a turn always needs it and a separate query would cost a round trip. The
-// messages of the turn itself are not counted: the statement does not see its own rows.
+// The statement also reads what a turn always needs, because a separate query would cost a round trip. The messages of the turn
+// itself are not counted: the statement does not see its own rows.
 /**
  * Parameters after $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs, $9
- * what searches could find last, or null, $10 and $11 the terms of the turn, $12 the version of the opening and $13 the key that
- * are required, or nulls. Rows: the fence, the window's version, what searches can find, and label, id, revision and version per
- * visible module, or nulls if there is none.
+ * the last count of what searches can find, or null, $10 and $11 the terms of the turn, $12 the version of the opening and $13
+ * the key that are required, or nulls. Rows: the fence, the window's version, what searches can find, and label, id, revision
+ * and version per visible module, or nulls if there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)

@@ -66,9 +66,9 @@ export const commitReplyWithResult = resultStatements(`settled as (
 ), ${logStep("$18")}`);
 
 interface ResultStatements {
-  /** For changes of which none replaces what the user said before: planning the links takes a tenth of a turn. */
+  /** For changes that replace nothing that the user said before: planning the links would take a tenth of a turn. */
   readonly plain: string;
-  /** For changes of which one does. */
+  /** For changes that replace something that the user said before. */
   readonly linking: string;
 }
 

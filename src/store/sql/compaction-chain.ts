@@ -2,7 +2,7 @@
 // Invariant: among compactions that are not undone and end on the thread, each link is the one that ends last before the next
 // link begins; of two that end together, the one made later. The cost is the length of the chain, not of the history.
 
-/** SQL: the last link of a conversation's chain, or the last one before a position; one row, or none. */
+/** SQL: the newest compaction of a conversation's chain, or the newest before a position; one row, or none. */
 function lastCompaction(conversation: string, before = ""): string {
   return `lateral (
     select c.*

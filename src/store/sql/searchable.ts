@@ -5,7 +5,7 @@
 /** Maximum count: larger numbers are reported as more than this. */
 export const maxCounted = 200;
 
-// Ordered like an index: otherwise PostgreSQL may look for the first rows in the whole table.
+// The rows are ordered like an index: otherwise PostgreSQL may look for the first rows in the whole table.
 const counted = (rows: string): string =>
   `(select count(*)::int from (select ${rows} order by created_at, id limit ${maxCounted + 1}) n)`;
 

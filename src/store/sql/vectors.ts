@@ -1,7 +1,7 @@
-// Statements on the vector tables, one per width: `passages_512` and so on.
+// Statements on the vector tables, one per number of dimensions: `passages_512` and so on.
 // Invariant: a table's name contains a validated whole number, so no user input becomes part of a statement.
 
-/** $1 the width. Creates its tables if they are missing. */
+/** $1 the number of dimensions. Creates the tables for it if they are missing. */
 export const ensureVectorTables = "select ensure_vector_tables($1::int)";
 
 /**

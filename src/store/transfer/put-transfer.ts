@@ -155,7 +155,7 @@ export async function putPassagesOf(
     const rows = passages.slice(from, from + batchSize).map(passageRow);
     for (const { id } of await tx.run<IdRow>(putPassages, [userId, agentId, rows, sourceId])) added.add(id);
   }
-  // After all passages, since a link may lead to any of them.
+  // Links are stored after all passages, since a link may lead to any of them.
   const links = passages.filter(({ id, replacedBy }) => replacedBy !== null && added.has(id));
   for (let from = 0; from < links.length; from += batchSize) {
     const batch = links.slice(from, from + batchSize).map(({ id, replacedBy }) => ({ id, replacedBy }));

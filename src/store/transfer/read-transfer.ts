@@ -1,6 +1,6 @@
 // Reads agents for a transfer: what an agent holds, and its conversations and passages in parts.
 // Invariant: only the user's own rows are read, and the newest text of modules that others share with the user. Times are texts
-// in ISO 8601, whatever the time zone of the session is.
+// in ISO 8601, whatever the time zone of the connection is.
 import type {
   HeldParts,
   TransferredCompaction,

@@ -22,7 +22,7 @@ export function createTransferStore({ userId, repeatable }: UserContext): Transf
     held: (agentId) => repeatable((tx) => readHeld(tx, userId, agentId)),
     conversation: (conversationId) => repeatable((tx) => readConversation(tx, userId, conversationId)),
     passages: (agentId, after, limit) => repeatable((tx) => readPassages(tx, userId, { agentId, after, limit })),
-    // Repeatable, because rows that an earlier attempt has stored are not changed.
+    // These writes can be repeated, because rows that an earlier attempt has stored are not changed.
     put: (transfer) => repeatable((tx) => putTransfer(tx, userId, transfer)).catch(refused),
     add: (agentId, texts) => repeatable((tx) => addTexts(tx, { userId, agentId, texts })).catch(refused),
     countNew: (agentId, texts) => repeatable((tx) => countTexts(tx, { userId, agentId, texts })),

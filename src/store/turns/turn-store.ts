@@ -1,6 +1,6 @@
 // The writes of a turn.
 // Invariant: each write is one transaction of one statement under the conversation's lease, plus one statement if messages have
-// files. It moves the leaf by compare-and-swap if it writes messages, and its cost does not depend on the conversation's
+// files. A write of messages moves the leaf by compare-and-swap. The cost of a write does not depend on the conversation's
 // length. Each write can be retried: if it was committed before, it succeeds without writing, so a lost answer neither
 // duplicates nor drops anything.
 import { storableText } from "../../base/code-points.ts";

@@ -1,5 +1,5 @@
 // The indexes of vector tables: the threshold for one, the existing ones, and the SQL that creates one.
-// Invariant: tables are read from the catalog, so a width that was first used a moment ago is included.
+// Invariant: tables are read from the catalog, so a table that was created a moment ago is included.
 import type { VectorTable } from "../port/upkeep.ts";
 
 /**
@@ -16,7 +16,7 @@ export interface VectorTableRow {
   readonly table: string;
   readonly kind: "vector" | "halfvec";
   readonly dimensions: number;
-  /** The planner's estimate of their number: accurate right after ANALYZE; -1 before the first. */
+  /** The planner's estimate of the number of vectors: accurate right after ANALYZE; -1 before the first. */
   readonly vectors: number;
   /** Name of the index; null if there is none. */
   readonly index: string | null;

@@ -12,17 +12,17 @@ export const bounds = {
   connectMs: 15_000,
   callMs: 60_000,
   sessionEndMs: 1000,
-  /** Time to answer a question. */
+  /** Milliseconds for the user to answer a question. */
   questionMs: 30 * 60_000,
-  /** Time for a user to sign in. */
+  /** Milliseconds for a user to sign in. */
   signInMs: 10 * 60_000,
   /** Time-out of one request to an authorization server, and maximum bytes of its answer. */
   authorizationMs: 10_000,
   authorizationBytes: 1024 * 1024,
-  /** Time after which a lock counts as abandoned: longer than a renewal of tokens takes. */
+  /** Milliseconds after which a lock counts as abandoned: longer than a renewal of tokens takes. */
   lockMs: 30_000,
   longestMs: 2 ** 31 - 1,
-  /** Pauses between two attempts to start a server, from the first to the longest. */
+  /** Milliseconds between two attempts to start a server: the first pause, and the longest. */
   backoffMs: { first: 1000, longest: 60_000 },
   /** Maximum pages of one list of a server. */
   pages: 64,

@@ -33,7 +33,7 @@ export function createChildTransport({ command, args = [], env, cwd }: ServerPro
       env: { ...getDefaultEnvironment(), ...env },
       ...(cwd === undefined ? {} : { cwd }),
       stdio: ["pipe", "pipe", "pipe"],
-      // A separate process group, so that its children end with it, and Ctrl+C in the terminal does not reach it.
+      // The server gets its own process group, so that its children end with it, and Ctrl+C in the terminal does not reach it.
       detached: process.platform !== "win32",
       windowsHide: true,
     });

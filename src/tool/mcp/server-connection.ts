@@ -96,7 +96,7 @@ export function createServerConnection(
     definitions: known.definitions,
     use: async (run) => run(await current()),
     async call(definition, args, signal) {
-      // Listed again before each call, because a server need not announce a changed tool.
+      // The tools are listed again before each call, because a server need not announce a changed tool.
       connected.isStale = true;
       const client = await untilAborted(current(), signal).catch(refuseCall(name, signal));
       if (known.has(definition)) return callTool(client, running, { name, options, definition, args, signal });

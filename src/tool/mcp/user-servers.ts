@@ -37,7 +37,7 @@ export function createUserServers(reach: Reach, { clock }: { readonly clock: Clo
     requireReach(reach, server);
     const connection = createServerConnection(server.name, optionsOf(server), {
       clock,
-      // Nothing is logged: every problem is also thrown or among the notes, and it is the user's, not the operator's.
+      // Nothing is logged: every problem is also thrown or among the notes, and concerns the user, not the operator.
       log: () => undefined,
       // There is no listener, so questions are declined.
       questions: createQuestions(),
@@ -97,7 +97,7 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Returns a `fetch` that follows no redirect. `onlyPublic`: it refuses other addresses. `resolve`: default: the system's. */
+/** Returns a `fetch` without redirects. `onlyPublic`: only to public addresses. `resolve`: default: the system's lookup. */
 export function createHttpFetch(
   { onlyPublic }: { readonly onlyPublic: boolean },
   resolve: Resolve = lookup,

@@ -76,7 +76,7 @@ export async function readSystemView(python: string, limits: SandboxLimits): Pro
   return { ...view, fileTable };
 }
 
-/** The error for something that this machine does not have. The message completes "needs". */
+/** The error for something that this machine does not have. The message completes a sentence that ends with "needs". */
 export class MissingPart extends Error {}
 
 function isInside(one: string, folders: SystemView["paths"]): boolean {
@@ -157,7 +157,7 @@ function fileTableOf({ root, paths, runner }: ShownFiles, { folderBytes }: Sandb
   const lines = [
     ...readOnly.map(([from, to]) => `${escaped(from!)} ${escaped(`${root}${to}`)} none bind,ro,nosuid 0 0`),
     `none ${escaped(`${root}/tmp`)} tmpfs size=${folderBytes},nr_inodes=4096,mode=1777,nosuid,nodev 0 0`,
-    // Mounted only for umount, which reads it.
+    // /proc is mounted only for umount, which reads it.
     `/proc ${escaped(`${root}/proc`)} none rbind 0 0`,
   ];
   return `${lines.join("\n")}\n`;

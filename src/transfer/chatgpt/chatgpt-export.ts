@@ -147,7 +147,7 @@ const texts: Readonly<Record<string, (content: JsonObject, remarks: Remarks) => 
     remarks.leaveOut("images");
     return "";
   },
-  // States how long the model has thought.
+  // A recap only states how long the model has thought.
   reasoning_recap: () => "",
   thoughts: () => "",
 };

@@ -46,7 +46,7 @@ async function* itemsOf(
     bytes += chunk.byteLength;
   }
   const isComplete = parser.end();
-  // A number or literal at the end of the text.
+  // Yields a number or literal at the end of the text, which only the end completes.
   yield* parser.take();
   if (isComplete) return;
   throw importFault(`${name} is incomplete: it ends at byte ${grouped(bytes)}, in item ${grouped(number + 1)}`);

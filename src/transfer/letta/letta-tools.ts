@@ -8,7 +8,7 @@ type ToolRule = AgentSettings["toolRules"][number];
 type OptionalTool = AgentSettings["addedTools"][number];
 
 const optional: readonly OptionalTool[] = ["memory_insert", "memory_replace", "memory_rethink"];
-/** By the name of a tool in Letta: the default tools to remove from an agent that lacks it. */
+/** The default tools to remove from an agent that lacks a tool of Letta, by the name of that tool. */
 const removable: Readonly<Record<string, readonly string[]>> = {
   archival_memory_insert: ["archival_memory_insert"],
   archival_memory_search: ["archival_memory_search"],

@@ -31,7 +31,7 @@ export interface NamedTool {
 }
 
 export interface WriteOptions {
-  /** The conversation of each agent that the form has room for, by the agent's id. */
+  /** The one conversation of each agent that fits into the form, by the agent's id. */
   readonly conversations: ReadonlyMap<string, TransferredConversation>;
   /** The built-in tools of each agent that have the same names in Letta, by the agent's id. */
   readonly builtIn: ReadonlyMap<string, readonly NamedTool[]>;

@@ -137,7 +137,7 @@ async function freshTokens({ oauth, file }: SignInPlace, stored: StoredSignIn): 
   }
 }
 
-/** Whether a status is a refusal, after which a new sign-in is needed, which finds the authorization server again. */
+/** Returns whether the status is a refusal: the user must sign in again, which finds the authorization server again. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

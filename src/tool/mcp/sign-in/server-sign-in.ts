@@ -47,7 +47,7 @@ export function createServerSignIn(
       const signIn = await beginSignIn({ ...place, headers });
       waiting = signIn;
       const ended = signIn.ended.then(onSignedIn);
-      // Not an unhandled rejection if the caller waits for `finish` instead.
+      // Prevents an unhandled rejection if the caller waits for `finish` instead.
       ended.catch(() => undefined);
       return { ...signIn, ended };
     },

@@ -119,7 +119,7 @@ async function challengeOf(url: string, headers: Readonly<Record<string, string>
 async function redeem(client: AuthorizationClient, answer: URLSearchParams): Promise<void> {
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = client.discovery();
   const iss = answer.get("iss") ?? undefined;
-  // Checked before any part of the answer is shown, because the answer may come from another server.
+  // The issuer is checked before any part of the answer is shown, because the answer may come from another server.
   validateAuthorizationResponseIssuer({
     iss,
     expectedIssuer: metadata?.issuer,
@@ -193,7 +193,7 @@ function createEnd(name: string): End {
         clearTimeout(timer);
         listener.close();
       };
-      // Not an unhandled rejection: callers that wait for `ended` receive its error, but need not wait.
+      // Also handles the rejection: callers that wait for `ended` receive its error, but need not wait.
       ended.then(stop, stop);
     },
   };
