@@ -45,7 +45,7 @@ import { requireUserId } from "./connection/user-id.ts";
 
 /** Options for opening a store. `log` is called with one line before each long operation. */
 export interface StoreOptions extends DatabaseOptions {
-  /** Of a server: the URL for migrations, if the runtime's role may not migrate. */
+  /** For a server: the URL of a role that may migrate, if the runtime's role may not. */
   readonly migrationUrl?: string;
 }
 

@@ -136,7 +136,7 @@ const own = Symbol("the runtime's own tool");
 interface OwnToolTraits {
   /** Whether the tool only edits its context's memory, and waits for nothing. */
   readonly isInstant?: boolean;
-  /** Whether its result only confirms an edit of memory. Default: true for an instant tool. */
+  /** Whether the tool's result only confirms an edit of memory. Default: true for an instant tool. */
   readonly confirms?: boolean;
   /** The type by which Anthropic's API knows the tool. Default: none, the tool is described by its schema. */
   readonly anthropicType?: string;

@@ -24,8 +24,8 @@ export interface SearchHit {
   /** Set for a message that is in the model's window. */
   readonly isInView?: true;
   /**
-   * Set if the hit belongs to a hit above it on its page: it is an `earlier` statement about the same thing, or the agent's
-   * `answer`.
+   * Set if the hit belongs to another hit above it on the page, as an `earlier` statement about the same thing or as the
+   * agent's `answer`.
    */
   readonly follows?: "earlier" | "answer";
   /** The newest statement about the same thing, if it is on an earlier page. */
@@ -276,7 +276,7 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly parameters: ToolParameters<unknown>;
-  /** `memory`: changes only its context's memory, so it can be run again after a crash. */
+  /** `memory`: the tool changes only its context's memory, so a call can be run again after a crash. */
   readonly effects: "memory" | "external";
   /** True if the result is never cut. Otherwise it is cut at the agent's limit, with a note. */
   readonly wholeResult: boolean;

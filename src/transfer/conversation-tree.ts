@@ -203,7 +203,7 @@ function inTreeOrder(messages: readonly SourceMessage[], remarks: Remarks): read
       if (seen.has(key)) continue;
       seen.add(key);
       ordered.push(next);
-      // In reverse, because the last waiting message is placed first.
+      // Children are added in reverse, because the last waiting message is placed first.
       for (const child of (children.get(key) ?? []).toReversed()) waiting.push({ message: child, parentKey: key });
     }
   };

@@ -56,7 +56,7 @@ export type SourceItem =
 export interface ExportForm {
   /** The program's name. */
   readonly program: string;
-  /** The kind of items in its files. */
+  /** The kind of items in the program's files. */
   readonly holds: "conversations" | "memories";
   /** Names of files in a folder or a ZIP that are read, in the order of their names. */
   readonly files: RegExp;

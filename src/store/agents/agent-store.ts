@@ -1,4 +1,4 @@
-// Stores agents and who may use them.
+// Stores agents, and which users may use them.
 // Invariant: only the owner changes, deletes or shares an agent; other users get "not found". The user's own agents precede
 // those of other users in every list.
 import { and, desc, eq, or, type SQL, sql } from "drizzle-orm";

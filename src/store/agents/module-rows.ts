@@ -67,7 +67,7 @@ export function moduleRow(module: NewModule, position: number) {
 
 const { userId: _owner, ...ofRevision } = getTableColumns(revisions);
 
-/** The columns of a revision, with the label of its module from either table that has it. */
+/** The columns of a revision, with its module's label from `agent_modules` or from `modules`. */
 export const labelledRevision = { ...ofRevision, label: agentModules.label };
 export const revisionOfModule = { ...ofRevision, label: modules.label };
 

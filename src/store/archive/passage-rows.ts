@@ -1,6 +1,5 @@
 // Converts passages between rows and records.
-// Invariant: the hash is that of the normalized, stored text, so that no other spelling of the same text is stored
-// again.
+// Invariant: the hash is computed from the normalized, stored text, so that no other spelling of the same text is stored again.
 import { createHash } from "node:crypto";
 import { storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, SourceLocation } from "../port/passage-store.ts";
@@ -18,7 +17,7 @@ export interface PassageRow {
   readonly kind: PassageRecord["kind"];
   readonly origin: Origin;
   readonly trust: Trust;
-  /** Absent if the query does not select it. */
+  /** The external sources; absent if the query does not select them. */
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
   /** A text if the row was read as JSON. */

@@ -180,7 +180,7 @@ where user_id = $1 and agent_id = $2::uuid and archive_id = $2::uuid
 const idOfPassage = `
 select id from passages where user_id = $1 and archive_id = $2::uuid and content_hash = decode($3, 'hex')`;
 
-/** Ordered by id, to read all of them in batches. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows. */
+/** Reads all passages in batches, ordered by id. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows. */
 const passagesAfter = `
 select ${columns}
 from passages p

@@ -1,5 +1,5 @@
 // The location of the database and the pool of connections to it: a server, or the embedded engine.
-// Invariant: callers see the `endpoint`, without secrets, and never the means of reaching it.
+// Invariant: callers see only the `endpoint`, a description without secrets, not the URL or the socket.
 import postgres from "postgres";
 import { ConfigError } from "../../base/errors.ts";
 import type { PgPool } from "../port/pg-pool.ts";
@@ -12,7 +12,7 @@ export type DatabaseConnection = (
   | {
       readonly kind: "server";
       readonly url: string;
-      /** Default 10. */
+      /** Maximum connections. Default 10. */
       readonly maxConnections?: number;
       /** Milliseconds after which an idle connection is closed. Default: never. */
       readonly idleMs?: number;

@@ -36,7 +36,7 @@ async function migrate(tx: Transaction, migrationsFolder: string): Promise<boole
   await createVector(tx);
   if (!(await isMigrationDue(migrationsFolder, (statement) => tx.run(statement, [])))) return false;
   const { readMigrationFiles } = await import("drizzle-orm/migrator");
-  // Sent without parameters, so that a text may contain several statements.
+  // The SQL is sent without parameters, so that it may contain several statements.
   await tx.tables.execute(sql.raw(createJournal));
   const [last] = await tx.run<{ readonly applied: number }>(
     "select coalesce(max(created_at), 0)::float8 as applied from drizzle.__drizzle_migrations",

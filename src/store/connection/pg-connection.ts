@@ -1,4 +1,4 @@
-// The caller's pool of connections in the form of the store's own: the driver `pg` behind the interface of our own driver.
+// Wraps the caller's pool of connections as a pool of the store: the driver `pg` behind the interface of our own driver.
 // Invariant: values are read like our driver reads them, whatever parsers the caller has set, and nothing is written to a lost
 // connection. The caller's pool is never closed, and every connection that was borrowed from it is returned.
 import { createHash } from "node:crypto";

@@ -13,7 +13,7 @@ import { fatalMessage, md5RequestMessage, parsedName, queryMessage, startCodes, 
 export interface ServedBackend {
   readonly backend: Backend;
   readonly turns: BackendTurns;
-  /** Required of clients over TCP; a unix socket is protected by its folder's permissions. */
+  /** The secret that clients over TCP must know; a unix socket is protected by its folder's permissions. */
   readonly secret: string | undefined;
   /** Called when the backend is broken and can no longer serve. */
   onBroken(cause: unknown): void;

@@ -97,7 +97,7 @@ export async function migrateEmbedded(database: PGlite, migrationsFolder: string
       return rows;
     });
     if (!isDue) return;
-    // Loaded only if there is something to migrate: loading takes 100 ms.
+    // Drizzle is loaded only if there is something to migrate: loading takes 100 ms.
     const [{ drizzle }, { migrate }] = await Promise.all([
       import("drizzle-orm/pglite"),
       import("drizzle-orm/pglite/migrator"),

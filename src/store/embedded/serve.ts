@@ -22,7 +22,7 @@ const lockCheckMs = 1_000;
 
 export interface ServeEvents {
   readonly onProgress: (line: string) => void;
-  /** Called after `idleMs` without a connection. The server continues; its owner decides. */
+  /** Called after `idleMs` without a connection. The server continues until its owner closes it. */
   readonly onIdle: () => void;
   /** Called when the backend is broken, or the lock was lost: the server cannot be used any more. */
   readonly onBroken: (cause: unknown) => void;

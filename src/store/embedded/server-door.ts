@@ -19,7 +19,7 @@ export interface ServerDoor {
 
 export interface DoorOptions {
   readonly transport: "unix" | "tcp";
-  /** Called after this many milliseconds without a connection since `open`; never if undefined. */
+  /** Milliseconds without a connection since `open` after which `onIdle` is called; undefined: never. */
   readonly idleMs: number | undefined;
   readonly onIdle: () => void;
 }

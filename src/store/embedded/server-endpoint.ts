@@ -72,7 +72,7 @@ export function readSecret(folder: StoreFolder): string {
   return readFileSync(folder.secret, "utf8");
 }
 
-/** Returns the folder of a store's sockets: its own, or the system's temporary one if the paths would be too long. */
+/** Returns the folder of a store's sockets: a folder in the store, or the system's temporary one if paths would be too long. */
 export function socketAddress(root: string): {
   readonly folder: string;
   readonly length: number;

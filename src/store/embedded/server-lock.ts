@@ -136,7 +136,7 @@ function createExclusively(file: string, entry: LockEntry): boolean {
 function writeDraft(file: string, entry: LockEntry): string {
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   try {
-    // Flushed, so that a crash of the machine does not leave an empty lock file.
+    // The file is flushed, so that a crash of the machine does not leave an empty lock file.
     writeFileSync(draft, lockText(entry), { mode: 0o600, flush: true });
   } catch (cause) {
     throw folderError(path.dirname(file), cause);

@@ -76,7 +76,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
-    // Another process was faster to create it.
+    // If the folder exists now, another process has created it.
     if (!existsSync(folder)) throw cause;
   }
 }

@@ -38,7 +38,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     metadata: "text",
     extensions: "text",
   },
-  // A foreign key keeps it equal to the agent's name.
+  // A foreign key keeps `agent_name` equal to the agent's name.
   offers: { user_id: "code", owner_id: "code", agent_name: "derived" },
   grants: { user_id: "code", owner_id: "code", agent_name: "text", time_zone: "code" },
   agent_embedders: { user_id: "code", embedder: "code", role: "code" },

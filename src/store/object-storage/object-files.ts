@@ -1,5 +1,5 @@
 // The interface of object storage outside the database: files under paths.
-// Invariant: a path is that of `outside-objects.ts`, so no adapter checks it again.
+// Invariant: every path was made by `outside-objects.ts`, so no adapter checks it again.
 import { StoreError } from "../../base/errors.ts";
 
 /** A bucket of an S3-compatible service. */

@@ -64,7 +64,7 @@ export interface AgentStore {
   create(agent: NewAgent): Promise<AgentRecord>;
   /** Finds the user's own agent by name, another user's by `owner/name`, and either by id. Returns null if there is none. */
   find(nameOrId: string): Promise<AgentRecord | null>;
-  /** Lists the agents that the user may use: own ones first, then those of other users. Default: all, oldest first. */
+  /** Lists the agents that the user may use, the user's own agents first. Default: all, oldest first. */
   list(query?: AgentQuery): Promise<readonly AgentRecord[]>;
   /** Returns the number of agents that the user may use. */
   count(): Promise<number>;

@@ -24,8 +24,8 @@ export interface TierSettings {
 }
 
 /**
- * Used unless an agent's settings say otherwise: the archive is cut first, and a summary keeps its space however long
- * the last turns are.
+ * The limits unless an agent's settings say otherwise: the archive is cut first, and a summary keeps its space however long the
+ * last turns are.
  */
 export const defaultTiers = {
   system: { minimum: 0, maximum: 1 },

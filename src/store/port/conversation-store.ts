@@ -53,7 +53,7 @@ export interface MessageLocation {
   readonly onThread: boolean;
   /** Whether a tool result follows, on the thread or on a branch, for a call in this message or an earlier one. */
   readonly isBeforeResult: boolean;
-  /** Ids of the messages after it on the thread, oldest first; empty for a message on a branch. */
+  /** Ids of the messages after this one on the thread, oldest first; empty for a message on a branch. */
   readonly after: readonly string[];
   /**
    * The id of this message if the user wrote it, or else of the user's nearest earlier message; null if there is none, and for

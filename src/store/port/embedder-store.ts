@@ -16,9 +16,9 @@ export interface TextVersion {
 }
 
 /**
- * `searched`: queries use its vectors. `building`: a re-embedding is making them. `kept`: was searched before and still
- * receives vectors of new texts, so that a switch back is possible. `dropping`: its vectors are being deleted, and no new ones
- * are made.
+ * `searched`: queries use the embedder's vectors. `building`: a re-embedding is making them. `kept`: was searched before and
+ * still receives vectors of new texts, so that a switch back is possible. `dropping`: its vectors are being deleted, and no new
+ * ones are made.
  */
 export type EmbedderRole = "searched" | "building" | "kept" | "dropping";
 

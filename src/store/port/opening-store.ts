@@ -33,7 +33,7 @@ export interface OpeningRecord extends LoadedConversation {
   readonly hasFiles: boolean;
   /** Whether a forgetting waits for the end of its turn; the turn's process may have been killed. */
   readonly forgettingWaits: boolean;
-  /** Changes with the agent's row, its tools, whether it has files, and whether a forgetting waits. */
+  /** A text that changes with the agent's row, its tools, whether it has files, and whether a forgetting waits. */
   readonly version: string;
 }
 

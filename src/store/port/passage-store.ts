@@ -48,7 +48,7 @@ export interface NewPassage {
   readonly at: Date;
   /** Trust class; default: that of the passage's origin. */
   readonly trust?: Trust;
-  /** Ids of passages of the same archive that it replaces: they are no longer current. Unknown ids are skipped. */
+  /** Ids of passages of the same archive that this one replaces: those are no longer current. Unknown ids are skipped. */
   readonly replaces?: readonly string[];
 }
 

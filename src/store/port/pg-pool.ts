@@ -21,7 +21,7 @@ export interface PgPoolClient {
 
 export interface PgStatement {
   readonly text: string;
-  // Mutable in the declarations of `pg`.
+  // Mutable, as in the declarations of `pg`.
   values?: unknown[];
   /** The name of a prepared statement. */
   readonly name?: string;

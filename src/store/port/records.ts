@@ -268,7 +268,7 @@ export interface MemorySnapshot {
   readonly stateKey: string;
   /** The lowest trust class of the modules and the synopsis. */
   readonly trust: Trust;
-  /** Absent if no synopsis is shown, or after a passage that it was made from is deleted. */
+  /** Absent if no synopsis is shown, or after a passage from which it was made is deleted. */
   readonly synopsis?: SynopsisSnapshot;
 }
 
@@ -283,7 +283,7 @@ export interface OfferedTool {
 export interface SynopsisSnapshot {
   readonly text: string;
   readonly trust: Trust;
-  /** Ids of the passages that it was made from. */
+  /** Ids of the passages from which the synopsis was made. */
   readonly passages: readonly string[];
 }
 

@@ -67,7 +67,7 @@ export type RunChange = Partial<Pick<ScheduleRun, "status" | "outcome" | "conver
 };
 
 export interface Advance {
-  /** The due time as it was read. */
+  /** The next due time, as the process has read it. */
   readonly from: Date;
   readonly to: Date | null;
   /** The run for the due time `from`; null to postpone that time without a run. */

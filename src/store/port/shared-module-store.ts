@@ -29,7 +29,7 @@ export const sharedModuleFields = {
   value: form.text,
   /** Maximum length of the value, in code points. */
   limit: form.count,
-  /** Whether no agent may edit it. */
+  /** Whether no agent may edit the module. */
   readOnly: form.flag,
   /** Number of changes of the value. */
   revision: form.ordinal,
@@ -104,7 +104,7 @@ export interface SharedModuleStore {
   /** Lists modules. Empty if `after` or `before` is an unknown module. */
   list(request: SharedModuleListRequest): Promise<readonly SharedModule[]>;
   /**
-   * Changes a module, and returns it; null if there is no such module. Throws RevisionConflictError if it is at another
+   * Changes a module, and returns it; null if there is no such module. Throws RevisionConflictError if the module is at another
    * revision, RequestError `module_exists` for a label that a holder has, ModuleReadOnlyError or ModuleAppendOnlyError for
    * another user's module.
    */

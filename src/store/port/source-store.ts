@@ -14,7 +14,7 @@ export interface SourcePassage {
 
 /** A file to load into a source. */
 export interface LoadedFile {
-  /** The id of a file that is new to the source; a known file keeps its own. */
+  /** The id for a file that is new to the source; a known file keeps its id. */
   readonly id: string;
   /** Absolute, with `/` as separator; identifies the file. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface LoadedFile {
   readonly bytes: number;
   /** SHA-256 of the content, in hexadecimal digits. */
   readonly sha256: string;
-  /** By the runtime's clock; also the time of its new passages. */
+  /** When the file was loaded, by the runtime's clock; also the time of its new passages. */
   readonly loadedAt: Date;
   readonly passages: readonly SourcePassage[];
 }
@@ -86,8 +86,7 @@ export const sourceFields = {
   /** The names of the agents that search the source, sorted. */
   agents: form.texts,
   /**
-   * The ids of these agents, in the same order: an agent shared by another user may have the same name as one of the user's
-   * own.
+   * The ids of these agents, in the same order: an agent shared by another user may have the same name as an agent of the user.
    */
   agentIds: form.texts,
   createdAt: form.moment,

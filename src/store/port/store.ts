@@ -108,7 +108,7 @@ export interface Store {
   /** Writes every row to a file; `restore` reads the file into an empty database. Both work on both engines. */
   backup(file: string): Promise<BackupReport>;
   restore(file: string): Promise<RestoreReport>;
-  /** Vacuums tables, updates statistics and builds the vector indexes that pay off. Requires the owner of the tables. */
+  /** Vacuums tables, updates statistics and builds indexes for large vector tables. Requires the owner of the tables. */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   /** Sends one statement. Throws StoreError if the database cannot be used. */
   ping(): Promise<void>;

@@ -5,9 +5,9 @@ import type { ListRange } from "./page.ts";
 import { stepFields, type StoredMessage } from "./records.ts";
 
 /**
- * `queued`: its input waits for the conversation. `running`: a process runs it. `waiting`: its calls wait for a decision or a
- * result. `interrupted`: it was stopped, or its process ended, or another input replaced the decision or result that it waited
- * for.
+ * `queued`: the turn's input waits for the conversation. `running`: a process runs the turn. `waiting`: calls of the turn wait
+ * for a decision or a result. `interrupted`: the turn was stopped, or its process ended, or another input replaced the decision
+ * or result that it waited for.
  */
 export type TurnState = "queued" | "running" | "waiting" | "completed" | "failed" | "interrupted";
 

@@ -65,7 +65,7 @@ export interface LeaseStore {
 export interface InputMessage {
   /** A conversation accepts a key once. */
   readonly idempotencyKey: string;
-  /** Who wrote it: the user, or the program that runs the agent. Default `user`. */
+  /** Who wrote the message: the user, or the program that runs the agent. Default `user`. */
   readonly role?: "user" | "system";
   /** The writer's name, if known. */
   readonly speaker?: string;
@@ -86,7 +86,7 @@ export const noTerms: TurnTerms = { options: {}, isServed: false };
 
 /** An input of a turn: messages that are committed together. */
 export interface QueuedInput {
-  /** The turn that is to answer it, unless another one takes it over. */
+  /** The turn that is to answer the input, unless another turn takes the input over. */
   readonly turnId?: string;
   /** Terms of that turn. Default `noTerms`. */
   readonly terms?: TurnTerms;

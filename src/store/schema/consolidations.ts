@@ -1,4 +1,4 @@
-// The table of consolidations: each run with the end of its input, its operations, their verdicts, and its cost.
+// The table of consolidations: each run with the end of its input, its operations with their status, and its cost.
 // Invariant: an agent has at most one running run per user.
 import { sql } from "drizzle-orm";
 import { check, doublePrecision, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";

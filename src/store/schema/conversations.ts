@@ -68,8 +68,8 @@ export const conversations = pgTable(
     })
       .onUpdate("cascade")
       .onDelete("cascade"),
-    // Without `updated_at`: every commit changes it, and an update that changes no indexed column is cheap and leaves
-    // no dead index entries.
+    // The index lacks `updated_at`: every commit changes that column, and an update that changes no indexed column is cheap and
+    // leaves no dead index entries.
     index("conversations_agent_index").on(table.agentId, table.userId),
     // Conversations whose prompt shows a synopsis, to find them when one of its passages is deleted.
     index("conversations_synopsis_index").on(table.userId, table.agentId).where(sql`memory_snapshot ? 'synopsis'`),
@@ -133,10 +133,11 @@ export const inputs = pgTable(
     /** The messages while the input is queued. Once it is taken, the messages after the first have rows of their own. */
     messages: jsonb("messages").$type<readonly InputMessage[]>(),
     /**
-     * The turn that its sender announced when the input was queued; null if it never was. A different turn may have taken it.
+     * The turn that the input's sender announced; null if the input was never queued. A different turn may have taken the
+     * input.
      */
     turnId: uuid("turn_id"),
-    /** The same columns as in the turn that the input starts. */
+    /** The terms of the turn that the input starts. */
     options: text("options").notNull().default("{}"),
     isServed: boolean("is_served").notNull().default(false),
     /** While the input is queued: when its sender counts as gone unless it polls again. */
@@ -173,7 +174,7 @@ export const compactions = pgTable(
     throughId: uuid("through_id").notNull(),
     throughPosition: integer("through_position").notNull(),
     summary: text("summary").notNull(),
-    /** Number of messages on the thread when it was made, and tokens of the messages that it covers. */
+    /** Number of messages on the thread when the compaction was made, and tokens of the messages that it covers. */
     threadMessages: integer("thread_messages").notNull(),
     rangeTokens: integer("range_tokens").notNull(),
     /** Tokens of the window's summaries and messages. */

@@ -14,7 +14,7 @@ export const forgettings = pgTable(
     origin: text("origin", { enum: ["user", "api", "model"] }).notNull(),
     /** The texts to forget; null once they are forgotten. */
     texts: jsonb("texts").$type<readonly string[]>(),
-    /** Number of places by kind; empty while it waits. */
+    /** Number of places by kind; empty while the forgetting waits. */
     counts: jsonb("counts").$type<ForgettingRecord["counts"]>().notNull().default({}),
     requestedAt: moment("requested_at").notNull(),
     appliedAt: moment("applied_at"),

@@ -22,7 +22,7 @@ export const schedules = pgTable(
     isEnabled: boolean("is_enabled").notNull(),
     onBusy: text("on_busy", { enum: scheduleFields.onBusy.values }).notNull(),
     onMissed: text("on_missed", { enum: scheduleFields.onMissed.values }).notNull(),
-    /** Such as `22:00-07:00`, in `time_zone`. */
+    /** Quiet hours such as `22:00-07:00`, in `time_zone`. */
     quietHours: text("quiet_hours"),
     onQuiet: text("on_quiet", { enum: scheduleFields.onQuiet.values }).notNull(),
     /** The next due time; null while the schedule is disabled, and when no due time is left. */

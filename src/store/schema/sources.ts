@@ -12,7 +12,7 @@ export const sources = pgTable(
     id: uuid("id").notNull(),
     name: text("name").notNull(),
     description: text("description"),
-    /** JSON objects, like those of an agent. */
+    /** JSON objects, as in the table of agents. */
     metadata: jsonText<JsonObject>("metadata").notNull().default(sql`'{}'`),
     extensions: jsonText<JsonObject>("extensions").notNull().default(sql`'{}'`),
     createdAt: createdAt(),

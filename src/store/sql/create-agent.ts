@@ -39,7 +39,7 @@ insert into modules (user_id, id, label, description, value, max_length, read_on
 select $1, id, label, description, value, "limit", "readOnly", trust from given
 where id in (select module_id from held)`;
 
-/** $1 user, $2 agent: the number of its modules. */
+/** Counts the modules of an agent. $1 user, $2 agent. */
 export const countHeld = "select count(*)::int as held from agent_modules where user_id = $1 and agent_id = $2::uuid";
 
 /**

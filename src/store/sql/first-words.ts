@@ -1,8 +1,9 @@
 // SQL for the words with which a user began a conversation.
 
 /**
- * Returns a lateral join with `text` and `trust`, which are null if there are no such words. `conversation`: SQL for its id.
- * `codePoints`: maximum length of the text. `unless`: an SQL condition under which nothing is read. $1: the user.
+ * Returns a lateral join with `text` and `trust`, which are null if the user wrote nothing. `conversation`: SQL for the
+ * conversation's id. `codePoints`: maximum length of the text. `unless`: an SQL condition under which nothing is read. $1: the
+ * user.
  */
 export function firstWords(
   conversation: string,

@@ -27,7 +27,7 @@ export function createTurnRecordStore({ userId, statement }: UserContext): TurnR
   };
 }
 
-/** $1 user, $2 turn, $3 whether it runs in the background, $4 metadata; null leaves a field unchanged. */
+/** $1 user, $2 turn, $3 whether the turn runs in the background, $4 metadata; null leaves a field unchanged. */
 const keepWithTurn = `
 update turns set is_background = coalesce($3::boolean, is_background), metadata = coalesce($4::text, metadata)
 where user_id = $1 and id = $2::uuid

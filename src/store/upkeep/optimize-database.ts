@@ -1,5 +1,4 @@
-// Optimizes a database: vacuums its tables, updates the planner's statistics, and builds the vector indexes that pay
-// off.
+// Optimizes a database: vacuums its tables, updates the planner's statistics, and builds indexes for large vector tables.
 // Invariant: on a server it blocks nobody; an interrupted build leaves no invalid index.
 import postgres from "postgres";
 import { ConfigError, StoreError } from "../../base/errors.ts";

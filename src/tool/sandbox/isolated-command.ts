@@ -11,7 +11,7 @@ export interface IsolatedCommand {
 
 /**
  * Returns the command. `userId`: if root starts the process, its user id, which no other process has, so that the limit of
- * processes counts only its own. Null: another user starts it, and the process runs as that user in a user namespace.
+ * processes counts only this call's. Null: another user starts it, and the process runs as that user in a user namespace.
  */
 export function isolatedCommand(view: SystemView, userId: number | null): IsolatedCommand {
   const namespaces = ["--net", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child=KILL"];

@@ -150,7 +150,7 @@ interface ProcessEnd {
   readonly stderr: string;
   /** The output of the process on file descriptor 3. */
   readonly answer: string;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code of the process, or the signal that ended it. */
   readonly code: number | NodeJS.Signals | null;
   /** The limit for which the process was killed; null if it exited by itself. */
   readonly ended: "time" | "output" | "memory" | null;
