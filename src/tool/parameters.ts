@@ -46,7 +46,7 @@ function zodFourSchema(toolName: string, schema: z.ZodType): JsonSchema {
   return converted;
 }
 
-// `io: input`, so that a parameter with a default is not required of the model.
+// `io: input` describes a parameter with a default as optional, so that the model may omit it.
 function tryJsonSchema(schema: z.ZodType): { readonly schema: JsonSchema; readonly problem: string | null } {
   try {
     return { schema: z.toJSONSchema(schema, { target: "draft-7", io: "input" }), problem: null };

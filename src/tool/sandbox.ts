@@ -4,7 +4,7 @@
 /** The declaration of a tool in its source code. */
 export interface SourceDescription {
   readonly name: string;
-  /** Empty if the function has no docstring. */
+  /** The function's docstring; empty if it has none. */
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -61,7 +61,7 @@ export interface SearchPage {
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
-  /** Default `best`. */
+  /** The order of the results. Default `best`. */
   readonly order?: SearchOrder;
   /** True if meaning could not be compared, so that words alone may have missed results. */
   readonly wordsAlone: boolean;
@@ -114,7 +114,7 @@ export interface ArchivalInsertOptions {
 }
 
 export interface ArchivalQuery {
-  /** Absent: all passages that match the other fields, newest first. */
+  /** The text to search for; absent: all passages that match the other fields, newest first. */
   readonly query?: string | undefined;
   readonly page: number;
   /** Results per page; default 5. */
@@ -205,7 +205,7 @@ export interface FoundLines {
 export interface FoundLine {
   readonly file: string;
   readonly page?: number;
-  /** Absent for a file without lines, such as a PDF. */
+  /** The line's number; absent for a file without lines, such as a PDF. */
   readonly line?: number;
   readonly text: string;
   readonly before: readonly string[];

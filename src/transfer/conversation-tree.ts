@@ -183,7 +183,7 @@ function isoTime(milliseconds: number): string {
 
 interface PlacedMessage {
   readonly message: SourceMessage;
-  /** Null if the message begins a thread. */
+  /** The key of the parent; null if the message begins a thread. */
   readonly parentKey: string | null;
 }
 

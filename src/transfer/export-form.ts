@@ -17,7 +17,7 @@ export interface MessageDraft {
 export interface SourceMessage {
   /** Unique in the conversation. */
   readonly key: string;
-  /** Null, or an unknown key: the message begins a thread. */
+  /** The key of the parent message. Null or an unknown key: this message begins a thread. */
   readonly parentKey: string | null;
   /** Time of the message in milliseconds since 1970; null if the file has none. */
   readonly at: number | null;

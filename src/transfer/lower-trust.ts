@@ -1,7 +1,7 @@
 // Removes from a transfer what only its writer can vouch for (the trust of texts, and decisions about tool calls), or all
 // conversations with the references to their messages.
-// Invariant: pure; afterwards every text is external, no call runs without the user, and a tool with source code waits for
-// approval; no reference leads to a missing message.
+// Invariant: pure; afterwards every text is external, no call runs without the user's approval, and a tool with source code
+// waits for approval; no reference leads to a missing message.
 import type { ToolResultPart } from "../base/message/message.ts";
 import type {
   Transfer,

@@ -20,7 +20,7 @@ export interface PassageRow {
   /** The external sources; absent if the query does not select them. */
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
-  /** A text if the row was read as JSON. */
+  /** The time of creation; a text if the row was read as JSON. */
   readonly created_at: Date | string;
   readonly source_id: string | null;
   readonly source_name: string | null;

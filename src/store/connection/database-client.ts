@@ -26,7 +26,7 @@ export type DatabaseConnection = (
       readonly isInMemory?: true;
     }
 ) & {
-  /** False behind a transaction pooler that does not know prepared statements. Default true. */
+  /** Whether to use prepared statements; false behind a transaction pooler that does not know them. Default true. */
   readonly hasPreparedStatements?: boolean;
   /** Milliseconds that a client may be silent inside a transaction before the database ends it. Default 2,500. */
   readonly stallMs?: number;

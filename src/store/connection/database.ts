@@ -78,8 +78,8 @@ export interface UserContext extends Pick<Database, "calls"> {
    */
   repeatable<Result>(work: Work<Result>): Promise<Result>;
   /**
-   * Runs one statement in a transaction like that of `repeatable`, in one round trip. It is planned once per connection, so it
-   * has to find its rows by an index (`plannedOnce`).
+   * Runs one statement in a transaction like that of `repeatable`, in one round trip. The statement is planned once per
+   * connection, so it has to find its rows by an index (`plannedOnce`).
    */
   statement<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
 }

@@ -40,9 +40,9 @@ export interface MessageRow {
   readonly text: string;
   readonly tokens: number;
   readonly trust: StoredMessage["trust"];
-  /** A text if the row was read as JSON. */
+  /** The time of creation; a text if the row was read as JSON. */
   readonly created_at: Date | string;
-  /** Absent unless the row was read with its window. */
+  /** The state entry; absent unless the row was read with its window. */
   readonly stated?: StoredMessage["stated"] | null;
 }
 

@@ -27,7 +27,7 @@ export interface EmbeddedOptions {
   readonly patienceMs?: number;
   /** The folder with drizzle's migrations. Default: the package's own. */
   readonly migrationsFolder?: string;
-  /** Default: unix sockets, and TCP with a secret on Windows. */
+  /** How clients reach the server. Default: by unix sockets, and on Windows by TCP with a secret. */
   readonly transport?: "unix" | "tcp";
   /** Whether a worker thread keeps the database in memory: the folder then has only its lock. Default false. */
   readonly isInMemory?: boolean;

@@ -13,7 +13,7 @@ export interface ForgettingWork {
   readonly ownMessages: ReadonlySet<string>;
   /** Ids of the attachments that are removed. */
   readonly attachments: ReadonlySet<string>;
-  /** False for a preview. */
+  /** Whether to change rows; false for a preview. */
   readonly writes: boolean;
 }
 

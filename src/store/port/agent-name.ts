@@ -3,7 +3,7 @@
 // slashes.
 
 export interface AgentName {
-  /** Null for the user's own agent; empty if the owner was deleted. */
+  /** The owner's id; null for the user's own agent, and empty if the owner was deleted. */
   readonly owner: string | null;
   readonly name: string;
 }

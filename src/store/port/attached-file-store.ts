@@ -26,7 +26,7 @@ export const attachedFileFields = {
   /** Identifies the file in its source. */
   path: form.text,
   passages: form.ordinal,
-  /** Null if the file is not open. */
+  /** The open lines, and when they were opened; null if the file is not open. */
   open: form.nullable(form.record(openFields)),
 };
 

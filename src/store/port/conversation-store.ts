@@ -89,7 +89,7 @@ const conversationCallFields = {
   ),
   /** Null if the call never waited. */
   request: form.nullable(form.record(callRequestFields)),
-  /** Null while the call has no result. */
+  /** What the call returned; null while it has no result. */
   result: form.nullable(
     form.record({
       text: form.text,
@@ -126,7 +126,7 @@ export interface FoundMessage extends RecordOf<typeof foundMessageFields> {}
 
 /** A part of a conversation's thread. Tool results are in the calls of the message that made them. */
 export const messagePageFields = {
-  /** Oldest first. */
+  /** The messages, oldest first. */
   messages: form.records(conversationMessageFields),
   /** Whether the thread has messages before these; pass the first message's id as `before`. */
   hasOlder: form.flag,
@@ -269,6 +269,6 @@ export interface MessageReplacement {
 }
 
 export interface LeafMoved {
-  /** Newest first. */
+  /** The passages that were deleted, newest first. */
   readonly deletedPassages: readonly PassageRecord[];
 }

@@ -59,7 +59,7 @@ export const forgettingFields = {
   id: form.id,
   origin: forgettingOrigin,
   requestedAt: form.moment,
-  /** Null while the forgetting waits for the end of the turn in which the model requested it. */
+  /** When the content was removed; null while the forgetting waits for the end of the turn in which the model requested it. */
   appliedAt: form.nullable(form.moment),
   /** Number of places by kind. */
   counts: form.object<Readonly<Partial<Record<ForgottenKind, number>>>>(),

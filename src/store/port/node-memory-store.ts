@@ -7,7 +7,7 @@ import { form, type RecordOf } from "../../base/arguments/forms.ts";
 const keyFields = {
   /** The application that the workflow belongs to. */
   app: form.text,
-  /** The id of a conversation, which the runtime or the application has given it. */
+  /** The id of a conversation of the runtime, or an id that the application chose. */
   conversation: form.text,
   node: form.text,
 };

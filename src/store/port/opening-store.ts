@@ -23,7 +23,7 @@ export interface LoadedConversation {
 
 export interface OpeningRecord extends LoadedConversation {
   readonly agent: AgentRecord;
-  /** Null, with an empty thread, if the agent has no such conversation with this user. */
+  /** The conversation; null, with an empty thread, if the agent has no such conversation with this user. */
   readonly conversation: ConversationRecord | null;
   /** Samples of the agent's model, like those of `StepStore.usageSamples`. */
   readonly samples: readonly UsageSample[];

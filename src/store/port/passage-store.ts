@@ -67,7 +67,7 @@ export const passageFields = {
   external: form.maybe(form.objects<ExternalSource>()),
   /** The id of the passage that replaced this one; absent while this one is current. */
   replacedBy: form.maybe(form.id),
-  /** Null for a passage in the agent's own archive. */
+  /** The source, and the passage's location in it; null for a passage in the agent's own archive. */
   source: form.nullable(
     form.object<{ readonly id: string; readonly name: string; readonly location: SourceLocation | null }>(),
   ),

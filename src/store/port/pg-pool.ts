@@ -15,7 +15,7 @@ export interface PgPoolClient {
   query(statement: PgStatement): Promise<unknown>;
   on(event: "error" | "end", listener: () => void): unknown;
   removeListener(event: "error" | "end", listener: () => void): unknown;
-  /** True: closes the connection instead of keeping it. */
+  /** Returns the connection to the pool. `destroy`: closes the connection instead of keeping it. */
   release(destroy?: boolean): void;
 }
 

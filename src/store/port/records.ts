@@ -268,7 +268,7 @@ export interface MemorySnapshot {
   readonly stateKey: string;
   /** The lowest trust class of the modules and the synopsis. */
   readonly trust: Trust;
-  /** Absent if no synopsis is shown, or after a passage from which it was made is deleted. */
+  /** The synopsis; absent if none is shown, or after a passage from which it was made is deleted. */
   readonly synopsis?: SynopsisSnapshot;
 }
 
@@ -301,7 +301,7 @@ export const compactionFields = {
   throughPosition: form.number,
   /** The last message that the compaction covers. */
   throughId: form.id,
-  /** Empty if the messages were dropped without a summary. */
+  /** The summary; empty if the messages were dropped without one. */
   summary: form.text,
   /** Number of messages on the thread when the compaction was made, inside and outside the window. */
   threadMessages: form.number,

@@ -44,9 +44,9 @@ export const scheduleRunFields = {
    * (`skipped`: `busy`, `missed` or `quiet`); or the code of the error (`failed`). Null while the turn runs.
    */
   outcome: form.nullable(form.text),
-  /** Null before the conversation is open. */
+  /** The conversation of the run; null before it is open. */
   conversationId: form.nullable(form.id),
-  /** Null before the turn has begun. */
+  /** The turn of the run; null before it has begun. */
   turnId: form.nullable(form.id),
   createdAt: form.moment,
 };

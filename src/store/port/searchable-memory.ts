@@ -30,7 +30,7 @@ export interface SearchableMemory {
   /** The agent's own passages that are current. */
   readonly passages: SearchableCount;
   readonly newestPassageId: string | null;
-  /** Null if the newest passage is the one that the caller knows. */
+  /** The tags; null if the newest passage is the one that the caller knows. */
   readonly tags: SearchableTags | null;
   /** Passages of the attached sources. */
   readonly documents: Pick<SearchableCount, "count" | "isMore">;

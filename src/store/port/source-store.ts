@@ -16,7 +16,7 @@ export interface SourcePassage {
 export interface LoadedFile {
   /** The id for a file that is new to the source; a known file keeps its id. */
   readonly id: string;
-  /** Absolute, with `/` as separator; identifies the file. */
+  /** Absolute path with `/` as separator; identifies the file. */
   readonly path: string;
   readonly kind: SourceFileKind;
   readonly bytes: number;

@@ -37,7 +37,7 @@ export interface TransferredModule extends Omit<ModuleRecord, "ownerId" | "scope
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Oldest first. */
+  /** The module's revisions, oldest first. */
   readonly revisions: readonly TransferredRevision[];
 }
 
@@ -80,7 +80,7 @@ export interface TransferredCompaction extends InJson<Omit<CompactionRecord, "us
 export interface TransferredConversation extends InJson<Omit<ConversationRecord, "agentId">> {
   /** The messages of all branches; a message comes after its parent. */
   readonly messages: readonly TransferredMessage[];
-  /** In the order in which they were made. */
+  /** The compactions, in the order in which they were made. */
   readonly compactions: readonly TransferredCompaction[];
 }
 

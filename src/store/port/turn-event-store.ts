@@ -7,7 +7,7 @@ export interface StoredEvents {
   /** The turn of these events: a different one than requested if it took over that turn's queued input. */
   readonly turnId: string;
   readonly agentId: string;
-  /** Oldest first. The first batch may begin before the given event. */
+  /** The events, oldest first. The first batch may begin before the given event. */
   readonly batches: readonly EventBatch[];
   /**
    * `queued`: the turn's input waits for the conversation. `running`: a process runs the turn. `over`: no process runs it now.

@@ -188,7 +188,7 @@ export interface TurnBeginning {
   readonly inputs: readonly { readonly idempotencyKey: string; readonly messageId: string }[];
   /** The last count of what searches can find: numbers that have not changed since are not counted again. */
   readonly known?: SearchableMemory;
-  /** Default `noTerms`. */
+  /** The terms of the turn. Default `noTerms`. */
   readonly terms?: TurnTerms;
   /** Conditions for beginning the turn; default: none. */
   readonly expected?: ExpectedOpening;

@@ -14,7 +14,7 @@ export const attachments = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** Null until the message is committed. */
+    /** The message of the file; null until the message is committed. */
     messageId: uuid("message_id"),
     name: text("name").notNull(),
     mediaType: text("media_type").notNull(),

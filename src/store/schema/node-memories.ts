@@ -11,7 +11,7 @@ export const nodeMemories = pgTable(
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     app: text("app").notNull(),
-    /** The id of a conversation, which the runtime or the application has given it. */
+    /** The id of a conversation of the runtime, or an id that the application chose. */
     conversation: text("conversation").notNull(),
     node: text("node").notNull(),
     /** The storage of the object: `database`, or the setting's kind of object storage. */

@@ -31,7 +31,7 @@ export function changeModules(source: string, changes: string, cause: string): s
 )`;
 }
 
-/** SQL: the CTE `linked`, which follows those of `changeModules`: links what the user stated anew to what was said before. */
+/** SQL: the CTE `linked`, which follows those of `changeModules`: links statements to the earlier ones that they replace. */
 export function linkStatements(changes: string): string {
   return `linked as (
   insert into later_statements (user_id, earlier_id, later_id, module_id, revision)

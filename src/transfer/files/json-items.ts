@@ -52,7 +52,7 @@ async function* itemsOf(
   throw importFault(`${name} is incomplete: it ends at byte ${grouped(bytes)}, in item ${grouped(number + 1)}`);
 }
 
-/** `list`: a list of items; `held`: an object with a list of items; `row`: objects one after another, or one. */
+/** `list`: a list of items; `held`: an object with a list of items; `row`: objects one after another, or a single one. */
 type Shape = "list" | "held" | "row";
 
 function shapeOf(head: string, { name, fileName, holders }: JsonItemsOptions): Shape {
@@ -85,7 +85,7 @@ function problemOf(text: string, fileName: string): string {
 }
 
 interface ParserFault {
-  /** The place of the fault in bytes, in the part of the file that was passed. */
+  /** The byte offset of the fault in the part of the file that was passed to the parser. */
   readonly offset: number;
   readonly cause: unknown;
 }

@@ -21,7 +21,7 @@ const ofFiles = ["open_files", "grep_files", "semantic_search_files"];
 const builtIn: readonly string[] = [...Object.keys(removable), ...optional, ...ofFiles, "send_message"];
 
 export interface ReadTool {
-  /** Null for a built-in tool, and for a tool that cannot be moved. */
+  /** The stored tool; null for a built-in tool, and for a tool that cannot be moved. */
   readonly tool: Omit<TransferredTool, "id"> | null;
   /** Why the tool cannot be moved; null if it can. */
   readonly note: string | null;

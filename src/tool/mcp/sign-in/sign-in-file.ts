@@ -20,7 +20,7 @@ export interface StoredSignIn {
   /** The URL of the MCP server. */
   readonly url: string;
   readonly authorizationServer: string;
-  /** Undefined for an authorization server that publishes no metadata, which MCP allowed in 2025. */
+  /** The authorization server's metadata; undefined if it publishes none, which MCP allowed in 2025. */
   readonly metadata?: AuthorizationServerMetadata | undefined;
   /** The resource that the tokens are for, as the MCP server identifies itself. */
   readonly resource?: string | undefined;
