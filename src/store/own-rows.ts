@@ -105,7 +105,7 @@ export interface GivenRows {
   readonly from: (parameter: string, more?: string) => string;
 }
 
-/** `fields`: names separated by spaces. A field whose column stores JSON as text has to be given as text. */
+/** Returns the SQL for fields, named with spaces between. A field whose column stores JSON as text has to be text. */
 export function givenRows(table: PgTable, fields: string): GivenRows {
   const columns = getTableColumns(table) as Readonly<Record<string, PgColumn>>;
   const given = fields.split(" ").map((field) => ({ field, column: columns[field]! }));

@@ -38,7 +38,7 @@ function validatorOf<Value>(schema: OutputSchema<Value>): z.ZodType<Value> {
   }
 }
 
-/** Whether a schema is of zod 4, of this or another copy of the package. */
+/** Returns whether a schema is of zod 4, of this or another copy of the package. */
 function isZod<Value>(schema: OutputSchema<Value>): schema is z.ZodType<Value> {
   return typeof schema === "object" && schema !== null && "_zod" in schema;
 }

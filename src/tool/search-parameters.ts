@@ -4,27 +4,27 @@ import * as z from "zod";
 import { ToolError } from "../base/errors.ts";
 import type { SearchOrder } from "./tool.ts";
 
-/** The `page` parameter: 0-based. */
+/** Returns the parameter `page`, which counts from 0. */
 export function pageParameter() {
   return wholeNumber("page", { min: 0, description: "Page of results, from 0." });
 }
 
-/** The `hit` parameter: the number of a result to read in full. */
+/** Returns the parameter `hit`: the number of a result to read in full. */
 export function hitParameter() {
   return wholeNumber("hit", { min: 1, description: "Number of a result to read in full." });
 }
 
-/** The `part` parameter: 0-based. */
+/** Returns the parameter `part`, which counts from 0. */
 export function partParameter() {
   return wholeNumber("part", { min: 0, description: "With hit: which part of its text, from 0." });
 }
 
-/** The `limit` parameter: results per page. */
+/** Returns the parameter `limit`: results per page. */
 export function limitParameter() {
   return wholeNumber("limit", { min: 1, max: 20, description: "Results per page, 1 to 20 (default 5)." });
 }
 
-/** The `neighbours` parameter of a search over messages. */
+/** Returns the parameter `neighbours` of a search over messages. */
 export function neighboursParameter() {
   return wholeNumber("neighbours", {
     min: 0,
@@ -33,13 +33,13 @@ export function neighboursParameter() {
   });
 }
 
-/** A parameter for one end of a span of time. */
+/** Returns the parameter for one end of a span of time. */
 export function momentParameter(end: "First" | "Last") {
   const name = `${end} day or minute`;
   return optionalText(name, { description: `${name}: YYYY-MM-DD or YYYY-MM-DD HH:MM.` });
 }
 
-/** The `speaker` parameter of a search over messages: returns a role or a name. */
+/** Returns the parameter `speaker` of a search over messages. Its value is a role or a name. */
 export function speakerParameter() {
   return optionalText("speaker", { description: 'Only messages of "user", "you" or a name.' }).transform((speaker) =>
     /^you$/iu.test(speaker ?? "") ? "assistant" : /^user$/iu.test(speaker ?? "") ? "user" : speaker,
@@ -48,14 +48,14 @@ export function speakerParameter() {
 
 const orders: readonly SearchOrder[] = ["best", "newest", "oldest"];
 
-/** The `order` parameter of a search over messages. */
+/** Returns the parameter `order` of a search over messages. */
 export function orderParameter(description: string, offered: readonly SearchOrder[] = orders) {
   return optionalText("order", { description, enum: offered }).transform((order) =>
     offered.find((one) => one === order),
   );
 }
 
-/** An optional text. */
+/** Returns the parameter for an optional text. */
 function optionalText(name: string, meta: { readonly description: string; readonly enum?: readonly string[] }) {
   const parse = (value: unknown): string | undefined => {
     if (isAbsent(value)) return undefined;

@@ -22,7 +22,7 @@ const besideLength = 200;
 const shortLength = 80;
 /** The length for `hitLine` with which a text is shown unchanged, for callers that encode the line. */
 export const wholeText = Number.POSITIVE_INFINITY;
-/** Maximum length of a page's results in UTF-16 units, with which a page has less than 2,000 tokens. */
+/** Maximum length of a page's results in UTF-16 units, so that a page has less than 2,000 tokens. */
 const pageLength = 6000;
 /** Code points of a text that are shown at once. */
 const partLength = 4000;
@@ -158,7 +158,7 @@ function saidBy(
   return [id === conversationId ? "this conversation" : named, shortName(who)];
 }
 
-/** The end of a passage's id, which identifies it in an archive. */
+/** Returns the end of a passage's id, which identifies the passage in an archive. */
 export function shownId({ id }: Pick<SearchHit, "id">): string {
   return id.slice(-8);
 }

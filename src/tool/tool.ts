@@ -19,7 +19,7 @@ export interface SearchHit {
     readonly before: readonly NeighbouringMessage[];
     readonly after: readonly NeighbouringMessage[];
   };
-  /** The conversation, for messages that a tool found. */
+  /** For a message that a tool found: its conversation. */
   readonly conversation?: { readonly id: string; readonly title: string | null };
   /** Set for a message that is in the model's window. */
   readonly isInView?: true;
@@ -255,7 +255,7 @@ export interface ToolContext {
   readonly files: AttachedFiles;
   /** The time zone of the agent (IANA name), for dates shown to the model. */
   readonly timeZone: string;
-  /** The time of the runtime's clock. */
+  /** Returns the time of the runtime's clock. */
   now(): Date;
   readonly signal: AbortSignal;
 }

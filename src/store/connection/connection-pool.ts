@@ -27,7 +27,7 @@ export interface ConnectionPool {
 
 export interface PoolOptions {
   readonly size: number;
-  /** Connections that one user may have at a time. Default: all of the pool. */
+  /** Maximum connections that one user may have at a time. Default: the whole pool. */
   readonly maxOfUser?: number;
   /** Milliseconds after which an idle connection is closed. Default: never. */
   readonly idleMs?: number;

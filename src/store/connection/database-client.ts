@@ -41,18 +41,18 @@ export interface DatabaseClient {
   /** Settings of a user's transaction besides its role and user, by name. */
   readonly settings: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** Whether the server's process is suspended, so that nothing is answered until it is continued. */
+  /** Returns whether the server's process is suspended: then nothing is answered until it is continued. */
   isServerStopped(): boolean;
   /** Waits up to `graceSeconds` for statements in progress; 0 for a client whose server is gone. */
   close(graceSeconds?: number): Promise<void>;
 }
 
 const connectSeconds = 10;
-/** Longer than for a server: a long statement in the single backend delays the greeting of each new client. */
+/** Seconds; longer than for a server, because a long statement in the single backend delays the greeting of a client. */
 const embeddedConnectSeconds = 60;
 const closeSeconds = 5;
 
-// Together with a connect, less than 5 s. Only a suspended client is silent for so long: others wait only for their statements.
+// Milliseconds; with a connect, less than 5 s. Only a suspended client is silent for so long: others wait only for statements.
 const defaultStallMs = 2500;
 
 const shared = {
@@ -132,7 +132,7 @@ function openServer(server: ServerConnection, times: ServerTimes): DatabaseClien
   return serverClient(createConnectionPool(connect, options), { endpoint, ...times });
 }
 
-/** A client of the driver for notifications only. Connects on first use, and reconnects. */
+/** Returns a client of the driver for notifications only. It connects on first use, and reconnects. */
 export function openListeningClient(url: string): postgres.Sql {
   const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
   return postgres(url, { ...shared, ...own, max: 1 });

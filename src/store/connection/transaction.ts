@@ -126,7 +126,7 @@ interface Progress {
   hasBegun: boolean;
   isEnding: boolean;
   isCommitting: boolean;
-  /** Milliseconds since the last answer. */
+  /** Returns the milliseconds since the last answer. */
   silence(): number;
   stage(): LossStage;
 }

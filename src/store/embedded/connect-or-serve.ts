@@ -38,7 +38,7 @@ export interface EmbeddedOptions {
 export interface EmbeddedServer {
   /** Options for `postgres()`. */
   readonly connection: EmbeddedConnection;
-  /** Whether the server's process is suspended (Ctrl+Z, SIGSTOP): then nothing is answered until it is continued. */
+  /** Returns whether the server's process is suspended (Ctrl+Z, SIGSTOP): then nothing is answered until it is continued. */
   isStopped(): boolean;
   /** Ends the worker thread that this call started; does nothing for a detached server. */
   close(): Promise<void>;

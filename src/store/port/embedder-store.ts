@@ -34,7 +34,7 @@ export interface AgentEmbedder extends VectorKind {
 export interface VectorNeed extends VectorKind {
   /** Agents that have the embedder in one of these roles. */
   readonly roles: readonly EmbedderRole[];
-  /** Includes agents without their own embedder, and sources that no agent is attached to. */
+  /** Whether to include agents without their own embedder, and sources that no agent is attached to. */
   readonly isDefault: boolean;
   /** Restricts the texts to those that these agents search. */
   readonly agentIds?: readonly string[];

@@ -11,7 +11,7 @@ export interface ForgettingRequest {
   /** Ids of messages to empty and of passages to remove, with all copies of their text. */
   readonly messages: readonly string[];
   readonly passages: readonly string[];
-  /** Keeps the turns that requested the forgetting, and lines with nothing but a name left. */
+  /** Whether to keep the turns that requested the forgetting, and lines with nothing but a name left. */
   readonly exact?: boolean;
   /** Fixed texts of the runtime. A column that contains only such a text is kept, because no user said it. */
   readonly kept?: readonly string[];

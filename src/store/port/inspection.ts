@@ -110,7 +110,7 @@ export interface InspectedStore {
    * tables.
    */
   withoutIndex(): Promise<readonly VectorTable[] | null>;
-  /** Compares the objects in the database of all users; null for a role that does not own the tables. */
+  /** Compares rows of all users with the objects in the database; null for a role that does not own the tables. */
   objectFaults(): Promise<ObjectFaults | null>;
   /**
    * Lists the objects outside the database that rows of all users name; null for a role that does not own the tables.

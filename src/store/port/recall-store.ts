@@ -33,7 +33,7 @@ export interface RecallQuery extends PageRequest {
   readonly grouped?: boolean;
   /** Excludes messages of this turn, so that a question does not find itself. */
   readonly exceptTurnId?: string;
-  /** Includes messages that are on no thread: popped, or on an abandoned branch. Default: only messages on a thread. */
+  /** Whether to include messages that are on no thread: popped, or on an abandoned branch. Default false. */
   readonly includeAbandoned?: boolean;
 }
 

@@ -215,7 +215,7 @@ export interface ReplyCommit {
   readonly lease: Lease;
   readonly message: StoredMessage;
   readonly step: StepRecord;
-  /** Releases the lease in the same transaction. Default false. */
+  /** Whether to release the lease in the same transaction. Default false. */
   readonly releasesLease?: boolean;
   /** Events to store in the same transaction. Default: none. */
   readonly events?: EventBatch | null;

@@ -76,7 +76,7 @@ export const external = () => jsonb("external").$type<readonly ExternalSource[]>
 
 type Columns = readonly [AnyPgColumn, ...AnyPgColumn[]];
 
-/** A foreign key whose rows are deleted with the row that they reference. */
+/** Returns a foreign key whose rows are deleted with the row that they reference. */
 export function ownedBy(name: string, columns: Columns, foreignColumns: Columns) {
   return foreignKey({ name, columns: [...columns], foreignColumns: [...foreignColumns] }).onDelete("cascade");
 }

@@ -12,7 +12,7 @@ const forgettingsSoFar =
   "(select nullif(count(*), 0)::int from forgettings f where f.user_id = $1 and f.applied_at is not null)";
 
 /**
- * Passages of an archive without a vector, oldest first; with `among`, only from the newest `among` passages. $1 user, $2
+ * SQL: passages of an archive without a vector, oldest first; with `among`, only from the newest `among` passages. $1 user, $2
  * archive, $3 embedder, $4 maximum rows.
  */
 export function passagesWithoutVector(width: number, among?: number): string {
@@ -74,8 +74,8 @@ order by p.archive_id`;
 }
 
 /**
- * Messages that recall can find, newest first, with the previous message of the same sitting: $1 user, $2 agent, $3
- * embedder, $4 maximum rows, $5 seconds of a pause that ends a sitting, $6 number of newest messages to consider, or
+ * SQL: messages without a vector that recall can find, newest first, with the previous message of the same sitting: $1 user, $2
+ * agent, $3 embedder, $4 maximum rows, $5 seconds of a pause that ends a sitting, $6 number of newest messages to consider, or
  * null for all.
  */
 export function messagesWithoutVector(width: number): string {

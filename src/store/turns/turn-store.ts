@@ -318,7 +318,7 @@ let thisProcess: LockHolder | null = null;
 
 /** Returns a lease's holder as text: this process, with one of its claimants. */
 export function holderText(claimant: string): string {
-  // The process is cached: its identity does not change, and querying the system may start a program.
+  // The identity of the process is cached: it does not change, and querying the system may start a program.
   thisProcess ??= thisHolder();
   return JSON.stringify({ ...thisProcess, claimant });
 }

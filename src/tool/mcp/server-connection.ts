@@ -36,7 +36,7 @@ interface ConnectionDeps extends ClientDeps {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly questions: Questions;
-  /** Whether the server refused the last request because the user is not signed in; default: never. */
+  /** Returns whether the server refused the last request because the user is not signed in; default: never. */
   readonly isRefused?: () => boolean;
 }
 
@@ -145,7 +145,7 @@ interface KnownTools {
   take(read: ReadDefinitions): void;
   definitions(): readonly ToolDefinition[];
   notes(): readonly string[];
-  /** Whether the last list contains exactly this definition. */
+  /** Returns whether the last list contains exactly this definition. */
   has(definition: ToolDefinition): boolean;
 }
 

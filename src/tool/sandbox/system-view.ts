@@ -163,7 +163,7 @@ function fileTableOf({ root, paths, runner }: ShownFiles, { folderBytes }: Sandb
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns a path with the characters that would separate words of the file as octal escapes. */
+/** Returns a path with octal escapes for the characters that would separate words in the file of mounts. */
 function escaped(path: string): string {
   return path.replaceAll(/[\s\\#]/gu, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }

@@ -67,7 +67,7 @@ export async function readLettaDatabase<Result>(
   }
 }
 
-/** Whether an error is the driver's: the connection or a statement failed. */
+/** Returns whether an error comes from the driver: the connection or a statement failed. */
 function isOfDriver(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return true;
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -17,7 +17,7 @@ import type { SignInFile, StoredSignIn } from "./sign-in-file.ts";
 
 export interface AuthorizedFetch {
   readonly fetch: typeof fetch;
-  /** Whether the server refused the last request because the user is not signed in. */
+  /** Returns whether the server refused the last request because the user is not signed in. */
   isRefused(): boolean;
 }
 
