@@ -15,9 +15,9 @@ export class ResultWithFiles {
 }
 
 /**
- * Returns a tool's result with files: `return withFiles("The chart.", [{ data, name: "chart.png" }])`. They are stored
- * with the result; a file that cannot be attached makes the call fail, with the reason for the model. Throws
- * DefinitionError if the files are not a list.
+ * Returns a tool's result with files: `return withFiles("The chart.", [{ data, name: "chart.png" }])`. The files are stored
+ * with the result; a file that cannot be attached makes the call fail, with the reason for the model. Throws DefinitionError if
+ * the files are not a list.
  */
 export function withFiles(text: unknown, files: readonly FileInput[]): ResultWithFiles {
   if (Array.isArray(files)) return new ResultWithFiles(text, files);

@@ -31,8 +31,8 @@ export interface SourceResult {
 
 export interface Sandbox {
   /**
-   * Returns the declaration of a function without running it. `name`: the function's; default: the only public function. Throws
-   * RequestError `tool_source_invalid`, with the line and what was expected.
+   * Returns the declaration of a function without running it. `name`: the name of the function; default: the only public
+   * function. Throws RequestError `tool_source_invalid`, with the line and what was expected.
    */
   describe(source: string, name?: string): Promise<SourceDescription>;
   /** Runs a function in a separate process. Throws the signal's reason. */

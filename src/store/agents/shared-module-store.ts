@@ -1,4 +1,4 @@
-// Stores modules as rows of their own: the modules of a user, their holders, and with whom they are shared.
+// Stores modules as rows of their own: the modules of a user, the agents that hold them, and their grants.
 // Invariant: the database decides what a user may do with another user's module; its refusals become errors here. A user finds
 // only own modules and those whose grant this user accepted; a value changes together with its revision.
 import { appendAll } from "../../base/lists.ts";

@@ -168,8 +168,8 @@ where ${ofUser} and m.id > $3::uuid
 order by m.id limit $4::int`;
 
 /**
- * $1 user, $2 agent, $3 ids of passages, $4 hashes of texts, $5 ids of messages, $6 passages whose sources are returned too:
- * messages of the same turn, shortly before the call that added the passage.
+ * $1 user, $2 agent, $3 ids of passages, $4 hashes of texts, $5 ids of messages, $6 ids of passages: for each of these, the
+ * messages of the turn that shortly precede the call that added the passage are returned too.
  */
 const wantedRows = `
 select ${passage}, p.replaced_by is not null as "isReplaced" from passages p

@@ -18,7 +18,7 @@ export interface ConnectionPool {
   take(userId: string): Promise<Connection>;
   /**
    * Returns a connection to the pool; call it once for each connection that was taken. A spoiled connection is closed and not
-   * reused. If it was lost, idle connections are closed as well: the server may be gone, and their loss not yet known.
+   * reused. If it was lost, idle connections are closed as well: the server may be gone, and their loss not yet noticed.
    */
   release(connection: Connection, condition: "clean" | "spoiled"): void;
   /** Closes all connections; those in use have `graceSeconds` to be returned. */

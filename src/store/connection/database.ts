@@ -36,7 +36,7 @@ export interface Database {
   transaction<Result>(userId: string, work: Work<Result>, options?: TransactionOptions): Promise<Result>;
   /**
    * Runs `work` as the connecting role, for backup, restore and other work of an owner. The role must own the tables, and then
-   * sees every user's rows. For any other role its statements fail instead of skipping the rows that policies hide. The work is
+   * sees every user's rows. For any other role the statements fail instead of skipping the rows that policies hide. The work is
    * not retried after it has begun, because a backup writes to a file.
    */
   ownerTransaction<Result>(work: Work<Result>): Promise<Result>;

@@ -2,7 +2,7 @@
 // had reached when the connection is lost.
 // Invariant: the role and user are sent before its statements; a connection returned as clean is in no transaction, and no
 // statement is sent on it after its transaction is over. A loss counts as "committing" whenever the commit may have reached the
-// database, and as any other stage only when it cannot have.
+// database, and as any other stage only when the commit cannot have reached it.
 import { setImmediate } from "node:timers/promises";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { PostgresJsSession, PostgresJsTransaction } from "drizzle-orm/postgres-js";

@@ -1,6 +1,6 @@
 // Forgets in the modules of core memory and in all their revisions.
 // Invariant: a module still equals the fold of its revisions. A module that was changed in any way gets a new revision, so that
-// an edit made from the old text is refused; that revision has no difference and reverts none.
+// an edit made from the old text is refused; that revision contains no difference and reverts none.
 import { appendAll } from "../../base/lists.ts";
 import type { ForgettingOrigin, ForgottenPlace } from "../port/forgetting-store.ts";
 import { redactJsonText } from "../../base/message/forget-content.ts";

@@ -1,4 +1,4 @@
-// The part of the store's port for agents, who may use them, and the modules of their core memory.
+// The part of the store's port for agents, the users who may use them, and the modules of their core memory.
 // Invariant: only the owner changes, deletes or shares an agent; other users get "not found".
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";

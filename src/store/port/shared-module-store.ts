@@ -1,4 +1,4 @@
-// The part of the store's port for modules as rows of their own: who holds them, and with whom they are shared.
+// The part of the store's port for modules as rows of their own: the agents that hold them, and their grants to other users.
 // Invariant: a module belongs to one user; another user reads or changes it only under a grant that this user accepted.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { RequestError } from "../../base/errors.ts";

@@ -1,5 +1,5 @@
 // The part of the store's port for stored tools: tools that users have added as data, and the agents that have them.
-// Invariant: a name is unique per user. A user attaches only own tools, and only for own use of the agent.
+// Invariant: a name is unique per user. A user attaches only their own tools, and only for their own use of the agent.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 

@@ -1,5 +1,5 @@
 // Table: when forgettings were requested and by whom, without the content.
-// Invariant: a row has texts only while it waits; they are removed by the transaction that removes them everywhere.
+// Invariant: a row has texts only while the forgetting waits; the transaction that forgets them also empties the row.
 import { sql } from "drizzle-orm";
 import { check, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { ForgettingRecord } from "../port/forgetting-store.ts";

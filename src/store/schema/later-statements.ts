@@ -1,5 +1,5 @@
-// The table of links between messages of a user: when the model replaces text in memory, it shows which statement is the later
-// one (ADR 54).
+// The table of links between messages of a user: when the model replaces text in memory, a link shows which statement is the
+// later one (ADR 54).
 // Invariant: a link exists only while both messages do, and while its edit of a module is not undone or its passage is
 // replaced.
 import { sql } from "drizzle-orm";

@@ -62,8 +62,9 @@ export function searchableOf(agent: string, conversation: string, known: string)
       limit 20
     ) s
   )`;
-  // Uses the first message, because imported messages are older than their conversation's row. A scalar query, because under a
-  // policy PostgreSQL does not look up the value of a COALESCE in an index. Ordered, so that it uses the index of positions.
+  // Reads the first message, because imported messages are older than their conversation's row. It is a scalar query, because
+  // under a policy PostgreSQL does not look up the value of a COALESCE in an index. It is ordered, so that it uses the index of
+  // positions.
   const began = `(select coalesce(
     (select f.created_at from messages f where f.user_id = $1 and f.conversation_id = ${conversation} and f.position <= 1 and f.on_thread order by f.position limit 1),
     (select v.created_at from conversations v where v.user_id = $1 and v.id = ${conversation}),

@@ -37,12 +37,12 @@ const columnsOf = {
 } as const;
 
 /**
- * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted: waiting
- * for those while holding others could deadlock with a bulk deletion. If such a deletion is rolled back, the missing vector is
- * found later. Also skips items that a forgetting may have changed since their text was read, or is changing: `forgettings` is
- * the number of forgettings when the text was read. Rows are ordered by id, so that two writers of the same vectors cannot
- * deadlock. A second vector replaces the first. Each item is looked up by its key: the planner knows nothing about the JSON,
- * and would read all items of the holder for a few rows.
+ * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted: a wait for
+ * a deletion, with other items locked, could deadlock with a bulk deletion. If such a deletion is rolled back, the missing
+ * vector is found later. Also skips items that a forgetting may have changed since their text was read, or is changing:
+ * `forgettings` is the number of forgettings when the text was read. Rows are ordered by id, so that two writers of the same
+ * vectors cannot deadlock. A second vector replaces the first. Each item is looked up by its key: the planner knows nothing
+ * about the JSON, and would read all items of the holder for a few rows.
  */
 export function addVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];
@@ -165,7 +165,8 @@ order by asked.id`;
 
 /**
  * Deletes vectors of an embedder that its agents no longer use, except vectors of texts that still need them. `items`: whether
- * of passages or of messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null, $6 maximum rows.
+ * of passages or of messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null (see `inNeed`), $6
+ * maximum rows.
  */
 export function dropVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];

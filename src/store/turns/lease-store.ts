@@ -1,6 +1,6 @@
 // Stores leases in the rows of their conversations.
 // Invariant: the fence is incremented whenever the lease is taken, so a former holder is recognized by its old fence. A holder
-// counts as gone only if its process ran on this very system and has ended.
+// counts as gone only if its process ran on this machine, or in this container, and has ended.
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../port/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";

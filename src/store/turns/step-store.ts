@@ -48,9 +48,9 @@ select * from (
 ) s`;
 
 /**
- * The tokens of replies, summaries and consolidations, by model. $1 user, $2 the smallest id of the moment. Only rows since then are read, by
- * the primary keys (ids are ordered by time). If the provider reported no usage, the counts of the request and the reply are
- * used instead.
+ * The tokens of replies, summaries and consolidations, by model. $1 user, $2 the smallest id that a row of the moment can have.
+ * Only rows since then are read, by the primary keys (ids are ordered by time). If the provider reported no usage, the counts
+ * of the request and the reply are used instead.
  */
 const usageByModel = `
 select model, sum(input)::float8 as "inputTokens", sum(output)::float8 as "outputTokens",
