@@ -169,7 +169,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     async close() {
       await calls?.close();
       await client.close();
-      // Node 20 and 22 propagate every storage that is not disabled with every promise of the process, forever.
+      // Node 20 and 22 propagate every AsyncLocalStorage that is not disabled with every promise of the process, forever.
       inTransaction.disable();
     },
   };

@@ -205,8 +205,8 @@ function createStatements(connection: Connection): Statements {
     async end(statement) {
       if (sentCommit !== null) return sentCommit;
       progress.isEnding = true;
-      // If this process was suspended, the server may have disconnected it. Reading that message first avoids a commit with an
-      // unknown outcome.
+      // If this process was suspended, the server may have disconnected it. Reading pending input first shows this, and avoids
+      // a commit with an unknown outcome.
       if (statement === "commit" && progress.silence() > silenceMs) await readPendingInput();
       return sendEnd(statement);
     },

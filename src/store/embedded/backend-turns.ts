@@ -114,7 +114,7 @@ function createStallWatch(stallMs: number, onDue: () => unknown): StallWatch {
     start() {
       stop();
       const started = setTimeout(() => {
-        // Reads pending messages first: if this process was suspended, the timer fires before them.
+        // Reads pending messages first: if this process was suspended, the timer fires before they are read.
         setImmediate(() => {
           if (timer !== started) return;
           isDue = true;

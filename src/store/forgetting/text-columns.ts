@@ -205,7 +205,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
   keys: { user_id: "code", name: "text", hash: "code", prefix: "code", scope: "code" },
   schedule_runs: { user_id: "code", status: "code", outcome: "text" },
   forgettings: { user_id: "code", origin: "code", texts: "content", counts: "code" },
-  // One pair of tables for each number of dimensions.
+  // There is one pair of tables for each number of dimensions.
   messages_512: vectors,
   passages_512: vectors,
 };

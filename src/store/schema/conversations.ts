@@ -58,7 +58,7 @@ export const conversations = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
-    // For foreign keys of dependent rows: a row that names a different agent than its conversation is refused.
+    // Foreign keys of dependent rows name this key: a row that names a different agent than its conversation is refused.
     unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
     // With the third column and the cascade, a conversation is open exactly while the grant is usable.
     foreignKey({
@@ -71,7 +71,7 @@ export const conversations = pgTable(
     // The index lacks `updated_at`: every commit changes that column, and an update that changes no indexed column is cheap and
     // leaves no dead index entries.
     index("conversations_agent_index").on(table.agentId, table.userId),
-    // Conversations whose prompt shows a synopsis, to find them when one of its passages is deleted.
+    // Finds the conversations whose prompt shows a synopsis when one of its passages is deleted.
     index("conversations_synopsis_index").on(table.userId, table.agentId).where(sql`memory_snapshot ? 'synopsis'`),
   ],
 );
@@ -198,7 +198,7 @@ export const compactions = pgTable(
     index("compactions_chain_index")
       .on(table.userId, table.conversationId, table.throughPosition, table.windowVersion)
       .where(sql`undone_at is null`),
-    // For listings, and to find compactions that are undone together.
+    // Used for listings, and to find compactions that are undone together.
     index("compactions_version_index").on(table.userId, table.conversationId, table.windowVersion),
     ownedBy("compactions_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],

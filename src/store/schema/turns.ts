@@ -38,7 +38,7 @@ export const turns = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
     index("turns_conversation_index").on(table.userId, table.conversationId),
-    // For turns that run, and turns whose process has ended.
+    // Used to find turns that run, and turns whose process has ended.
     index("turns_open_index").on(table.userId, table.conversationId).where(sql`is_served and stop_reason is null`),
     ownedBy("turns_conversation_fkey", [table.userId, table.conversationId, table.agentId], conversationKey),
   ],

@@ -54,7 +54,7 @@ export async function optimizeDatabase(place: OptimizeTarget, options: OptimizeO
 }
 
 async function openEngine({ connection, migrationUrl }: OptimizeTarget): Promise<Engine> {
-  // A separate connection: neither VACUUM nor CREATE INDEX CONCURRENTLY can run in a transaction.
+  // Uses a separate connection, because neither VACUUM nor CREATE INDEX CONCURRENTLY can run in a transaction.
   const shared = {
     max: 1,
     prepare: false,

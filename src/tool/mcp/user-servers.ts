@@ -139,7 +139,7 @@ function send(url: URL, init: RequestInit, lookupUsed: LookupFunction | undefine
     const sent = request(url, {
       method,
       headers: Object.fromEntries(new Headers(init.headers)),
-      // A new socket, because the address of a reused socket was not checked for this request.
+      // Each request uses a new socket, because the address of a reused socket was not checked for it.
       agent: false,
       ...(lookupUsed === undefined ? {} : { lookup: lookupUsed }),
       ...(signal === undefined || signal === null ? {} : { signal }),

@@ -168,7 +168,7 @@ const lookMs = 50;
  */
 export async function runBounded({ isolated, input, limits, signal }: BoundedProcess): Promise<ProcessEnd> {
   signal?.throwIfAborted();
-  // A separate process group, which is killed as a whole, and which a terminal does not interrupt.
+  // The process gets its own group, which is killed as a whole, and which a terminal does not interrupt.
   const child = spawn(isolated.command, isolated.args, {
     env: environment,
     cwd: "/",
@@ -206,7 +206,7 @@ function exitOf(child: ChildProcess, input: string): Promise<ProcessEnd["code"]>
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(code ?? signal));
-    // The exit code reports a process that ends before it has read its input.
+    // The error is ignored: the exit code reports a process that ends before it has read its input.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
   });

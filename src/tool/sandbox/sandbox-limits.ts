@@ -59,7 +59,7 @@ export const ownChildren = "/proc/thread-self/children";
  */
 export function residentBytesOf(id: number | string): number {
   const status = ifThere(() => readFileSync(`/proc/${id}/status`, "latin1")) ?? "";
-  // VmSwap, because swapped memory counts too.
+  // VmSwap is included, because swapped memory counts too.
   const own = [...status.matchAll(/^Vm(?:RSS|Swap):\s*(\d+) kB$/gmu)].map(([, kilobytes]) => Number(kilobytes) * 1024);
   return [...own, ...childrenOf(id).map(residentBytesOf)].reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -28,7 +28,7 @@ function conversationOf(item: JsonObject, key: string, remarks: Remarks): Source
       remarks.leaveOut("nodes that are no objects");
       return [];
     }
-    // Some exports have only the lists of children.
+    // Some exports have lists of children, but no parents.
     const parentKey = idAt(node, "parent") ?? parents.get(id) ?? null;
     return [{ key: id, parentKey, ...partsOf(node, remarks) }];
   });

@@ -78,7 +78,7 @@ async function* fileChunks(file: string): AsyncGenerator<Uint8Array, void> {
   }
   try {
     for (;;) {
-      // A new buffer for each part: the parser may keep it until the part is read.
+      // Each part gets a new buffer, because the parser may keep the buffer until the part is read.
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, null);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);

@@ -28,7 +28,7 @@ export function moduleOf(
     label: labelOf(block.label),
     description: description ?? null,
     value,
-    // At least the value's length, because Letta does not enforce its limits.
+    // The limit is at least the value's length, because Letta does not enforce its limits.
     limit: Math.min(Math.max(limit, codePointLength(value), 1), 2 ** 31 - 1),
     readOnly: block.read_only ?? false,
     trust: "external",
