@@ -8,7 +8,7 @@ import type { HitExplanation } from "../base/search-view/search-explanation.ts";
 export interface SearchHit {
   readonly id: string;
   readonly text: string;
-  /** The author's role, for messages. */
+  /** For a message: its author's role. */
   readonly role?: "user" | "assistant";
   readonly at: Date;
   readonly trust: Trust;
@@ -287,7 +287,7 @@ export interface Tool {
    * the definition of the tool has changed since.
    */
   readonly binding?: string;
-  /** The tool's definition by its server, as text. An approval shows what has changed in it since the last approval. */
+  /** The tool's definition by its server, as text. An approval shows how it differs from the last approved definition. */
   readonly definition?: string;
   /** Returns what an approved call would do, for the person who decides. Changes nothing. */
   preview?(args: unknown): Promise<string>;

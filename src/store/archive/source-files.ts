@@ -22,8 +22,8 @@ interface FileToPut {
 }
 
 /**
- * Records a file as loaded or failed, and returns its id. Its row stays locked until the transaction ends, so concurrent loads
- * of a file run one after the other.
+ * Records a file as loaded or failed, and returns its id. The file's row stays locked until the transaction ends, so concurrent
+ * loads of a file run one after the other.
  */
 export async function putFile(tx: Transaction, userId: string, { sourceId, file }: FileToPut): Promise<string> {
   const { id, path, kind, bytes, sha256, reason, loadedAt } = file;

@@ -50,8 +50,8 @@ export type Work<Result> = (tx: Transaction) => Promise<Result>;
 
 export interface TransactionOptions {
   /**
-   * Whether the work may be retried after it was committed, because it only reads or detects its own earlier write. It is then
-   * also retried if its commit was not answered.
+   * Whether the work may be retried after it was committed, because it only reads or detects its own earlier write. Such work
+   * is also retried if its commit was not answered.
    */
   readonly isRepeatable?: boolean;
   /** The queue in which the transaction waits for a connection; default: the user's. */

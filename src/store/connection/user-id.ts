@@ -5,8 +5,8 @@ import { RequestError } from "../../base/errors.ts";
 const userIdLimit = 200;
 
 /**
- * Returns the id. Throws RequestError `input_invalid` unless it is short and survives storage unchanged: it is part of every
- * key.
+ * Returns the id, which is part of every key. Throws RequestError `input_invalid` for an empty id, for one of more than 200
+ * UTF-16 units, and for one that storage would change.
  */
 export function requireUserId(userId: string): string {
   if (userId === "" || userId.length > userIdLimit || storableText(userId) !== userId) {

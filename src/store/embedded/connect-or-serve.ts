@@ -92,8 +92,8 @@ function attach(
 const maxKilledStarts = 3;
 
 /**
- * Starts a server. Returns no server when the lock must be read again: it contains the address of the server, whichever process
- * started it.
+ * Starts a server. Returns none when the lock must be read again: the lock contains the address of the server, whichever
+ * process started it.
  */
 async function start(
   folder: StoreFolder,

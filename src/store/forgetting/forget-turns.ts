@@ -129,7 +129,7 @@ set requested_arguments = case when requested_arguments is null then null when n
   reason = case when reason is null then null else $5 end
 where user_id = $1 and message_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
-/** Empties what is stored about the calls of these turns: arguments, previews and reasons. */
+/** Empties what is stored about the calls of the turns that requested the forgetting: arguments, previews and reasons. */
 export async function emptyOwnCalls({ tx, userId, ownMessages }: ForgettingWork): Promise<void> {
   const ids = [...ownMessages];
   await tx.run(emptyCalls, [userId, ids, forgetToolName, emptiedArguments(forgetToolName), forgottenMark]);

@@ -157,7 +157,7 @@ export interface EarlierConversation {
 }
 
 export interface ConversationStore {
-  /** Stores all of a conversation, or nothing. Its last use is the time of its last message. */
+  /** Stores all of a conversation, or nothing. The time of its last message counts as its last use. */
   import(conversation: ImportedConversation): Promise<ConversationRecord>;
   create(conversation: {
     readonly id: string;

@@ -30,7 +30,7 @@ export interface SourceLocation {
 /** Maximum code points of a passage: indexing the words of 9 MB occupies the embedded engine for seconds. */
 const maxLength = 1_000_000;
 
-/** Returns the expected and the actual length of a passage, as a part of a message; null for a text that is not too long. */
+/** Returns the expected and the actual length of a passage, for an error message; null for a text that is not too long. */
 export function passageLengthFault(text: string): string | null {
   const length = text.length > maxLength ? codePointLength(text) : 0;
   if (length <= maxLength) return null;

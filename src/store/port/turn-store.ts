@@ -155,8 +155,8 @@ export interface TurnStore {
   /** Writes messages that the runtime itself creates: heartbeats, alerts, the boot sequence. */
   append(lease: Lease, messages: readonly StoredMessage[]): Promise<void>;
   /**
-   * Writes core memory changes that a model made without a tool, whatever the conversation's leaf is: it never throws
-   * `agent_busy`. Throws RevisionConflictError with nothing written.
+   * Writes core memory changes that a model made without a tool, whatever the conversation's leaf is: `agent_busy` is never
+   * thrown. Throws RevisionConflictError with nothing written.
    */
   commitMemory(edit: MemoryCommit): Promise<void>;
 }

@@ -24,7 +24,7 @@ export const attachments = pgTable(
     sha256: text("sha256").notNull(),
     /** The storage of the content: `database`, or the setting's kind of object storage. */
     place: text("place").notNull(),
-    /** Shared by the user's attachments with the same content. */
+    /** The key of the object, which all attachments of the user with the same content share. */
     objectKey: text("object_key").notNull(),
     /** Whether the object was written completely. */
     isStored: boolean("is_stored").notNull().default(false),

@@ -99,7 +99,7 @@ export const moduleGrants = pgTable(
     label: text("label").notNull(),
     access: text("access", { enum: ["read", "append", "write"] }).notNull(),
     isAccepted: boolean("is_accepted").notNull().default(false),
-    /** The module's revision when it was accepted: the user reads only later ones. */
+    /** The module's revision when the offer was accepted: the user reads only later revisions. */
     since: integer("since"),
     at: createdAt(),
   },

@@ -46,8 +46,8 @@ function tagsOf(passages: string): string {
 }
 
 /**
- * SQL: one JSON object for user $1, a `SearchableMemory`. All parameters are SQL expressions; `known` is what was read last, as
- * JSON, or null.
+ * SQL: one JSON object for user $1, a `SearchableMemory`. All parameters are SQL expressions; `known` is the last
+ * `SearchableMemory` that was read, as JSON, or null.
  */
 export function searchableOf(agent: string, conversation: string, known: string): string {
   const messages = `from messages m where m.user_id = $1 and m.agent_id = ${agent} and m.search_text is not null`;

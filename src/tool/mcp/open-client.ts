@@ -170,7 +170,7 @@ function problemOf(entry: unknown, type: (typeof lists)[Method]["type"]): string
   return path === "" ? "it is not valid" : `its ${path} is not valid`;
 }
 
-/** Returns an entry's name, for messages, if it has one. */
+/** Returns an entry's name, for error messages, if it has one. */
 function nameOf(entry: unknown): string {
   const name = typeof entry === "object" && entry !== null ? (entry as Page)["name"] : undefined;
   return typeof name === "string" ? JSON.stringify(name.slice(0, 64)) : "an entry without a name";

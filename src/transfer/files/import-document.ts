@@ -2,7 +2,7 @@
 // Invariant: types only.
 
 export interface ImportDocument {
-  /** The file's name, for messages. */
+  /** The file's name, for error messages. */
   readonly name: string;
   /** The file's size in bytes; null if unknown. */
   readonly bytes: number | null;
@@ -17,7 +17,7 @@ export interface ImportDocuments {
 export interface DocumentOptions {
   /** Names of files in a folder or a ZIP that are read. */
   readonly files: RegExp;
-  /** The usual name of such a file, for messages. */
+  /** The usual name of such a file, for error messages. */
   readonly fileName: string;
   /** Called for files of a folder or ZIP that are not read. */
   readonly onOtherFile?: (name: string) => void;

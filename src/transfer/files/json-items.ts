@@ -6,7 +6,7 @@ import { JSONParser } from "@streamparser/json";
 import { importFault } from "../import-fault.ts";
 
 export interface JsonItemsOptions {
-  /** The name of the file, for messages. */
+  /** The name of the file, for error messages. */
   readonly name: string;
   readonly fileName: string;
   readonly holders: readonly string[];

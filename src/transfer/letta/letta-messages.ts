@@ -150,7 +150,7 @@ function sentText({ name, arguments: json }: ToolCallPart): string {
   }
 }
 
-/** Returns the results of client tools in an approval message. Its decisions about calls become no messages. */
+/** Returns the results of client tools in an approval message. The decisions about calls in it become no messages. */
 function approvalDrafts(message: LettaMessage, base: Base, { names }: Place): readonly Draft[] {
   const results = (message.approvals ?? [])
     .filter(({ type }) => type === "tool")
