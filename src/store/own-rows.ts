@@ -105,7 +105,7 @@ export interface GivenRows {
   readonly from: (parameter: string, more?: string) => string;
 }
 
-/** Returns the SQL for fields, named with spaces between. A field whose column stores JSON as text has to be text. */
+/** Returns the SQL for the fields, whose names are separated by spaces. JSON that is stored as text has to be given as text. */
 export function givenRows(table: PgTable, fields: string): GivenRows {
   const columns = getTableColumns(table) as Readonly<Record<string, PgColumn>>;
   const given = fields.split(" ").map((field) => ({ field, column: columns[field]! }));

@@ -226,7 +226,7 @@ export interface AttachedFiles {
 
 /** Search over working memory, for tools. */
 export interface WorkingSearch {
-  /** Returns one page of the user's nearest texts. */
+  /** Returns one page of the user's texts that are nearest to the query. */
   search(query: string): Promise<SearchPage>;
 }
 
@@ -249,7 +249,7 @@ export interface ToolContext {
   readonly core: CoreMemoryDraft;
   readonly archival: ArchivalDraft;
   readonly recall: RecallSearch;
-  /** Search over working memory; finds nothing if it is off. */
+  /** Search over working memory; finds nothing if working memory is off. */
   readonly working: WorkingSearch;
   /** The files of attached sources; finds and opens nothing if no source with files is attached. */
   readonly files: AttachedFiles;

@@ -15,7 +15,7 @@ export interface MessageDraft {
 }
 
 export interface SourceMessage {
-  /** Unique in the conversation. */
+  /** Key of the message, unique in the conversation. */
   readonly key: string;
   /** The key of the parent message. Null or an unknown key: this message begins a thread. */
   readonly parentKey: string | null;

@@ -219,8 +219,8 @@ const ownerOf = `(
 const findModule = `select ${columns} from ${usable} and m.id = $2::uuid and m.user_id = ${ownerOf}`;
 
 /**
- * Statement for `rowsInRange`. Further parameters: $5 label, $6 tags, $7 a text, $8 the id of an agent that holds them; each
- * null for all.
+ * Statement for `rowsInRange`. Further parameters: $5 label, $6 tags, $7 a text, $8 the id of an agent that holds the modules;
+ * each null for all.
  */
 function listModules(direction: Direction): string {
   const by = ["m.created_at", "m.id"];

@@ -8,7 +8,7 @@ import { storedTables, vectorTableNames } from "../backup/stored-tables.ts";
 
 const runtimeRole = "palimpsest_runtime";
 
-/** The user of transactions that read no row. */
+/** The user id for transactions that read no user's rows. */
 export const nobody = "nobody";
 
 const unbound = `

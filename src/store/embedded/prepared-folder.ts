@@ -26,7 +26,7 @@ export function findPreparedFolder(migrationsFolder: string): string | undefined
   return readFileSync(stamp, "utf8") === preparedStamp(migrationsFolder) ? archive : undefined;
 }
 
-/** Returns the packed folder for a database in memory; undefined like `findPreparedFolder`. */
+/** Returns the packed folder for a database in memory; undefined if there is none for these migrations and this engine. */
 export function readPreparedFolder(migrationsFolder: string): Blob | undefined {
   const archive = findPreparedFolder(migrationsFolder);
   return archive === undefined ? undefined : new Blob([readFileSync(archive)], { type: "application/x-gzip" });

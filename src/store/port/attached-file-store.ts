@@ -64,7 +64,7 @@ export interface FileLines extends RecordOf<typeof fileLineFields> {}
 export const openFileTextFields = {
   ...fileLineFields,
   id: form.id,
-  /** `source/file`. */
+  /** The name of the file as `source/file`. */
   name: form.text,
 };
 

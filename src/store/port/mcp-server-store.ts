@@ -29,7 +29,7 @@ export interface OfferedTool {
   readonly served: Omit<ServedTool, "serverId">;
 }
 
-/** Names of tools on the server. */
+/** What a refresh changed, as names of tools on the server. */
 export interface ToolChanges {
   readonly added: readonly string[];
   readonly updated: readonly string[];

@@ -46,7 +46,7 @@ export interface RecallWeights {
   readonly meaning: number;
   /** Bonus for a message that contains the whole query literally. Default 1. */
   readonly literal: number;
-  /** A matching word in a neighbouring message, relative to one in the message. Default 1. */
+  /** Weight of a matching word in a neighbouring message, relative to a word in the message. Default 1. */
   readonly context: number;
   /**
    * Weights of the words of a message's date ("8 May 2026") and of its speaker's name: 1 counts as much as a word of the

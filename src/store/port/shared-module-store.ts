@@ -111,7 +111,7 @@ export interface SharedModuleStore {
   update(id: string, change: SharedModuleChange): Promise<SharedModule | null>;
   /** Deletes the user's own module, for every agent. Returns false if there is none. */
   delete(id: string): Promise<boolean>;
-  /** Returns the modules of these agents that the user sees: agent by agent, each agent's in their order, in one statement. */
+  /** Returns the modules of these agents that the user sees, ordered by agent and by position, in one statement. */
   ofAgents(agentIds: readonly string[]): Promise<readonly ModuleOfAgent[]>;
   /** Returns the agents of this user that hold the module. */
   holders(id: string): Promise<readonly ModuleHolder[]>;
@@ -130,6 +130,8 @@ export interface SharedModuleStore {
   offers(): Promise<readonly ModuleOffer[]>;
   /** Accepts an offer. Returns false if there is none. */
   accept(id: string): Promise<boolean>;
-  /** Returns the revisions of a module, newest first; of another user's module, only those since this user accepted it. */
+  /**
+   * Returns the revisions of a module, newest first; of another user's module, only those since this user accepted the module.
+   */
   revisions(id: string, limit: number): Promise<readonly RevisionRecord[]>;
 }

@@ -60,7 +60,7 @@ export interface SourceFileStore {
   remove(sourceId: string, paths: readonly string[]): Promise<number>;
 }
 
-/** What describes a source besides its name. */
+/** The details of a source besides its name. */
 export const sourceDetailFields = {
   description: form.nullable(form.text),
   /** A JSON object that only the caller interprets. */

@@ -100,7 +100,7 @@ export interface Store {
   verifyKey(hash: string): Promise<VerifiedKey | null>;
   /**
    * Returns the users who may have turns that servers are to continue. `andHeld`: includes turns whose lease has not expired,
-   * because its process may have ended.
+   * because the process of such a turn may have ended.
    */
   usersWithUnfinishedTurns(andHeld: boolean): Promise<readonly string[]>;
   /** Returns the users, by id. Requires the owner of the tables. */

@@ -61,7 +61,7 @@ export interface SynopsisMemory {
 }
 
 export interface SynopsisMemories {
-  /** Most important first, by recency, accesses and given importance; at equal importance, newest first. */
+  /** The passages, most important first, by recency, accesses and given importance; at equal importance, newest first. */
   readonly memories: readonly SynopsisMemory[];
   /** Number of passages in the whole archive. */
   readonly total: number;

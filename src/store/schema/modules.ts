@@ -50,7 +50,7 @@ export const modules = pgTable(
   ],
 );
 
-/** The key of a module with its label, for copies of the label. */
+/** The columns of a module that the foreign key of a copied label references. */
 const labelled = [modules.userId, modules.id, modules.label] as const;
 
 /**

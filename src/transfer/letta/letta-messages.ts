@@ -24,7 +24,7 @@ export interface LettaThread {
   readonly messages: readonly TransferredMessage[];
   /** Number of messages before the window. */
   readonly outside: number;
-  /** The summary that replaces those messages in the window; empty if there is none. */
+  /** The summary that replaces the messages before the window; empty if there is none. */
   readonly summary: string;
 }
 
