@@ -46,10 +46,7 @@ export function pageOfHit(number: number, limit = defaultLimit): number {
   return Math.floor((number - 1) / limit);
 }
 
-/**
- * Returns the whole text of a result, or one part of a long text; parts count from 0. `number`: that of the result in the
- * search.
- */
+/** Returns the whole text of a result, or one part of a long text; parts count from 0. `number`: that of the result, from 1. */
 export function formatHit(
   results: SearchPage,
   { number, part, ...context }: ResultContext & { readonly number: number; readonly part: number },

@@ -124,7 +124,7 @@ export const foundMessageFields = {
 
 export interface FoundMessage extends RecordOf<typeof foundMessageFields> {}
 
-/** A part of a conversation's thread. Tool results are in the calls of the message that made them. */
+/** A part of a conversation's thread. Tool results are in the calls that returned them. */
 export const messagePageFields = {
   /** The messages, oldest first. */
   messages: form.records(conversationMessageFields),

@@ -130,8 +130,6 @@ export interface SharedModuleStore {
   offers(): Promise<readonly ModuleOffer[]>;
   /** Accepts an offer. Returns false if there is none. */
   accept(id: string): Promise<boolean>;
-  /**
-   * Returns the revisions of a module, newest first; of another user's module, only those since this user accepted the module.
-   */
+  /** Returns the revisions of a module, newest first; of another user's module, those since this user accepted the module. */
   revisions(id: string, limit: number): Promise<readonly RevisionRecord[]>;
 }
