@@ -110,3 +110,14 @@ export const turnTypes: readonly string[] = [
   "TurnState",
   "TurnStep",
 ];
+
+/** Exported by `palimpsest`: memory as files. */
+export const memoryFileTypes: readonly string[] = [
+  "FileChange",
+  "MemoryFile",
+  "MemoryFileChange",
+  "MemoryFileOperations",
+  "MemoryToolCommand",
+  "MemoryToolResult",
+  "WrittenFile",
+];

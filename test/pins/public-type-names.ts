@@ -1,5 +1,5 @@
 // The names of the exported types, by entry: literal, so that a change of one is a change of this list.
-import { entryTypes, turnTypes } from "./entry-type-names.ts";
+import { entryTypes, memoryFileTypes, turnTypes } from "./entry-type-names.ts";
 
 export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
   index: [
@@ -93,7 +93,6 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "EventHeader",
     "ExternalObjects",
     "ExternalSource",
-    "FileChange",
     "FileInput",
     "FileKind",
     "FileLines",
@@ -181,13 +180,8 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "McpToolRecord",
     "McpToolResult",
     "MemoryClass",
-    "MemoryFile",
-    "MemoryFileChange",
-    "MemoryFileOperations",
     "MemoryOperations",
     "MemoryState",
-    "MemoryToolCommand",
-    "MemoryToolResult",
     "Message",
     "MessageFile",
     "MessageKind",
@@ -377,6 +371,7 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "Trust",
     "TrustedDefinition",
     ...turnTypes,
+    ...memoryFileTypes,
     "UndoEditOptions",
     "UndoOptions",
     "UndoneCompaction",
@@ -397,7 +392,6 @@ export const expectedTypes: Readonly<Record<string, readonly string[]>> = {
     "WindowUsage",
     "WorkingSearch",
     "Writer",
-    "WrittenFile",
     "Zod3Schema",
   ],
   ...entryTypes,

@@ -22,7 +22,9 @@ const host = await createHost({
 });
 const opened = [];
 
-process.on("message", async ({ id, agent, steps }) => {
+process.on("message", (message) => void answer(message));
+
+async function answer({ id, agent, steps }) {
   try {
     let [owner, value] = [undefined, agent === null ? host : opened[agent]];
     for (const step of steps) {
@@ -34,6 +36,7 @@ process.on("message", async ({ id, agent, steps }) => {
   } catch (error) {
     process.send({ id, failure: String(error?.stack ?? error) });
   }
-});
+}
+
 process.on("disconnect", () => void host.close().then(() => process.exit()));
 process.send({ id: null });

@@ -1,6 +1,7 @@
 // Runs a consolidation: reads what is new, begins the run, asks the model once, checks its operations, and stores them.
 // Invariant: the run is stored before the model is called, and its operations with the end of its input, so that a run that was
 // killed changes nothing and the next one reads the same again; no transaction is open during the call.
+import type { Upkeep } from "../../agent/turn.ts";
 import { askForOperations, roomForRows } from "../../context/consolidate.ts";
 import { LimitError, RequestError } from "../../base/errors.ts";
 import { dollarsOf, noUsage, type Usage } from "../../base/message/message.ts";
@@ -12,6 +13,7 @@ import type {
   NewConsolidation,
   StoredConsolidation,
 } from "../../store/port/consolidation-store.ts";
+import { findAgent } from "../agents/find-agent.ts";
 import { summarizerOf } from "../operations/opening/agent-models.ts";
 import { calibrationOf } from "../operations/opening/calibration-of.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -157,4 +159,18 @@ async function applySafe(
     if (error instanceof RequestError && error.code === "agent_busy") return run;
     throw error;
   }
+}
+
+/** Returns the work that consolidates memory when no turn has run for a while; null if that is done only on request. */
+export function consolidationUpkeep(deps: OperationDeps, { id, name, settings }: AgentRecord): Upkeep | null {
+  const { consolidation, consolidationIdleMinutes: minutes } = settings;
+  if (minutes === null || consolidation === "off") return null;
+  const [work, idleMs] = [`The consolidation of "${name}"`, minutes * 60_000];
+  return {
+    beforeTurn: () => deps.background.interrupt(work),
+    afterTurn: () =>
+      deps.background.runWhenIdle(work, idleMs, async (signal) => {
+        await runConsolidation(deps, await findAgent(deps, id), { signal, idleMs });
+      }),
+  };
 }

@@ -3,11 +3,9 @@
 // the SDK is public: its declarations load those of many packages.
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
 
-const commands = ["view", "create", "str_replace", "insert", "delete", "rename"] as const;
-
 /** A command as the SDK passes it, with the fields that its kind has. */
 export interface SentMemoryCommand {
-  readonly command: (typeof commands)[number];
+  readonly command: "view" | "create" | "str_replace" | "insert" | "delete" | "rename";
   readonly path?: string;
   readonly view_range?: readonly number[];
   readonly file_text?: string;
@@ -36,7 +34,7 @@ export function memoryToolHandlers(memoryFiles: MemoryCommandRunner, agent: stri
     if (isError) throw failure(text);
     return text;
   };
-  return Object.fromEntries(commands.map((name) => [name, run])) as MemoryToolHandlers;
+  return { view: run, create: run, str_replace: run, insert: run, delete: run, rename: run };
 }
 
 /** The SDK sends the content of its own ToolError, and `Error: ` with the message of any other error. */

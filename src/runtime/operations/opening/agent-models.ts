@@ -113,3 +113,10 @@ export function addressOrNull(model: string, baseUrl: string | null): string | n
 export function addressFor(agent: Pick<AgentRecord, "model" | "settings">, name: string): string | null {
   return providerIdOf(name) === providerIdOf(agent.model) ? agent.settings.baseUrl : null;
 }
+
+/** Loads the tokenizer before any transaction of this agent begins, because loading it blocks the event loop. */
+export function preparedCounter(deps: Pick<OperationDeps, "models">, agent: AgentRecord): TokenCounter {
+  const counter = counterOf(deps, agent);
+  counter.prepare();
+  return counter;
+}

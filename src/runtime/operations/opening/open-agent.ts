@@ -23,15 +23,15 @@ import type { AgentRecord, ConversationRecord } from "../../../store/port/record
 import { createCalibration } from "../../../model/tokens/token-scale.ts";
 import { cachedCount, type TokenCounter } from "../../../model/tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../agents/contract.ts";
-import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
+import { modelsOf, preparedCounter, requireModel, withModel } from "./agent-models.ts";
 import { externalToolsOf, freshMemory, toolsOf, warnOfTools } from "./agent-tools.ts";
 import { createAgentRecord } from "../../agents/create-agent-record.ts";
-import { runConsolidation } from "../../consolidation/run-consolidation.ts";
+import { consolidationUpkeep } from "../../consolidation/run-consolidation.ts";
 import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./refill-working.ts";
 import { retentionUpkeep } from "../../retention/retention-operations.ts";
 import { synopsisUpkeep } from "../../synopsis/refresh-synopsis.ts";
-import { createAdvice, findAgent, missingAgent, requireNewName } from "../../agents/find-agent.ts";
+import { createAdvice, missingAgent, requireNewName } from "../../agents/find-agent.ts";
 import { completedModules, completeModules, readOpening, withAgent } from "./read-opening.ts";
 import { meaningDeps } from "../agent-memories.ts";
 import { conversationNotFound, type OperationDeps } from "../operation-deps.ts";
@@ -217,13 +217,6 @@ function windowDeps(
   };
 }
 
-/** Loads the tokenizer before any transaction of this agent begins, because loading it blocks the event loop. */
-function preparedCounter(deps: Pick<OperationDeps, "models">, agent: AgentRecord): TokenCounter {
-  const counter = counterOf(deps, agent);
-  counter.prepare();
-  return counter;
-}
-
 function attachmentsOf(
   { store, files, ids }: Pick<OperationDeps, "store" | "files" | "ids">,
   { count }: TokenCounter,
@@ -243,20 +236,6 @@ export function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upke
   const vectors = deps.embedders.default === null ? null : { afterTurn: () => deps.backFill.wake(agent.id) };
   const stages = [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent), consolidationUpkeep(deps, agent)];
   return stages.filter((stage) => stage !== null);
-}
-
-/** Returns the work that consolidates memory when no turn has run for a while; null if that is done only on request. */
-function consolidationUpkeep(deps: OperationDeps, { id, name, settings }: AgentRecord): Upkeep | null {
-  const { consolidation, consolidationIdleMinutes: minutes } = settings;
-  if (minutes === null || consolidation === "off") return null;
-  const [work, idleMs] = [`The consolidation of "${name}"`, minutes * 60_000];
-  return {
-    beforeTurn: () => deps.background.interrupt(work),
-    afterTurn: () =>
-      deps.background.runWhenIdle(work, idleMs, async (signal) => {
-        await runConsolidation(deps, await findAgent(deps, id), { signal, idleMs });
-      }),
-  };
 }
 
 export async function findOrCreate(
