@@ -139,6 +139,10 @@ const withoutRow = new Set([
   "models.embedders",
   "schedules.run",
   "schedules.lastPolledAt",
+  // The commands compare a folder with memory: test/integration/memory-checkout.
+  "memoryFiles.list",
+  "memoryFiles.history",
+  "memoryFiles.write",
   // The command takes a Python function, which only the sandbox reads.
   "tools.create",
   "tools.upsert",

@@ -182,6 +182,7 @@ export function createMask(): Mask {
     mask: (text) =>
       text
         .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, numbered)
+        .replace(/(?<=  )[\da-f]{8}(?=  )/gu, "SHORT-ID")
         .replace(/[\w.]+-(?:library|api|command|text)(?=-friend|\b)/gu, "user")
         .replace(/pk_[\w-]+…?/gu, "pk_…")
         .replace(/(?<="duration_(?:api_)?ms":)\d+/gu, "0")

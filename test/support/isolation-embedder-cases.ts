@@ -14,6 +14,7 @@ export const embedderCases: Readonly<Record<string, PortCase>> = {
     call: async (user, of) => [await user.embedders.list(of.agentId), await user.embedders.list()],
     gives: [[], []],
   },
+  "embedders.searched": { call: (user, of) => user.embedders.searched(of.agentId, "now"), gives: undefined },
   "embedders.ofSource": {
     call: (user, of) => user.embedders.ofSource(of.sourceId),
     gives: { kinds: [], usesDefault: true },

@@ -107,7 +107,7 @@ export async function migrateEmbedded(database: PGlite, migrationsFolder: string
     if (cause instanceof RuntimeError) throw cause;
     throw new StoreError(
       "store_failed",
-      `The database's schema could not be migrated, and nothing was changed: ${firstLine(cause)}. \`palimpsest doctor\` checks the data folder.`,
+      `The database's schema could not be migrated, and nothing was changed: ${firstLine(cause)}. Fix the cause, and open the folder again.`,
       { cause },
     );
   }

@@ -1,14 +1,19 @@
 // Keeps objects in a bucket of an S3-compatible service, by its REST API with the bucket in the path:
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
 // Invariant: an answer other than success is an error, except that a missing object is read as null and removed as done.
-import { AwsClient } from "aws4fetch";
+import type { AwsClient } from "aws4fetch";
 import { type BucketLocation, type ObjectFiles, objectsFailed } from "./object-files.ts";
 
 export function createBucketFiles(place: BucketLocation): ObjectFiles {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = place;
-  // The caller retries a failed request, within its own limits.
-  const client = new AwsClient({ service: "s3", region, accessKeyId, secretAccessKey, retries: 0 });
+  let opened: Promise<AwsClient> | undefined;
+  const open = async (): Promise<AwsClient> => {
+    const aws = await import("aws4fetch");
+    // The caller retries a failed request, within its own limits.
+    return new aws.AwsClient({ service: "s3", region, accessKeyId, secretAccessKey, retries: 0 });
+  };
   const call = async (method: string, path: string, bytes?: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> => {
+    const client = await (opened ??= open());
     const answer = await client.fetch(`${endpoint}/${bucket}${path}`, { method, ...(bytes && { body: bytes }) });
     const body = new Uint8Array(await answer.arrayBuffer());
     if (answer.ok) return body;

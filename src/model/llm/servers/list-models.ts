@@ -124,7 +124,7 @@ function refusal({ title, provider, key }: ModelServer, status: number): ModelEr
     return new ModelUnavailableError(`${title} is overloaded or failing (${status}). Try again later.`, facts);
   }
   return new ModelRequestError(
-    `${title} answered the request for its models with status ${status}. Check the address: \`/models\` is appended to it, and it often ends in \`/v1\`.`,
+    `${title} answered the request for its models with an error (${status}). Check the address: \`/models\` is appended to it, and it often ends in \`/v1\`.`,
     facts,
   );
 }
