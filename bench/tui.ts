@@ -23,6 +23,8 @@ const ready = "Enter send";
 /** A text of the hint row that is shown only then. */
 const waits = "Alt+Enter new line";
 const turnPauseMs = 100;
+/** V8 returns memory that it no longer needs when little is allocated for a while. */
+const longPauseMs = 20_000;
 /** Milliseconds of the reply before Esc. */
 const streamedMs = 4_000;
 // oxlint-disable-next-line no-control-regex -- the sequences that clear the screen or the scrollback
@@ -146,14 +148,15 @@ async function measureEscapes(folder: string): Promise<readonly number[]> {
   }
 }
 
-/** Returns the megabytes of the chat's process after 10,000 items. */
+/** Returns the megabytes of the chat's process after 10,000 items and a pause, as a talk of an hour has many. */
 async function measureMemory(): Promise<number> {
   const pty = openPty([child]);
   try {
     await pty.until(ready, 0);
     await sleep(settleMs);
     let megabytes = Number.NaN;
-    for (let turn = 1; turn <= 100; turn += 1) {
+    for (let turn = 1; turn <= 101; turn += 1) {
+      if (turn === 101) await sleep(longPauseMs);
       const begin = pty.length();
       pty.type(`items ${turn}\r`);
       const answer = new RegExp(`ANSWER to items ${turn}: (\\d+) MB`, "u");
