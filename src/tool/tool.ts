@@ -97,8 +97,8 @@ export interface CoreMemoryDraft {
 export interface ArchivalDraft {
   /**
    * Inserts a passage. Returns the id of the passage with this text, and the closest of the agent's current passages, at most
-   * two, or none if the passage replaces others. External passages that would lower the trust class of the call are left out.
-   * Throws ToolError for a blank or too long text and for an unknown id.
+   * two, or none if the passage replaces others. External passages are not among the closest if they would lower the trust
+   * class of the result. Throws ToolError for a blank or too long text and for an unknown id.
    */
   insert(
     text: string,

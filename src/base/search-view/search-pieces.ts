@@ -175,7 +175,7 @@ function bestStart(text: string, matches: readonly TextMatch[], length: number):
   return bestValue === 0 ? (matches[0]?.start ?? 0) : best;
 }
 
-/** Values the matching words in an excerpt: each word counts once, and less the more often it occurs in all matches. */
+/** Scores an excerpt by the matching words in it. Each word counts once; one that is frequent in all matches counts less. */
 function createShownWords(words: readonly string[]) {
   const frequency = new Map<string, number>();
   for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);

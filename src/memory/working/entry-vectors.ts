@@ -20,7 +20,7 @@ export interface EntryVectorDeps {
   readonly clock: Clock;
   /** Returns at most `max` of the oldest entries without a vector. */
   readonly waiting: (max: number) => readonly WorkingEntry[];
-  /** Called after each failure. Must not throw. */
+  /** Receives the error of each failed call of the embedder. Must not throw. */
   readonly onFailure: (error: unknown) => void;
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,5 @@
 // Stores identities: the people and organizations that agents talk to.
-// Invariant: keys are unique per user, even under concurrency: the unique key decides.
+// Invariant: a unique index keeps two identities of a user from having the same key, also when both are added at once.
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isDuplicateKey } from "../connection/database-error.ts";

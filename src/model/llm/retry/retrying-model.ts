@@ -162,7 +162,7 @@ async function* readUntilAborted<Item>(source: AsyncIterable<Item>, signal: Abor
   const abort = abortOf(signal);
   try {
     for (;;) {
-      // Races both, so that an abort is noticed while the source is silent.
+      // Waits for the next event or the abort, so that an abort is noticed while the model sends nothing.
       const step = await Promise.race([iterator.next(), abort.promise]);
       if (step.done === true) return;
       yield step.value;

@@ -1,6 +1,6 @@
 // Opens an agent for a turn: the agent that this host has kept open since the last turn, or else from the database.
-// Invariant: a kept agent begins a turn only if the statement that commits the input finds the key and everything from which
-// the agent was opened unchanged. Otherwise nothing is written, and the agent is opened from the database.
+// Invariant: a kept agent begins a turn only if the statement that commits the input confirms that neither the caller's API key
+// nor any row from which the agent was opened has changed. Otherwise nothing is written, and it is opened from the database.
 import type { Agent } from "../../../agent/agent.ts";
 import { createAgent } from "../../../agent/create-agent.ts";
 import type { AgentDeps } from "../../../agent/turn.ts";

@@ -1,4 +1,4 @@
-// The dependencies of the questions about a model, and the configuration from which they start.
+// What the questions of the setup need, and the configuration that gives their first suggestions.
 import type { ProviderChoice, Setup } from "../../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/flag-values.ts";

@@ -15,7 +15,7 @@ export interface Choices<Item, Result = Item> {
   readonly first?: number;
   /** Returns the text that the filter searches; absent for a list without a filter. */
   readonly textOf?: (item: Item) => string;
-  /** Whether the first item is the lowest, next to the filter, as in the search of a shell. */
+  /** Whether the first item is on the last row, next to the filter, as in a shell's history search. */
   readonly isUpward?: boolean;
   rowOf(item: Item, look: { readonly isChosen: boolean; readonly now: Date }): Row;
   /** Loads the preview of the selected item; absent for none. An error replaces the preview. */

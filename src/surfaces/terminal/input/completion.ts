@@ -171,7 +171,7 @@ interface ListedMention extends Pick<Mention, "folder" | "name"> {
   readonly listing: Listing;
 }
 
-/** Returns the path before the cursor with its listing; null without either. */
+/** Returns the path before the cursor with its listing; null if one of the two is missing. */
 function mentionIn({ editor, listing }: Typed): ListedMention | null {
   const mention = mentionAt(editor);
   if (mention === null || listing === null) return null;
