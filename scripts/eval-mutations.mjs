@@ -24,7 +24,7 @@ const breaks = [
   ],
   [
     "the archive's search finds nothing",
-    ["dist/src/memory/archival/archival-memory.js", /const hits = found\.rows\.map\(.*;/u, "const hits = [];"],
+    ["dist/src/memory/archival/archival-memory.js", /const hits = rows\.map\(.*;/u, "const hits = [];"],
   ],
   [
     "both tools that save do nothing",
