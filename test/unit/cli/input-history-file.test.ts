@@ -23,6 +23,14 @@ test("saved inputs are available at the next start, whatever they contain", asyn
   expect(await inputsNow()).toEqual(texts);
 });
 
+test("inputs at once are saved in their order, all of them before the end", async () => {
+  const history = await openInputHistory(folder, "ada");
+  const texts = Array.from({ length: 30 }, (_, number) => `input ${number}`);
+  for (const text of texts) void history.keep(text);
+  await history.kept();
+  expect(await inputsNow()).toEqual(texts);
+});
+
 test("the same input twice in a row is returned once", async () => {
   const history = await openInputHistory(folder, "ada");
   for (const text of ["a", "a", "b", "a"]) await history.keep(text);

@@ -18,29 +18,36 @@ export interface InputHistoryFile {
   readonly inputs: readonly string[];
   /** Saves an input. Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
   keep(input: string): Promise<string | null>;
+  /** Resolves when the inputs so far are saved or have failed: a process that ended earlier would lose the last one. */
+  kept(): Promise<unknown>;
 }
 
 /** Opens the history of a user in the data folder. The history is empty if its folder or its files cannot be read. */
 export async function openInputHistory(dataDir: string, userId: string): Promise<InputHistoryFile> {
-  const { folder, file, older } = placesOf(dataDir, userId);
-  const lines = [...(await linesOf(older)), ...(await linesOf(file))];
+  const places = placesOf(dataDir, userId);
+  const lines = [...(await linesOf(places.older)), ...(await linesOf(places.file))];
+  // One after another, in the order in which they were typed.
+  let last: Promise<string | null> = Promise.resolve(null);
   return {
     inputs: lines.filter((line, index) => line !== lines[index - 1]).slice(-maxInputs),
-    async keep(input) {
-      const line = `${JSON.stringify(input)}\n`;
-      if (Buffer.byteLength(line) > maxInputLength) return null;
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await appendFile(file, line, { mode: 0o600 });
-        const { size, mode } = await stat(file);
-        if ((mode & 0o077) !== 0) await chmod(file, 0o600);
-        if (size > maxBytes) await moveAway(file, older);
-        return null;
-      } catch (error) {
-        return messageOf(error);
-      }
-    },
+    keep: (input) => (last = last.then(() => save(input, places))),
+    kept: () => last,
   };
+}
+
+async function save(input: string, { folder, file, older }: ReturnType<typeof placesOf>): Promise<string | null> {
+  const line = `${JSON.stringify(input)}\n`;
+  if (Buffer.byteLength(line) > maxInputLength) return null;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await appendFile(file, line, { mode: 0o600 });
+    const { size, mode } = await stat(file);
+    if ((mode & 0o077) !== 0) await chmod(file, 0o600);
+    if (size > maxBytes) await moveAway(file, older);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** Deletes the input history of a user in this data folder. */

@@ -7,7 +7,7 @@ import { systemErrorCode } from "../../../base/thrown-values.ts";
 import type { TrustedDefinition } from "../../../runtime/mcp.ts";
 import { readClipboardImage } from "./clipboard.ts";
 import { editText } from "./edit-text.ts";
-import { forgetWithInputs, openInputHistory } from "./input-history-file.ts";
+import { forgetWithInputs, type InputHistoryFile, openInputHistory } from "./input-history-file.ts";
 import { expandHome, listFolder, listPaths } from "./list-paths.ts";
 import { listOwnCommands } from "./own-commands.ts";
 import { offeredModels } from "./offered-models.ts";
@@ -55,11 +55,12 @@ export async function runTerminalChat(
   const files = [];
   // The files are checked here, so that a wrong path is reported before the chat takes over the screen.
   for (const input of filesOf(call)) files.push({ input, label: fileLabel(await runtime.files.describe(input)) });
+  const history = await openInputHistory(dataDir, runtime.userId);
   const { resumeId } = await runChat({
     runtime: { ...runtime, forget: forgetWithInputs(runtime, dataDir) },
     files,
     agent,
-    host: await createChatHost(call, { dataDir, hasShell: shellCommands === "on", statusLine }),
+    host: createChatHost(call, { dataDir, history, hasShell: shellCommands === "on", statusLine }),
     version: call.world.version,
     command: call.world.command,
     color: call.world.hasColor,
@@ -78,6 +79,7 @@ export async function runTerminalChat(
     ...(demo === undefined ? {} : { notice: demo }),
     ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),
   });
+  await history.kept();
   const name = agent.record.name === defaultAgent ? "" : ` -a ${quoteForShell(agent.record.name)}`;
   notice(call, `continue with: ${call.world.command}${name} -r ${resumeId}`);
   return exitCodes.done;
@@ -88,17 +90,15 @@ function quoteForShell(text: string): string {
 }
 
 interface HostOptions {
-  /** The folder of the input history. */
   readonly dataDir: string;
+  readonly history: InputHistoryFile;
   /** Whether the user has allowed shell commands. */
   readonly hasShell: boolean;
   readonly statusLine: string | null;
 }
 
-/** Returns the host of a chat, and opens its input history. */
-async function createChatHost(call: CommandCall, { dataDir, hasShell, statusLine }: HostOptions) {
-  const { world, runtime } = call;
-  const history = await openInputHistory(dataDir, (await runtime()).userId);
+function createChatHost(call: CommandCall, { dataDir, history, hasShell, statusLine }: HostOptions) {
+  const { world } = call;
   return {
     suspend: world.suspend,
     edit: (text: string) => world.lend(() => editText(text, world.editor)),
