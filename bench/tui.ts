@@ -40,8 +40,8 @@ const bounds = {
   clears: 0,
   bytesPerToken: 12,
   cpuShare: 0.36,
-  echoP95Ms: 50,
-  firstFrameOverNodeMs: 1_000,
+  echoP95Ms: 40,
+  firstFrameOverNodeMs: 650,
   escapeMaxMs: 1_000,
   rssMegabytes: 200,
 };
