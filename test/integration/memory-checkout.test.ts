@@ -281,32 +281,36 @@ test("a folder in use, another agent's, or not a checkout is refused; a killed p
 
 const mayMount = process.platform === "linux" && process.getuid?.() === 0;
 
-(mayMount ? test : test.skip)("a full disk fails with the name of a file, and the next commit continues", async () => {
-  const { id, name, memoryFiles, put, textOf } = await scene();
-  const disk = newFolder();
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m,mode=777", "tmpfs", disk]);
-  try {
-    const folder = path.join(disk, "notes");
-    const send = () => commit(memoryFiles, folder, { deletes: false });
-    await put("notes.txt", "base");
-    await checkOut(memoryFiles, folder, { id, name });
-    writeFileSync(path.join(folder, "mine.txt"), "mine");
-    const large = "x".repeat(900_000);
-    for (const file of ["one.txt", "two.txt", "three.txt"]) await put(file, large);
-    await put("notes.txt", "newer");
-    await expect(send()).rejects.toThrow(/cannot be used|failed in|ENOSPC|no space/iu);
-    expect(await textOf("mine.txt")).toBe("mine");
-    for (const file of ["one.txt", "two.txt", "three.txt"]) {
-      const known = (await memoryFiles.list(id)).find((one) => one.path === file)!;
-      await memoryFiles.write(id, file, { text: "short", version: known.version });
+// Its title tells where it is not run.
+(mayMount ? test : test.skip)(
+  "on a disk that the test mounts (as root, on Linux): a full disk fails with the name of a file, and the next commit continues",
+  async () => {
+    const { id, name, memoryFiles, put, textOf } = await scene();
+    const disk = newFolder();
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m,mode=777", "tmpfs", disk]);
+    try {
+      const folder = path.join(disk, "notes");
+      const send = () => commit(memoryFiles, folder, { deletes: false });
+      await put("notes.txt", "base");
+      await checkOut(memoryFiles, folder, { id, name });
+      writeFileSync(path.join(folder, "mine.txt"), "mine");
+      const large = "x".repeat(900_000);
+      for (const file of ["one.txt", "two.txt", "three.txt"]) await put(file, large);
+      await put("notes.txt", "newer");
+      await expect(send()).rejects.toThrow(/cannot be used|failed in|ENOSPC|no space/iu);
+      expect(await textOf("mine.txt")).toBe("mine");
+      for (const file of ["one.txt", "two.txt", "three.txt"]) {
+        const known = (await memoryFiles.list(id)).find((one) => one.path === file)!;
+        await memoryFiles.write(id, file, { text: "short", version: known.version });
+      }
+      expect(await send()).toMatchObject({ conflicts: [], refused: [] });
+      expect(readFileSync(path.join(folder, "notes.txt"), "utf8")).toBe("newer");
+      expect(await send()).toEqual(nothing);
+    } finally {
+      execFileSync("umount", [disk]);
     }
-    expect(await send()).toMatchObject({ conflicts: [], refused: [] });
-    expect(readFileSync(path.join(folder, "notes.txt"), "utf8")).toBe("newer");
-    expect(await send()).toEqual(nothing);
-  } finally {
-    execFileSync("umount", [disk]);
-  }
-});
+  },
+);
 
 test("the commands print what differs, what was written and the history", async () => {
   const { runtime, name, folder, write, file } = await scene();
