@@ -10,8 +10,17 @@ export async function replaceFile(file: string, content: string): Promise<void> 
   const target = await realpath(file).catch(valueOn("ENOENT", file));
   // The draft is beside the target, because rename is atomic only in one file system. The process id makes its name unique.
   const draft = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.new`);
+  await rm(draft, { force: true });
+  await moveInto(target, { draft, content, mode: 0o600 });
+}
+
+/** Writes content to a new file, the draft, and moves it to its place when it is on the disk. On failure, removes the draft. */
+export async function moveInto(
+  target: string,
+  { draft, content, mode }: { readonly draft: string; readonly content: string | Uint8Array; readonly mode?: number },
+): Promise<void> {
   try {
-    await write(draft, content);
+    await write(draft, content, mode);
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true });
@@ -34,12 +43,11 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function write(file: string, content: string): Promise<void> {
-  await rm(file, { force: true });
+async function write(file: string, content: string | Uint8Array, mode: number | undefined): Promise<void> {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file, "wx", 0o600);
-    await handle.writeFile(content, "utf8");
+    handle = await open(file, "wx", mode);
+    await handle.writeFile(content);
     await handle.sync();
   } finally {
     await handle?.close();

@@ -2,9 +2,10 @@
 // Invariant: a file has its whole object from the moment it exists, also if the process or the machine ends meanwhile.
 import { valueOn } from "../../base/thrown-values.ts";
 import { randomUUID } from "node:crypto";
-import { access, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { appendAll } from "../../base/lists.ts";
+import { moveInto } from "../../base/replace-file.ts";
 import type { ObjectFiles } from "./object-files.ts";
 
 export function createFolderFiles(folder: string): ObjectFiles {
@@ -13,21 +14,10 @@ export function createFolderFiles(folder: string): ObjectFiles {
     has: (path) => access(fileOf(path)).then(() => true, valueOn("ENOENT", false)),
     read: (path) => readFile(fileOf(path)).catch(valueOn("ENOENT", null)),
     async write(path, bytes) {
-      const part = `${fileOf(path)}.${randomUUID()}`;
-      await mkdir(dirname(part), { recursive: true });
-      try {
-        const file = await open(part, "wx");
-        try {
-          await file.writeFile(bytes);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(part, fileOf(path));
-      } catch (error) {
-        await rm(part, { force: true });
-        throw error;
-      }
+      const target = fileOf(path);
+      await mkdir(dirname(target), { recursive: true });
+      // Two writers of one object have a draft each.
+      await moveInto(target, { draft: `${target}.${randomUUID()}`, content: bytes });
     },
     remove: (path) => rm(fileOf(path), { force: true }),
     list: () => pathsIn(folder),
