@@ -7,6 +7,7 @@ import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/c
 import type { Model, ModelEvent } from "../../src/model/llm/model.ts";
 import { noUsage } from "../../src/base/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { followTurn } from "../../src/surfaces/http/follow-turn.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
@@ -95,6 +96,24 @@ test.each([
     ["assistant", "Whole."],
   ]);
   expect(next.agent.unfinished).toBe(false);
+});
+
+test("a reader gets the last events of a turn that another process ends before the reader can continue it", async () => {
+  const name = newName();
+  const { agent, runtime, model } = await open(name, [["Half ", "WAIT"]]);
+  const sent = ending(agent.send("hello"));
+  await model.waits;
+  await runtime.close({ graceMs: 0 });
+  const { types: before } = await sent;
+  const [other, reader] = [await open(name, [["Whole."]]), await open(name, [])];
+  const [turn] = await reader.runtime.turns.list({ agent: name });
+  const openLate: typeof reader.runtime.agents.open = async (...options) => {
+    if (other.agent.unfinished) await lastOf(other.agent.resume());
+    return reader.runtime.agents.open(...options);
+  };
+  const late = { ...reader.runtime, agents: { ...reader.runtime.agents, open: openLate } } as typeof reader.runtime;
+  const read = await ending(followTurn(late, { ...turn!, agentId: name }, { after: before.length }));
+  expect(read).toEqual({ types: ["turn-start", "step-start", "text-delta", "step-end", "turn-end"], code: null });
 });
 
 /** A tool that waits until its turn is handed over, the first time that it runs. */

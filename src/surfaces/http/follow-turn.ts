@@ -33,15 +33,15 @@ export async function* followTurn(
   const reading = signal === undefined ? {} : { signal };
   const place = { conversation: turn.conversationId, agent: turn.agentId };
   let read = after;
-  for (let isMore = true; isMore; ) {
+  for (let goesOn = true; ; goesOn = await continueLeft(runtime, turn)) {
     const before = read;
-    let isOver = false;
     for await (const event of runtime.turns.events(turn.id, { ...place, after: before, ...reading })) {
       read = event.sequence;
-      isOver = isLast(event);
       yield event;
+      if (isLast(event)) return;
     }
-    isMore = !isOver && ((await continueLeft(runtime, turn)) || read > before);
+    // Read once more after there was nothing to continue: another process may have ended the turn since the last read.
+    if (!goesOn && read === before) return;
   }
 }
 
