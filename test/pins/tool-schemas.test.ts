@@ -173,13 +173,14 @@ const native = [
   {
     name: "forget",
     description:
-      "Remove texts for good from memory and all conversations, when the user asks you to forget something. The user sees the places and approves it.",
+      "Remove texts for good from memory and all conversations, when the user asks you to forget something. The user sees the places and approves it. This turn is removed with them: the request, this call and your reply.",
     parameters: {
       type: "object",
       properties: {
         texts: {
           type: "array",
-          description: "A word that is also used for something else is removed there, too.",
+          description:
+            "Each wording of it, in messages and in memory. A word that is also used for something else is removed there, too.",
           items: { type: "string", description: "A name, number, phrase or sentence, exactly as it was written." },
         },
       },
