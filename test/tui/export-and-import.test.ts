@@ -95,7 +95,7 @@ const good = '{"role":"user","text":"Ahoy","at":"2026-11-21T10:13:00Z"}\n';
 test.each([
   ["one bad line", `${good}{"role":"user"}\n`, "line 2"],
   ["no JSON", "Ahoy\n", "line 1"],
-  ["nothing", "\n\n", "expected a message on each line"],
+  ["nothing", "\n\n", "has no messages. Expected one on each line."],
   ["another role", good.replace("user", "system"), "line 1"],
   ["a NUL in the JSON", "{\u0000}", "line 1"],
   ["a huge line", "a".repeat(1e6), "line 1"],

@@ -31,7 +31,7 @@ export function parseMessageLines(text: string, file: string): readonly TextMess
     const place = `${file}, line ${index + 1}`;
     return [{ message: messageOf(line, place), place }];
   });
-  if (messages.length === 0) throw new ConfigError(`${file}: expected a message on each line, got none.`);
+  if (messages.length === 0) throw new ConfigError(`${file} has no messages. Expected one on each line.`);
   for (const [index, { message, place }] of messages.entries()) {
     const before = messages[index - 1];
     if (before !== undefined && message.at < before.message.at) {

@@ -75,7 +75,7 @@ async function learn(embedder: Embedder): Promise<Scale> {
   if (pairs.length * 2 > samplePairs.length) return learnScale(pairs);
   throw new EmbeddingError(
     "embedding_failed",
-    `${embedder.name} refuses ${samplePairs.length - pairs.length} of ${samplePairs.length} pairs of the sample from which the scale of its cosines is learned. Set \`embeddingFloor\`.`,
+    `${embedder.name} refuses ${samplePairs.length - pairs.length} of the ${samplePairs.length} sample texts that show how similar a search result has to be. Set that similarity as \`embeddingFloor\`, from -1 to 1.`,
   );
 }
 

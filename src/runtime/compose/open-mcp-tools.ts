@@ -33,11 +33,14 @@ export const noMcpTools: McpTools = {
 };
 
 function noServer(name: string, code: "file_unreadable" | "mcp_sign_in_failed" = "file_unreadable"): RequestError {
-  return new RequestError(code, `There is no MCP server "${name}": none is configured.`);
+  return new RequestError(code, `There is no MCP server "${name}": none is configured. Name it in \`mcpServers\`.`);
 }
 
 function noServers(tool: string): RequestError {
-  return new RequestError("tool_not_found", `There is no tool "${tool}" of an MCP server: none is configured.`);
+  return new RequestError(
+    "tool_not_found",
+    `There is no tool "${tool}" of an MCP server: no server is configured. Name it in \`mcpServers\`.`,
+  );
 }
 
 /** `dataDir` is the folder for the sign-ins to servers, which only the owner of the process can read. */

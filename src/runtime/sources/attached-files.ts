@@ -26,7 +26,10 @@ export function createFileOperations(deps: Pick<OperationDeps, "store" | "clock"
       requireLines(from, to);
       const { id: agentId } = await findAgent(deps, agent);
       if ((await store.list(agentId)).every(({ id }) => id !== fileId))
-        throw new RequestError("source_not_found", "No source of the agent has such a file. Nothing was opened.");
+        throw new RequestError(
+          "source_not_found",
+          `No source of the agent has a file "${fileId}". Nothing was opened: take the id from the list of its files.`,
+        );
       const before = await openIds(agentId);
       const files = createOpenFiles({ agentId, store, clock: deps.clock, matchLines: deps.files.matchLines });
       await files

@@ -202,7 +202,7 @@ function optionsIn(received: Values, { fields, own = {} }: OptionsArgument, sign
 
 function pathShape(name: string, argument: Argument | undefined): z.ZodType {
   if (argument === undefined || !("form" in argument))
-    throw new TypeError("a parameter of the path must be a single value, not an object of options");
+    throw new TypeError(`"${name}" is in the path of a route, so its argument must be one value, not options.`);
   if (name === "agent") return agentPath.shape.agent;
   const { kind } = argument.form;
   if (kind === "id") return z.uuid();

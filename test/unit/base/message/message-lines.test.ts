@@ -19,7 +19,7 @@ it("reads messages with their speakers and times, and skips blank lines", () => 
 });
 
 it.each([
-  ["", "talk.jsonl: expected a message on each line, got none."],
+  ["", "talk.jsonl has no messages. Expected one on each line."],
   [`${lines(good)}\n{"role":`, 'talk.jsonl, line 2: expected a JSON object, got "{\\"role\\":".'],
   [lines([1]), "talk.jsonl, line 1: expected a JSON object, got [1]."],
   [lines({ ...good, role: "tool" }), 'line 1: expected role to be "user" or "assistant", got "tool".'],
