@@ -78,7 +78,7 @@ export async function switchTo(
   if (messageId !== null && (await store.conversations.place(conversationId, messageId)).isBeforeResult) {
     throw new RequestError(
       "message_refused",
-      "A tool result follows that message, and its call would lose it. Switch to a message after the results.",
+      "After that message, a tool call would be without its result. Switch to a message after the results.",
     );
   }
   await session.move({ to: messageId, leftBehind: [], memory: "keep" });

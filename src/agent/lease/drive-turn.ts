@@ -131,6 +131,6 @@ async function lastOf(events: AsyncGenerator<AgentEvent, void>): Promise<TurnEnd
   let last: AgentEvent | null = null;
   for await (const event of events) last = event;
   if (last?.type !== "turn-end")
-    throw new TypeError("Expected unread events of a turn, got none: they were read before.");
+    throw new TypeError("The events of this turn were read before: await it, or read them.");
   return last;
 }

@@ -27,7 +27,7 @@ export function createRefusedTexts(onRefusal: (error: EmbeddingError) => void): 
 }
 
 function refusalOf(ids: readonly string[]): EmbeddingError {
-  const what = ids.length === 1 ? "a text, which searches find" : `${ids.length} texts, which searches find`;
+  const what = ids.length === 1 ? "a text. Searches find it" : `${ids.length} texts. Searches find them`;
   return new EmbeddingError(
     "embedding_refused",
     `The embedder refuses ${what} by words only: ${ids.join(", ")}. Reword the text, or choose another embedder.`,

@@ -47,8 +47,7 @@ export function createMemoryOperations(
       const changes = moduleChanges(core, draft);
       if (changes.length > 0) await store.modules.change(agent.id, changes, { origin: "user" });
       const view = (await store.modules.list(agent.id)).find((module) => module.label === label);
-      if (view === undefined)
-        throw new ToolError(`Expected the module "${label}" after the change, got none: it was deleted meanwhile.`);
+      if (view === undefined) throw new ToolError(`The module "${label}" was deleted meanwhile.`);
       return toView(view);
     },
 

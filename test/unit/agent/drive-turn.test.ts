@@ -68,7 +68,7 @@ test("resolves with its end when it is awaited, as often as it is awaited", asyn
 test("refuses to be awaited after its events were read", async () => {
   const { events } = turnOf(1);
   for await (const _event of events);
-  await expect(Promise.resolve(events)).rejects.toThrow("they were read before");
+  await expect(Promise.resolve(events)).rejects.toThrow("were read before");
 });
 
 test("throws its failure at the reader, after the events before it", async () => {
