@@ -1,4 +1,5 @@
 // The pages of an agent in a browser: its settings, tools, sources, schedules and conversations; and the user's keys.
+import { readFileSync } from "node:fs";
 import { accessibilityFaults, openBrowserScene } from "./browser-scene.ts";
 import { useScene } from "../support/use-scene.ts";
 
@@ -194,4 +195,20 @@ test("on a narrow screen, the views are behind a button, and the list leads to a
   await page.getByRole("link", { name: "Memory" }).click();
   await page.getByRole("heading", { name: "Memory" }).waitFor();
   await page.getByRole("navigation").waitFor({ state: "hidden" });
+});
+
+test("a Python tool shows its source code, and where it runs", async () => {
+  const file = JSON.parse(readFileSync("test/fixtures/letta/agent-0.16.af", "utf8")) as object;
+  const page = await scene.open("#/agents/main/tools");
+  await page.getByRole("list", { name: "Your tools" }).getByText("look_up", { exact: true }).waitFor();
+  const where = page.getByText("Python tools run only on a server with a sandbox");
+  expect(await where.count()).toBe(0);
+  await scene.runtime.agents.import(file);
+  await page.reload();
+  await where.waitFor();
+  const tool = page.getByRole("list", { name: "Your tools" }).getByRole("listitem").filter({ hasText: "add_numbers" });
+  await tool.getByText("Source code").click();
+  const { source } = await scene.runtime.tools.find("add_numbers");
+  expect((await tool.locator("pre").innerText()).trim()).toBe(source!.trim());
+  expect(await accessibilityFaults(page)).toEqual([]);
 });

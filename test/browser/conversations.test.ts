@@ -139,3 +139,40 @@ test("a new conversation begins empty", async () => {
   await page.getByText("No message yet.").waitFor();
   expect(await scene.runtime.conversations.list(name)).toHaveLength(2);
 });
+
+test("a conversation is renamed, and has its first words as its name again", async () => {
+  const { agent, open } = await newAgent();
+  await agent.send("SAY Hello.");
+  const page = await open();
+  const titles = async () => (await scene.runtime.conversations.find(agent.conversationId)).title;
+  const rename = async (name: string, shown: string) => {
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByLabel("Name of the conversation").fill(name);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: shown, exact: true }).waitFor();
+  };
+  await rename("Plans <b>of</b> May", "Plans <b>of</b> May");
+  await page.getByRole("list", { name: "Conversations" }).getByText("Plans <b>of</b> May").waitFor();
+  expect(await titles()).toBe("Plans <b>of</b> May");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByLabel("Name of the conversation").fill("x".repeat(201));
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await rename(" ", "SAY Hello.");
+  expect(await titles()).toBe(null);
+});
+
+test("code in a reply is shown in colours, with all of its text", async () => {
+  const { agent, open } = await newAgent();
+  const code = 'def tide(at):  # "low"\n    return "don\'t" + str(0.5) // https://x.example/a';
+  await agent.send(`SAY Here:\n\n\`\`\`python\n${code}\n\`\`\``);
+  const page = await open();
+  const block = page.getByRole("list", { name: "Messages" }).locator("pre code").last();
+  expect(await block.innerText()).toBe(code);
+  const marked = (kind: string) => block.locator(`.code-${kind}`).allInnerTexts();
+  expect(await marked("keyword")).toEqual(["def", "return"]);
+  expect(await marked("comment")).toEqual(['# "low"', "// https://x.example/a"]);
+  expect([await marked("string"), await marked("number")]).toEqual([['"don\'t"'], ["0.5"]]);
+});

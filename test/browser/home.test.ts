@@ -81,6 +81,26 @@ test("a call that waits is approved or denied from there", async () => {
   await scene.runtime.agents.delete("careful");
 });
 
+test("proposals that tidy memory wait there until they are reviewed", async () => {
+  await newAgent("untidy");
+  for (const text of ["Bread", "Rye bread", "Olives", "Black olives"]) await scene.runtime.archival.add("untidy", text);
+  await scene.runtime.agents.update("untidy", { summarizer: "tidier" });
+  const run = await scene.runtime.consolidation.run("untidy");
+  const page = await scene.open();
+  const waiting = page.getByRole("list", { name: "What waits" });
+  await waiting.getByText("2 proposals to tidy the memory of untidy").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await scene.runtime.consolidation.apply(run!.id, { operations: [1] });
+  await page.reload();
+  await waiting.getByText("1 proposal to tidy the memory of untidy").waitFor();
+  await waiting.getByRole("link", { name: "review" }).click();
+  await page.getByRole("button", { name: "Reject it" }).click();
+  await page.getByRole("button", { name: "Reject it" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Home" }).click();
+  await page.getByText("Nothing waits.").waitFor();
+  await scene.runtime.agents.delete("untidy");
+});
+
 test("offers of other users are accepted and declined, and a schedule that failed is told", async () => {
   await newAgent("timed");
   const other = scene.host.forUser("bob");

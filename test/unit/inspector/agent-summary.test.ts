@@ -9,7 +9,14 @@ import {
 } from "../../../src/surfaces/inspector/overview/agent-summary.ts";
 
 const since = Date.parse("2026-11-24T00:00:00Z");
-const none: AgentRecords = { conversations: [], revisions: [], steps: [], approvals: [], lastRuns: [] };
+const none: AgentRecords = {
+  conversations: [],
+  revisions: [],
+  steps: [],
+  approvals: [],
+  consolidations: [],
+  lastRuns: [],
+};
 
 function records(given: { readonly [Name in keyof AgentRecords]?: readonly object[] }): AgentRecords {
   return { ...none, ...(given as Partial<AgentRecords>) };

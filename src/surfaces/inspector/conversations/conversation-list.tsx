@@ -1,12 +1,8 @@
 // The conversations with an agent, the one used last first, by their titles or first words.
 import { useState } from "preact/hooks";
-import { ConfirmedButton } from "../parts/confirmed-button.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
-import { Failure } from "../parts/shown.tsx";
-import { useSession } from "../session/inspector-session.ts";
 import { addressOf, agentPlace } from "../session/place.ts";
-import { useChange } from "../session/use-action.ts";
 import { goTo } from "../session/use-place.ts";
 import { type Conversation, conversationName } from "./conversation-name.ts";
 
@@ -65,39 +61,5 @@ export function ConversationList({ agent, conversations, chosen, onMore }: Conve
         </button>
       )}
     </section>
-  );
-}
-
-interface ConversationHeadProps {
-  readonly agent: string;
-  readonly conversation: Conversation;
-  readonly onChange: () => void;
-}
-
-/** The name of a conversation, and its deletion, which is asked for twice. */
-export function ConversationHead({ agent, conversation, onChange }: ConversationHeadProps) {
-  const { client } = useSession();
-  const action = useChange(onChange);
-  const params = { agent, conversation: conversation.id };
-  const remove = async (): Promise<void> => {
-    await client.call("DELETE /agents/:agent/conversations/:conversation", { params });
-    goTo(agentPlace(agent, "conversations"));
-  };
-  return (
-    <div class="title-row calm">
-      <h2>
-        <bdi>{conversationName(conversation)}</bdi>
-      </h2>
-      <span class="row-actions">
-        <ConfirmedButton
-          icon="remove"
-          label="Delete"
-          question="Delete with its messages?"
-          isRunning={action.isRunning}
-          onConfirm={() => action.act(remove)}
-        />
-      </span>
-      <Failure error={action.error} />
-    </div>
   );
 }

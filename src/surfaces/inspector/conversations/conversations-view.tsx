@@ -7,7 +7,8 @@ import { addressOf, agentPlace } from "../session/place.ts";
 import { useAction } from "../session/use-action.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { goTo } from "../session/use-place.ts";
-import { ConversationHead, ConversationList } from "./conversation-list.tsx";
+import { ConversationHead } from "./conversation-head.tsx";
+import { ConversationList } from "./conversation-list.tsx";
 import { ThreadView } from "./thread-view.tsx";
 
 interface ConversationsViewProps {
@@ -60,7 +61,7 @@ export function ConversationsView({ agent, path: [chosen, message] }: Conversati
                   ← All conversations
                 </a>
                 {record === undefined ? null : (
-                  <ConversationHead agent={agent} conversation={record} onChange={conversations.reload} />
+                  <ConversationHead key={id} agent={agent} conversation={record} onChange={conversations.reload} />
                 )}
                 {id === undefined ? null : (
                   <ThreadView

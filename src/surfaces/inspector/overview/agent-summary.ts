@@ -14,12 +14,14 @@ export interface AgentRecords {
   /** Model calls, newest first. */
   readonly steps: CallResult<"GET /agents/:agent/steps">;
   readonly approvals: CallResult<"GET /agents/:agent/approvals">;
+  /** Newest first. */
+  readonly consolidations: CallResult<"GET /agents/:agent/consolidations">;
   /** The last run of each schedule, with the schedule's text. */
   readonly lastRuns: readonly (CallResult<"GET /schedules/:schedule/runs">[number] & { readonly text: string })[];
 }
 
 /** Maximum number of records of each kind that are requested. */
-export const recordLimits = { conversations: 100, revisions: 100, steps: 50 } as const;
+export const recordLimits = { conversations: 100, revisions: 100, steps: 50, consolidations: 10 } as const;
 
 export interface Counted {
   readonly count: number;

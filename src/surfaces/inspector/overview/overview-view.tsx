@@ -16,7 +16,7 @@ import { type AgentHome, type HomeRecords, loadHome } from "./home-records.ts";
 import { LearnedFeed } from "./learned-feed.tsx";
 import { WaitingList } from "./waiting-list.tsx";
 
-/** Agents on a page. Each takes at least four requests, and the number of a user's requests is limited. */
+/** Agents on a page. Each takes at least five requests, and the number of a user's requests is limited. */
 const pageSize = 20;
 
 export function OverviewView() {

@@ -1,8 +1,10 @@
-// What waits for the user: calls to approve, calls without a result, schedules that failed, and offers of other users.
+// What waits for the user: calls to approve, calls without a result, schedules that failed, proposals that tidy memory, and
+// offers of other users.
 import type { ComponentChildren } from "preact";
 import { ApprovalItem, decide, type Verdict } from "../conversations/approval-item.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
@@ -21,7 +23,8 @@ export function WaitingList({ home: { agents, agentOffers, moduleOffers }, onCha
   const failed = agents.flatMap(({ agent, records }) =>
     (records?.lastRuns ?? []).filter(isFailed).map((run) => ({ agent, run })),
   );
-  const count = calls.length + failed.length + agentOffers.length + moduleOffers.length;
+  const proposals = agents.flatMap(({ agent, records }) => (records?.consolidations ?? []).flatMap(waitingOf(agent)));
+  const count = calls.length + failed.length + proposals.length + agentOffers.length + moduleOffers.length;
   return (
     <section aria-label="Waiting for you">
       <h2>Waiting for you</h2>
@@ -42,6 +45,9 @@ export function WaitingList({ home: { agents, agentOffers, moduleOffers }, onCha
               </a>
             </p>
           </Row>
+        ))}
+        {proposals.map((run) => (
+          <ProposalRow key={run.id} {...run} />
         ))}
         {agentOffers.map(({ agentId, name, at }) => (
           <OfferRow key={agentId} kind="agent" id={agentId} name={name} at={at} onChange={onChange} />
@@ -72,6 +78,34 @@ function Row({ icon, children }: { readonly icon: IconName; readonly children: C
       <Icon name={icon} />
       <div class="row-text">{children}</div>
     </li>
+  );
+}
+
+interface Proposals {
+  readonly id: string;
+  readonly agent: ShownAgent;
+  readonly operations: number;
+  readonly at: string;
+}
+
+/** Returns a function from a run to what waits of it, if anything does. */
+function waitingOf(agent: ShownAgent) {
+  return ({ id, operations, createdAt: at }: AgentRecords["consolidations"][number]): readonly Proposals[] => {
+    const count = operations.filter(({ status }) => status === "proposed").length;
+    return count === 0 ? [] : [{ id, agent, operations: count, at }];
+  };
+}
+
+function ProposalRow({ agent, operations, at }: Proposals) {
+  return (
+    <Row icon="consolidations">
+      <p>
+        {countText(operations, "proposal")} to tidy the memory of <PlainText text={agent.name} length={60} isInline />
+      </p>
+      <p class="note">
+        <Moment at={at} />, <a href={addressOf(agentPlace(agent.id, "consolidations"))}>review</a>
+      </p>
+    </Row>
   );
 }
 

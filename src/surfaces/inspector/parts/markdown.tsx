@@ -4,6 +4,7 @@
 import type { ComponentChildren } from "preact";
 import type { Token, Tokens } from "marked";
 import { parseMarkdown } from "../../markdown/parse-markdown.ts";
+import { CodeText } from "./code-text.tsx";
 import { PlainText } from "./plain-text.tsx";
 import { visibleText } from "./visible-text.ts";
 
@@ -37,7 +38,7 @@ function Block({ token }: { readonly token: Token }) {
     case "code":
       return (
         <pre>
-          <code>{visibleText((token as Tokens.Code).text)}</code>
+          <CodeText text={(token as Tokens.Code).text} />
         </pre>
       );
     case "list":

@@ -1,5 +1,6 @@
 // The tools of an agent: those of the program, which it can lack, and the user's own, which it can have.
 import type { CallResult } from "../../client/api-types.ts";
+import { CodeText } from "../parts/code-text.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
 import { useSession } from "../session/inspector-session.ts";
@@ -40,6 +41,12 @@ export function ToolsView({ agent }: { readonly agent: string }) {
             <section aria-label="Your tools">
               <h2>Yours</h2>
               {all.length === 0 ? <p class="note">You have not added a tool.</p> : null}
+              {all.some(({ source }) => source !== null) ? (
+                <p class="note">
+                  Python tools run only on a server with a sandbox (<code>--sandbox</code>). Without one they are
+                  stored, and their calls fail.
+                </p>
+              ) : null}
               <ul class={all.length === 0 ? "list" : "rows"} aria-label="Your tools">
                 {all.map((tool) => (
                   <StoredRow
@@ -100,7 +107,7 @@ interface StoredRowProps {
 function StoredRow({ agent, tool, onChange }: StoredRowProps) {
   const { client } = useSession();
   const { act, ...action } = useChange(onChange);
-  const { id, name, description, kind, isDetached } = tool;
+  const { id, name, description, kind, source, isDetached } = tool;
   const params = { agent, tool: id };
   const attach = (body: { readonly requiresApproval?: boolean | null }) =>
     act(() => client.call("PUT /agents/:agent/tools/:tool", { params, body }));
@@ -114,6 +121,14 @@ function StoredRow({ agent, tool, onChange }: StoredRowProps) {
         <span class="note block">
           <PlainText text={description} length={240} isInline />
         </span>
+        {source === null ? null : (
+          <details>
+            <summary class="note">Source code</summary>
+            <pre class="code">
+              <CodeText text={source} />
+            </pre>
+          </details>
+        )}
         <Failure error={action.error} />
       </div>
       <div class="row-actions">
