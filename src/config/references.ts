@@ -141,7 +141,9 @@ interface MissingReference {
 function missing(key: string, { reference, name: wanted, kind, secrets }: MissingReference): ConfigError {
   const inEnvironment = `the environment (${wanted} is not set, or empty)`;
   if (kind !== "secrets") {
-    return new ConfigError(`${key}: ${reference} is not defined. Searched ${inEnvironment}. Set ${wanted}.`);
+    return new ConfigError(
+      `${key}: ${reference} is not defined. Searched ${inEnvironment}. Set ${wanted}, or write $\${ for a literal \${.`,
+    );
   }
   const { path, values } = secrets;
   const state = values === undefined ? "no such file" : "no such key";

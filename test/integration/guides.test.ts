@@ -1,4 +1,5 @@
-// The commands of docs/guides/ and docs/from-letta.md, run in order by bash in an empty home, and what the pages show of their output.
+// The commands of the pages in docs/, run in order by bash in an empty home, and what the pages show of their output. A block below
+// `<!-- not run: REASON -->` is left out.
 // Other programs that a page starts are scripts that do nothing; Ollama's server is scripted, and Letta's database is a copy. The team's
 // server uses the test server if there is one.
 import { spawn } from "node:child_process";
@@ -19,12 +20,18 @@ interface Step {
   readonly shown: readonly string[];
 }
 
-/** The steps of a page: its blocks of the language `sh`, each with the block of text after it. */
+/** The steps of a page: its blocks of the language `sh` that are run, each with the block of text after it. */
 function stepsOf(page: string): Step[] {
-  const blocks = readFileSync(path.join(docs, page), "utf8").matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```$/gmu);
+  const blocks = readFileSync(path.join(docs, page), "utf8").matchAll(
+    /(<!-- not run: .*\n+)?^( *)```(\w*)\n([\s\S]*?)^ *```$/gmu,
+  );
   const steps: Step[] = [];
   let last = "";
-  for (const [, margin = "", language = "", block = ""] of blocks) {
+  for (const [, notRun, margin = "", language = "", block = ""] of blocks) {
+    if (notRun !== undefined) {
+      last = "";
+      continue;
+    }
     const text = block.replaceAll(new RegExp(`^${margin}`, "gmu"), "");
     if (language === "sh") steps.push({ commands: text, shown: [] });
     else if (language === "text" && last === "sh") {
@@ -35,9 +42,8 @@ function stepsOf(page: string): Step[] {
   return steps;
 }
 
-/** The pages with commands: of the others, the code is an example. */
-const pages = ["from-letta.md", ...readdirSync(path.join(docs, "guides")).map((file) => `guides/${file}`)].filter(
-  (page) => stepsOf(page).length > 0,
+const pages = [...readdirSync(docs), ...readdirSync(path.join(docs, "guides")).map((file) => `guides/${file}`)].filter(
+  (page) => page.endsWith(".md") && stepsOf(page).length > 0,
 );
 
 const home = mkdtempSync(path.join(tmpdir(), "palimpsest-guides-"));
@@ -107,7 +113,9 @@ function escaped(line: string): string {
 
 test("every page that says so has commands", () => {
   const tested = [
+    "agents-together.md",
     "from-letta.md",
+    "memory-files.md",
     "guides/from-memgpt.md",
     "guides/give-an-agent-a-file.md",
     "guides/run-for-a-team.md",

@@ -91,7 +91,7 @@ function reportEmptyMemory(
 ): void {
   if ([persona, human, systemPrompt, memory, memoryType, modules].some((given) => given !== undefined)) return;
   warn(
-    `"${name}" is created with an empty persona and an empty human module: it does not know who it is. Pass \`persona\` and \`human\`, for example from runtime.starters, or empty texts if that is meant.`,
+    `"${name}" is created with an empty persona and an empty human module: it does not know who it is. Pass \`persona\` and \`human\`, or empty texts if that is meant.`,
   );
 }
 

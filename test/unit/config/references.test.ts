@@ -54,7 +54,7 @@ describe("a reference", () => {
   it.each([
     [
       "${MISSING}",
-      "c.yaml: s3Region: ${MISSING} is not defined. Searched the environment (MISSING is not set, or empty). Set MISSING.",
+      "c.yaml: s3Region: ${MISSING} is not defined. Searched the environment (MISSING is not set, or empty). Set MISSING, or write $${ for a literal ${.",
     ],
     ["${EMPTY}", "EMPTY is not set, or empty"],
     [
