@@ -6,8 +6,7 @@ import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, EventBody } from "../src/agent/events.ts";
 import { noUsage } from "../src/base/message/message.ts";
-import { createFakeAgent, stepStart, turnEnd } from "../test/support/fake-agent.ts";
-import { createFakeRuntime } from "../test/support/fake-runtime.ts";
+import { createFakeAgent, createFakeRuntime, stepStart, turnEnd } from "../test/support/fake-agent.ts";
 import { longReply } from "./terminal/long-reply.ts";
 
 // React chooses its build by it when it is loaded; in the program, the bundler chooses.

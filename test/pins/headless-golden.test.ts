@@ -1,6 +1,6 @@
 // The complete output of headless mode: a real runtime with a scripted model, in three formats.
-// The files in test/pins/golden are the specification. To update one, delete it, run with GOLDEN=write and review the difference.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// The files in test/pins/golden are the specification. To update them, run with GOLDEN=write and review the difference.
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ModelUnavailableError } from "../../src/base/errors.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/model/llm/scripted/scripted-model.ts";
@@ -18,12 +18,19 @@ interface Scene {
   readonly text: string;
   readonly replies: readonly ScriptedReply[];
   readonly argv?: readonly string[];
+  /** Also runs with `--include-partial-messages`. */
+  readonly isPartial?: true;
   /** Interrupts at the second model call. */
   readonly interrupts?: true;
 }
 
 const scenes: readonly Scene[] = [
-  { name: "plain-reply", text: "Hello", replies: [{ thought: "A greeting.", text: "Hello,\u2028you \ud800.", usage }] },
+  {
+    name: "plain-reply",
+    isPartial: true,
+    text: "Hello",
+    replies: [{ thought: "A greeting.", text: "Hello,\u2028you \ud800.\u009b", usage }],
+  },
   {
     name: "memory-edit",
     text: "I live in Lisbon.",
@@ -84,7 +91,15 @@ async function runScene(scene: Scene, format: string): Promise<CliRun> {
   });
   runs += 1;
   const approvals = scene.argv?.[0] === "--approvals" ? { approvals: [scene.argv[1]!] } : {};
-  const argv = ["-p", scene.text, "-a", `golden-${runs}`, "--output-format", format, ...(scene.argv ?? [])];
+  const argv = [
+    "-p",
+    scene.text,
+    "-a",
+    `golden-${runs}`,
+    "--output-format",
+    ...format.split(" "),
+    ...(scene.argv ?? []),
+  ];
   return runInWorld(argv, {
     openRuntime: () => runtimes.open({ model: "scripted", models: [model], prices: { scripted: price }, ...approvals }),
     signal: interruption.signal,
@@ -112,13 +127,14 @@ function printed(format: string, { exitCode, stdout, stderr }: CliRun): string {
 describe.each(scenes)("$name", (scene) => {
   it("prints the expected lines", async () => {
     const told: string[] = [];
-    for (const format of ["text", "json", "stream-json"]) {
+    const partial = scene.isPartial === true ? ["stream-json --include-partial-messages"] : [];
+    for (const format of ["text", "json", "stream-json", ...partial]) {
       const run = await runScene(scene, format);
       if (format !== "text") readStream(run.stdout);
       told.push(replaced(printed(format, run)));
     }
     const file = fileURLToPath(new URL(`golden/${scene.name}.txt`, import.meta.url));
-    if (!existsSync(file) && process.env["GOLDEN"] === "write") writeFileSync(file, told.join("\n"));
+    if (process.env["GOLDEN"] === "write") writeFileSync(file, told.join("\n"));
     expect(told.join("\n")).toBe(readFileSync(file, "utf8"));
   });
 });

@@ -21,15 +21,16 @@ import { fakeSettings } from "./fake-settings.ts";
 import type { LoggedStep } from "../../src/store/port/step-store.ts";
 import { storedReport } from "./window-state.ts";
 
-/** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */
 const noLog = (): void => undefined;
 
+/** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */
 export type ScriptedTurn = readonly (EventBody | number | Error)[];
 
 export interface FakeAgentOptions {
   /** The tools that it describes; default: none. */
   readonly tools?: ReturnType<Agent["describeTools"]>;
-  readonly turns?: readonly ScriptedTurn[];
+  /** The turns in their order, or a function of what was sent. */
+  readonly turns?: readonly ScriptedTurn[] | ((text: string) => ScriptedTurn);
   readonly messages?: readonly StoredMessage[];
   readonly branches?: readonly BranchRecord[];
   readonly conversationId?: string;
@@ -87,10 +88,11 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
   const switched: string[] = [];
   const messages = [...(options.messages ?? [])];
   const conversationId = options.conversationId ?? "01941f29-7c00-7000-8000-000000000001";
-  const scripts = [...(options.turns ?? [])];
+  const { turns = [] } = options;
+  const scripts = typeof turns === "function" ? [] : [...turns];
 
-  async function* run(sendOptions: SendOptions): AsyncGenerator<AgentEvent, void> {
-    const script = scripts.shift() ?? replyScript("ok");
+  async function* run(sendOptions: SendOptions, text = ""): AsyncGenerator<AgentEvent, void> {
+    const script = typeof turns === "function" ? turns(text) : (scripts.shift() ?? replyScript("ok"));
     let sequence = 0;
     const header = () => ({ agentId: fakeRecord.id, conversationId, turnId: "turn-1", sequence: sequence++ });
     for (const entry of script) {
@@ -151,10 +153,11 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       return driveTurn(run(signal === undefined ? {} : { signal }), noLog);
     },
     send: ((input: string | SentMessages, sendOptions?: SendOptions) => {
-      sent.push(textsOf(input));
+      const text = textsOf(input);
+      sent.push(text);
       sentFiles.push([...(sendOptions?.files ?? [])]);
       waiting = undefined;
-      return driveTurn(run(sendOptions ?? {}), noLog);
+      return driveTurn(run(sendOptions ?? {}, text), noLog);
     }) as Agent["send"],
     resume(sendOptions = {}) {
       sent.push("/resume-turn");

@@ -2,7 +2,8 @@
 import type { SharedModule } from "../../src/store/port/shared-module-store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { refusing } from "./fake-mcp.ts";
-import { fakeTime } from "./fake-records.ts";
+
+const at = new Date("2026-11-21T10:13:01.000Z");
 
 /** A module of another user that may be appended to. */
 export function sharedModule(more: Partial<SharedModule> = {}): SharedModule {
@@ -19,8 +20,8 @@ export function sharedModule(more: Partial<SharedModule> = {}): SharedModule {
     access: "append",
     tags: [],
     metadata: {},
-    createdAt: fakeTime,
-    updatedAt: fakeTime,
+    createdAt: at,
+    updatedAt: at,
     ...more,
   };
 }

@@ -7,8 +7,8 @@ import { configDefaults } from "../../src/config/settings.ts";
 import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFakeDoctor } from "./fake-doctor.ts";
-import { createFakeRuntime } from "./fake-runtime.ts";
 import { createFakeSetup } from "./fake-setup.ts";
+import { stubRuntime } from "./stub-runtime.ts";
 
 export interface CliRun {
   readonly exitCode: number;
@@ -33,9 +33,9 @@ const fakeEmbedder: EmbedderChoice = {
   isUsed: true,
 };
 
-/** Runs one command line against a fake runtime and collects what it wrote. */
+/** Runs one command line, against a runtime without functions if none is given, and collects what it wrote. */
 export async function runInWorld(argv: readonly string[], options: CliOptions = {}): Promise<CliRun> {
-  const { runtime = createFakeRuntime(), input = "", ...overrides } = options;
+  const { runtime = stubRuntime(), input = "", ...overrides } = options;
   const [stdout, stderr] = [collect(), collect()];
   let opened: SettingFlags | undefined;
   let milliseconds = 0;

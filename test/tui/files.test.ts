@@ -1,16 +1,22 @@
 // `/file`: files that wait for the next message, are sent with it, or stay after a failure.
 import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
 import { RequestError } from "../../src/base/errors.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
-import { createFakeAgent, createFakeRuntime as createRuntime, type FakeAgentOptions } from "../support/fake-agent.ts";
-import { createFakeRuntime } from "../support/fake-runtime.ts";
+import { createFakeAgent, createFakeRuntime, type FakeAgentOptions } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
+
+const describeFile: Runtime["files"]["describe"] = async (file) => {
+  const name = "path" in file ? file.path : "";
+  if (!name.endsWith(".png"))
+    throw new RequestError("file_unreadable", `${name} cannot be attached: there is no such file.`);
+  return { kind: "image", mediaType: "image/png", name, bytes: 240_000, width: 1024, height: 768 };
+};
 
 function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}) {
   const agent = createFakeAgent(options);
-  const { files } = createFakeRuntime();
-  const runtime = { ...createRuntime(), files };
+  const runtime = { ...createFakeRuntime(), files: { describe: describeFile } };
   const chat = createChat({ runtime, agent, version: "0", color: false, ...session }, { columns: 100, rows: 30 });
   return {
     agent,

@@ -1,13 +1,11 @@
-// `context plan`: what it asks of the runtime, what a person and a script are told, and what is refused before anything is opened.
+// `context plan`: what it asks of the runtime, and what a person and a script are told. What is refused is in a session of test/parity.
 import type { PlannedContext } from "../../../src/memory/planner/query-planner.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import type { SearchHit } from "../../../src/tool/tool.ts";
-import { RequestError } from "../../../src/base/errors.ts";
-import { fakeTime } from "../../support/fake-records.ts";
-import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
+import { stubRuntime } from "../../support/stub-runtime.ts";
 
-const at = fakeTime;
+const at = new Date("2026-11-21T10:13:01.000Z");
 
 const planned: PlannedContext<SearchHit> = {
   synopsis: "<synopsis>\nName: Ada\n</synopsis>",
@@ -53,8 +51,8 @@ const empty: PlannedContext<SearchHit> = {
   warnings: [],
 };
 
-async function run(argv: readonly string[], getContext?: Runtime["getContext"]) {
-  const runtime = createFakeRuntime({ agents: ["main", "ada"], ...(getContext && { override: { getContext } }) });
+async function run(argv: readonly string[], getContext: Runtime["getContext"] = async () => empty) {
+  const runtime = stubRuntime({ getContext });
   return { ...(await runInWorld(["context", "plan", ...argv], { runtime })), calls: runtime.calls };
 }
 
@@ -146,29 +144,6 @@ test.each([
   const { stdout, exitCode } = await run(["q"], async () => ({ ...empty, found: [{ ...planned.found[0]!, text }] }));
   expect(exitCode).toBe(0);
   expect(stdout).toContain(text.split("\n")[0]?.toWellFormed());
-});
-
-test.each([
-  [[], /an argument is missing\. Usage: `palimpsest context plan QUERY`/u],
-  [["  \n"], /Expected a query, got an empty text/u],
-  [["the", "ferry"], /unexpected argument "ferry"/u],
-  ...["0", "-1", "1.5", "abc", "1e3", "9".repeat(40)].map((value) => [
-    ["q", `--tokens=${value}`],
-    /--tokens: expected a whole number from 1 to 1000000, got/u,
-  ]),
-  [["q", "--step", "3"], /context plan does not take --step/u],
-] as [string[], RegExp][])("refuses %j before anything is opened", async (argv, message) => {
-  const { stdout, stderr, exitCode, opened } = await run(argv);
-  expect(stderr).toMatch(message);
-  expect([stdout, exitCode, opened]).toEqual(["", 2, undefined]);
-});
-
-test("an unknown agent or conversation is an error with advice", async () => {
-  expect(await run(["q", "-a", "nobody"])).toMatchObject({ stdout: "", exitCode: 1 });
-  const { stderr, exitCode } = await run(["q", "-r", "7"], async () => {
-    throw new RequestError("conversation_not_found", 'Agent "main" has no conversation "7".');
-  });
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('has no conversation "7"')]);
 });
 
 test("`context` is still a command, and its help lists the plan", async () => {

@@ -1,10 +1,11 @@
-// `palimpsest context`: which window and which model call of a real runtime are shown, how a person reads them, what is refused.
+// `palimpsest context`: which window and which model call of a real runtime are shown, and how a person reads them.
 import { createScriptedModel } from "../../../src/model/llm/scripted/scripted-model.ts";
 import type { ContextReport } from "../../../src/store/port/context-report.ts";
 import { createFakeAgent } from "../../support/fake-agent.ts";
-import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
-import { createTestRuntimes, drain, type TestRuntimes } from "../../support/runtime.ts";
+import { createTestRuntimes, drain } from "../../support/runtime.ts";
+import { stubRuntime } from "../../support/stub-runtime.ts";
+import { useScene } from "../../support/use-scene.ts";
 import { storedReport } from "../../support/window-state.ts";
 
 // The keys as a database returns them: by length, then by letter.
@@ -35,22 +36,17 @@ const step = {
 };
 
 /** On a stub: a window of 1,200 summaries, or one over its budget, is not to be had from a real runtime in a test's time. */
-async function run(shown: ContextReport, ...flags: readonly string[]) {
-  const runtime = createFakeRuntime({ agents: ["main"] });
+async function run(shown: ContextReport) {
   const fake = createFakeAgent();
   const agent = {
     ...fake,
     context: () => ({ ...fake.context(), report: shown }),
     steps: async (limit?: number) => (expect(limit).toBe(1), [step]),
   };
-  const agents = {
-    ...runtime.agents,
-    async open(...asked: Parameters<typeof runtime.agents.open>) {
-      expect(asked).toEqual(["main", { conversation: "last", withoutCalls: true }]);
-      return agent;
-    },
-  };
-  return runInWorld(["context", ...flags], { runtime: { ...runtime, agents } });
+  const runtime = stubRuntime({ agents: { open: async () => agent } });
+  const printed = await runInWorld(["context"], { runtime });
+  expect(runtime.calls[0]).toEqual(["agents.open", "main", { conversation: "last", withoutCalls: true }]);
+  return printed;
 }
 
 test("the tiers and their parts are in the order of the request, without empty ones", async () => {
@@ -82,21 +78,8 @@ test("more than the budget leaves nothing free, never a negative number", async 
   expect(stdout).toMatch(/^free +0 +\.{20}$/mu);
 });
 
-test.each(["0", "abc", "1.5", "1e3", "9".repeat(40)])(
-  "--step %s is refused before anything is opened",
-  async (value) => {
-    const { stdout, stderr, exitCode, opened } = await run(report, "--step", value);
-    expect(stderr).toContain(`--step: expected a whole number from 1 to 999999999, got "${value}".`);
-    expect([stdout, exitCode, opened]).toEqual(["", 2, undefined]);
-  },
-);
-
 describe("of a real runtime", () => {
-  let runtimes: TestRuntimes;
-  beforeAll(async () => {
-    runtimes = await createTestRuntimes();
-  });
-  afterAll(() => runtimes.close());
+  const runtimes = useScene(() => createTestRuntimes());
 
   /** Two agents; the first with an older conversation of two turns and a newer one of one. */
   async function twoAgents() {
@@ -140,12 +123,9 @@ describe("of a real runtime", () => {
     expect(report).toEqual(JSON.parse(JSON.stringify((await older.step(1)).report)));
   });
 
-  it("reports that no model call was made yet, and refuses an unknown step", async () => {
+  it("reports that no model call was made yet", async () => {
     const open = () => runtimes.open({ userId: "ben" });
     await (await open()).agents.open("main", { create: {} });
     expect((await runInWorld(["context"], { openRuntime: open })).stdout).toMatch(/No model call was made yet\.\n$/u);
-    const refused = await runInWorld(["context", "--step", "9"], { openRuntime: open });
-    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(refused.stderr).toContain("step 9");
   });
 });

@@ -1,69 +1,35 @@
-// `--file`: which files go with which message, and what is said when one cannot be sent.
-import type { FileInput } from "../../../src/base/message/file-part.ts";
+// `--file`: which files go with which message. What is refused is in a session of test/parity.
 import { ConfigError, RequestError, StoreError } from "../../../src/base/errors.ts";
 import { describeFailure } from "../../../src/surfaces/cli/failure.ts";
-import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
+import { createFakeAgent } from "../../support/fake-agent.ts";
 import { runInWorld } from "../../support/fake-world.ts";
+import { reply, talkingRuntime } from "../../support/stub-runtime.ts";
 
-/** A runtime that tells what went with each message. */
-function watchedRuntime() {
-  const sent: (readonly [string, readonly FileInput[]])[] = [];
-  const runtime = createFakeRuntime({
-    turn: (text, _signal, files) => {
-      sent.push([text, files]);
-      return reply("ok");
-    },
-  });
-  return { runtime, sent };
+/** Runs each command line, and returns what was sent, and which files went with it. */
+async function sentBy(...lines: readonly (readonly [readonly string[], string?])[]) {
+  const agent = createFakeAgent({ turns: () => reply("ok") });
+  for (const [argv, input = ""] of lines) {
+    expect(await runInWorld(argv, { runtime: talkingRuntime(agent), input })).toMatchObject({ exitCode: 0 });
+  }
+  return agent.sent.map((text, at) => [text, agent.sentFiles[at]]);
 }
 
 describe("--file", () => {
-  it("is sent with -p, several in their order, and with a piped message", async () => {
-    const { runtime, sent } = watchedRuntime();
-    await runInWorld(["-p", "look", "--file", "a.png", "--file=-b.png"], { runtime });
-    await runInWorld(["-p", "-", "--file", "c.png"], { runtime, input: "piped\n" });
-    expect(sent).toEqual([
+  it("is sent with -p, several in their order, with a piped message, and as the whole message", async () => {
+    const several = ["-p", "look", "--file", "a.png", "--file=-b.png"];
+    const piped = [["-p", "-", "--file", "c.png"], "piped\n"] as const;
+    expect(await sentBy([several], piped, [["-p", "", "--file", "a.png"]])).toEqual([
       ["look", [{ path: "a.png" }, { path: "-b.png" }]],
       ["piped", [{ path: "c.png" }]],
+      ["", [{ path: "a.png" }]],
     ]);
-  });
-
-  it("can be the whole message", async () => {
-    const { runtime, sent } = watchedRuntime();
-    expect(await runInWorld(["-p", "", "--file", "a.png"], { runtime })).toMatchObject({ exitCode: 0 });
-    expect(sent).toEqual([["", [{ path: "a.png" }]]]);
-    expect(await runInWorld(["-p", ""], { runtime })).toMatchObject({ exitCode: 2 });
   });
 
   it("is sent with the first line of a chat without a terminal, and not with the next", async () => {
-    const { runtime, sent } = watchedRuntime();
-    await runInWorld(["--file", "a.png"], { runtime, input: "one\n\ntwo\n" });
-    expect(sent).toEqual([
+    expect(await sentBy([["--file", "a.png"], "one\n\ntwo\n"])).toEqual([
       ["one", [{ path: "a.png" }]],
       ["two", []],
     ]);
-  });
-
-  it.each([
-    [["-p", "x", "--file"], "--file needs a value"],
-    [["-p", "x", "--file", ""], "--file needs a non-empty value"],
-    [["agents", "list", "--file", "a.png"], "--file"],
-  ])("%j is refused with the expected form", async (argv, message) => {
-    const run = await runInWorld(argv);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain(message);
-  });
-
-  it.each(["text", "json", "stream-json"])("that cannot be sent is an error in the format %s", async (format) => {
-    const turn = (): never => {
-      throw new RequestError("file_unreadable", "none.png cannot be attached: there is no such file.");
-    };
-    const run = await runInWorld(["-p", "x", "--file", "none.png", "--output-format", format], {
-      runtime: createFakeRuntime({ turn }),
-    });
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("none.png cannot be attached: there is no such file.");
-    if (format !== "text") expect(run.stdout).toContain("file_unreadable");
   });
 });
 

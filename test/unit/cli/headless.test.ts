@@ -1,10 +1,12 @@
-// One message, one turn: what is printed where, and with which exit code.
+// One message, one turn: what is printed where, and with which exit code. The complete output of real turns is in
+// test/pins/headless-golden, that of wrong flags in a session of test/parity.
 import { PassThrough } from "node:stream";
 import type { EventBody } from "../../../src/agent/events.ts";
 import { ConfigError, LimitError, RequestError, StoreError } from "../../../src/base/errors.ts";
 import { demoDisclaimer } from "../../../src/model/llm/demo/answer-question.ts";
-import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
-import { runInWorld } from "../../support/fake-world.ts";
+import { createFakeAgent, type FakeAgentOptions, stepStart } from "../../support/fake-agent.ts";
+import { type CliOptions, runInWorld } from "../../support/fake-world.ts";
+import { reply, stubRuntime, talkingRuntime } from "../../support/stub-runtime.ts";
 
 const atLimit = new LimitError({
   limit: "daily-tokens",
@@ -18,122 +20,70 @@ const ending = (end: Partial<Extract<EventBody, { type: "turn-end" }>>): readonl
   { type: "turn-end", stopReason: "end-turn", text: "", steps: 1, usage, ...end },
 ];
 
+/** Runs with an agent that echoes. */
+async function run(argv: readonly string[], options: CliOptions = {}) {
+  const runtime = talkingRuntime();
+  return { ...(await runInWorld(argv, { runtime, ...options })), calls: runtime.calls };
+}
+
+/** Runs a prompt with these turns. */
+const runTurns = (turns: NonNullable<FakeAgentOptions["turns"]>, ...argv: readonly string[]) =>
+  runInWorld(["-p", "Hi", ...argv], { runtime: talkingRuntime(createFakeAgent({ turns, model: "openai/x" })) });
+
 describe("palimpsest -p", () => {
-  it("prints the reply and nothing else on stdout, notices on stderr", async () => {
-    const run = await runInWorld(["-p", "Hello"]);
-    expect(run).toMatchObject({ exitCode: 0, stdout: "You said: Hello\n" });
-    expect(run.stderr).toBe(
-      "palimpsest: demo model: pattern rules, not a language model. Change: palimpsest configure\n",
-    );
-  });
-
-  it("names the demo model by its own name", async () => {
-    expect((await runInWorld(["-p", "Hello"])).stderr).toContain(demoDisclaimer);
-  });
-
-  it("says nothing on stderr with --quiet, or about another model", async () => {
-    expect((await runInWorld(["-p", "Hello", "--quiet"])).stderr).toBe("");
-    const runtime = createFakeRuntime({ model: "openai/x" });
-    expect((await runInWorld(["-p", "Hello"], { runtime })).stderr).toBe("");
+  it("prints the reply and nothing else on stdout, and that the model is the demo on stderr", async () => {
+    expect(demoDisclaimer).toContain("demo model");
+    const stderr = "palimpsest: demo model: pattern rules, not a language model. Change: palimpsest configure\n";
+    expect(stderr).toContain(demoDisclaimer);
+    expect(await run(["-p", "Hello"])).toMatchObject({ exitCode: 0, stdout: "You said: Hello\n", stderr });
+    expect((await run(["-p", "Hello", "--quiet"])).stderr).toBe("");
+    expect((await runTurns([reply("Hello")])).stderr).toBe("");
   });
 
   it.each([
     ["-p", "-"],
     ["--output-format", "text"],
   ])("reads the whole of standard input as one message with %s %s", async (...argv) => {
-    const run = await runInWorld(argv, { input: "two\r\nlines\n" });
-    expect(run).toMatchObject({ exitCode: 0, stdout: "You said: two\nlines\n" });
+    const read = await run(argv, { input: "two\r\nlines\n" });
+    expect(read).toMatchObject({ exitCode: 0, stdout: "You said: two\nlines\n" });
   });
 
   it("does not wait for standard input when the text is given", async () => {
-    expect((await runInWorld(["-p", "Hello"], { input: new PassThrough() })).exitCode).toBe(0);
+    expect((await run(["-p", "Hello"], { input: new PassThrough() })).exitCode).toBe(0);
   });
 
   it("creates the agent on first use, with the default starters, in a new conversation", async () => {
-    const runtime = createFakeRuntime();
-    await runInWorld(["-p", "Hello"], { runtime });
-    expect(runtime.calls).toEqual([
-      [
-        "agents.open",
-        "main",
-        { conversation: "new", create: { persona: "I am the default.", human: "I know nobody yet." } },
-      ],
-      ["close"],
-    ]);
+    const create = { persona: "I am the default.", human: "I know nobody yet." };
+    const { calls } = await run(["-p", "Hello"]);
+    expect(calls).toEqual([["agents.open", "main", { conversation: "new", create }], ["close"]]);
   });
 
   it("passes the flags for agent, conversation and model", async () => {
-    const runtime = createFakeRuntime();
-    const argv = [
-      "-p",
-      "Hi",
-      "-a",
-      "scout",
-      "-r",
-      "c-7",
-      "-m",
-      "openai/x",
-      "--persona",
-      "archivist",
-      "--memory",
-      "task",
-    ];
-    const { opened } = await runInWorld([...argv, "--max-steps", "3", "--user", "ada"], { runtime });
+    const agent = ["-a", "scout", "-r", "c-7", "-m", "openai/x", "--persona", "archivist", "--memory", "task"];
+    const { opened, calls } = await run(["-p", "Hi", ...agent, "--max-steps", "3", "--user", "ada"]);
     const create = { persona: "I file things.", memoryType: "task" };
-    expect(runtime.calls[0]).toEqual([
-      "agents.open",
-      "scout",
-      { conversation: { id: "c-7" }, model: "openai/x", create },
-    ]);
+    expect(calls).toContainEqual(["agents.open", "scout", { conversation: { id: "c-7" }, model: "openai/x", create }]);
     expect(opened).toEqual({ model: "openai/x", "max-steps": "3", user: "ada" });
+    expect((await run(["-p", "Hi", "-c"])).calls[0]?.[2]).toMatchObject({ conversation: "last" });
   });
 
-  it("continues the last conversation with -c", async () => {
-    const runtime = createFakeRuntime();
-    await runInWorld(["-p", "Hi", "-c"], { runtime });
-    expect(runtime.calls[0]?.[2]).toMatchObject({ conversation: "last" });
-  });
-
-  it("reports flags that have no effect on an existing agent", async () => {
-    const runtime = createFakeRuntime({ agents: ["scout"] });
-    const run = await runInWorld(["-p", "Hi", "-a", "scout", "--persona", "archivist", "--max-output-tokens", "3"], {
-      runtime,
-    });
-    expect(run.stderr).toContain('"scout" exists already, and --persona, --max-output-tokens shape new agents only');
-    expect(run.stderr).toContain("`palimpsest agents set` changes settings");
-    expect(run.exitCode).toBe(0);
-  });
-
-  it("does not report limits that apply to the run", async () => {
-    const runtime = createFakeRuntime({ agents: ["scout"], model: "openai/x" });
-    const argv = ["--max-steps", "3", "--max-turn-tokens", "900", "--max-turn-dollars", "0.5"];
-    const run = await runInWorld(["-p", "Hi", "-a", "scout", ...argv], { runtime });
-    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(runtime.calls).toContainEqual(["agent.send", { maxSteps: 3, budget: { tokens: 900, dollars: 0.5 } }]);
-  });
-
-  it.each([
-    ["--max-steps", "0"],
-    ["--max-steps", "1.5"],
-    ["--max-turn-dollars", "0"],
-  ])("refuses %s %s before anything is opened", async (...argv) => {
-    const run = await runInWorld(["-p", "Hi", ...argv]);
-    expect(run).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
-    expect(run.stderr).toContain(argv[0]);
+  it("applies the limits of turns to this one, also for an agent that exists", async () => {
+    const agent = createFakeAgent({ model: "openai/x" });
+    const told: unknown[] = [];
+    const send = ((text: string, options: object) => (told.push(options), agent.send(text))) as typeof agent.send;
+    const argv = ["-p", "Hi", "--max-steps", "3", "--max-turn-tokens", "900", "--max-turn-dollars", "0.5"];
+    const { stderr } = await runInWorld(argv, { runtime: talkingRuntime({ ...agent, send }, ["main"]) });
+    expect(stderr).not.toContain("exists already");
+    expect(told).toMatchObject([{ maxSteps: 3, budget: { tokens: 900, dollars: 0.5 } }]);
   });
 
   it("strips control sequences from replies and notices", async () => {
     const evil = "\u001b]52;c;aGk=\u0007safe\u009b2J\rover\u202e";
-    const runtime = createFakeRuntime({
-      model: "openai/x",
-      turn: () => [{ type: "warning", code: "summary-failed", message: evil }, ...reply(evil)],
-    });
-    const run = await runInWorld(["-p", "Hi"], { runtime });
-    expect(run.stdout).toBe("safe\nover\n");
-    expect(run.stderr).toBe("palimpsest: warning: safe over\n");
+    const found = await runTurns([[{ type: "warning", code: "summary-failed", message: evil }, ...reply(evil)]]);
+    expect(found).toMatchObject({ stdout: "safe\nover\n", stderr: "palimpsest: warning: safe over\n" });
   });
 
-  it("reports memory edits, compactions and retries on stderr", async () => {
+  it("reports memory edits, compactions, retries and calls that wait on stderr", async () => {
     const edit = {
       type: "memory-edit",
       step: 1,
@@ -147,13 +97,23 @@ describe("palimpsest -p", () => {
     const figures = { messages: 4, tokensBefore: 900, tokensAfter: 200, summary: "s" };
     const compaction = { type: "compaction", id: "k", strategy: "recursive", ...figures } as const;
     const retry = { type: "retry", step: 1, attempt: 1, delayMs: 1500, reason: "overloaded" } as const;
-    const runtime = createFakeRuntime({ model: "openai/x", turn: () => [edit, compaction, retry, ...reply("ok")] });
-    expect((await runInWorld(["-p", "Hi"], { runtime })).stderr.split("\n")).toEqual([
+    const call = { step: 1, callId: "c", name: "pay", arguments: '{"euros":5}', preview: "pays Ada" };
+    const asked = { type: "approval-requested", ...call, expiresAt: null } as const;
+    const turn = [edit, compaction, retry, asked, ...ending({ stopReason: "awaiting-approval" })];
+    const told = await runTurns([turn]);
+    expect(told).toMatchObject({ exitCode: 5, stdout: "" });
+    expect(told.stderr.split("\n").slice(0, 5)).toEqual([
       "palimpsest: memory: human was changed (5/20 characters, revision 1)",
       "palimpsest: compaction: 4 messages were summarized, 900 -> 200 tokens",
       "palimpsest: retrying the model call in 1.5 s: overloaded",
-      "",
+      'palimpsest: approval needed: pay {"euros":5} (approvals approve c, or approvals deny c)',
+      "palimpsest: pays Ada",
     ]);
+    expect(JSON.parse((await runTurns([turn], "--output-format", "json")).stdout)).toMatchObject({
+      pending_approvals: [
+        { call_id: "c", name: "pay", arguments: '{"euros":5}', preview: "pays Ada", expires_at: null },
+      ],
+    });
   });
 });
 
@@ -180,13 +140,12 @@ describe("exit codes", () => {
       /Busy/u,
     ],
   ])("%s", async (_, turn, exitCode, message) => {
-    const runtime = createFakeRuntime({ turn: () => turn });
-    const run = await runInWorld(["-p", "Hi", "--quiet"], { runtime });
-    expect(run.exitCode).toBe(exitCode);
-    expect(run.stderr).toMatch(message);
-    expect(run.stderr).toMatch(/^palimpsest: [^\n]+\n$/u);
+    const ended = await runTurns([turn], "--quiet");
+    expect(ended.exitCode).toBe(exitCode);
+    expect(ended.stderr).toMatch(message);
+    expect(ended.stderr).toMatch(/^palimpsest: [^\n]+\n$/u);
     const end = turn.at(-1);
-    expect(run.stdout).toBe(end?.type === "turn-end" && end.text.trim() !== "" ? `${end.text}\n` : "");
+    expect(ended.stdout).toBe(end?.type === "turn-end" && end.text.trim() !== "" ? `${end.text}\n` : "");
   });
 
   it.each([
@@ -207,13 +166,9 @@ describe("exit codes", () => {
       "unexpected error: x is not a function (PALIMPSEST_DEBUG=1 prints the stack)",
     ],
   ])("%s, thrown in a turn", async (_, error, exitCode, message) => {
-    const runtime = createFakeRuntime({
-      turn: () => {
-        throw error;
-      },
-    });
-    const run = await runInWorld(["-p", "Hi", "--quiet"], { runtime });
-    expect(run).toMatchObject({ exitCode, stdout: "", stderr: `palimpsest: ${message}\n` });
+    const runtime = talkingRuntime(createFakeAgent({ turns: [[error]] }));
+    const failed = await runInWorld(["-p", "Hi", "--quiet"], { runtime });
+    expect(failed).toMatchObject({ exitCode, stdout: "", stderr: `palimpsest: ${message}\n` });
     expect(runtime.calls.at(-1)).toEqual(["close"]);
   });
 
@@ -229,22 +184,34 @@ describe("exit codes", () => {
   });
 });
 
-describe("interruption", () => {
-  it("aborts the turn and ends with 130", async () => {
-    const interruption = new AbortController();
-    const runtime = createFakeRuntime({
-      turn: async function* (_, signal) {
-        yield* reply("").slice(0, 2);
-        interruption.abort();
-        signal?.throwIfAborted();
-      },
-    });
-    const run = await runInWorld(["-p", "Hi", "--output-format", "json"], { runtime, signal: interruption.signal });
-    expect(run.exitCode).toBe(130);
-    expect(JSON.parse(run.stdout)).toMatchObject({ subtype: "error_interrupted", is_error: true, turn_id: "turn-1" });
-    expect(runtime.calls.at(-1)).toEqual(["close"]);
+describe("a turn that fails", () => {
+  it("ends stream-json with a result", async () => {
+    const { exitCode, stdout } = await runTurns(
+      [[reply("")[0]!, new TypeError("broken")]],
+      "--output-format",
+      "stream-json",
+    );
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { type: "system" },
+      { type: "turn-start" },
+      { type: "result", subtype: "error_failed", turn_id: "turn-1", error: { code: "unexpected" } },
+    ]);
+    expect(exitCode).toBe(1);
   });
 
+  it("has its model calls in the result", async () => {
+    const calls = [1, 2].flatMap((step): EventBody[] => [stepStart(step), { type: "step-end", step, usage }]);
+    const { stdout } = await runTurns([[...calls, new TypeError("broken")]], "--output-format", "json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      subtype: "error_failed",
+      steps: 2,
+      usage: { input_tokens: 2, output_tokens: 2, cached_input_tokens: 0 },
+    });
+  });
+});
+
+describe("interruption", () => {
   it("ends waiting for standard input", async () => {
     const interruption = new AbortController();
     const running = runInWorld(["-p", "-"], { input: new PassThrough(), signal: interruption.signal });
@@ -254,8 +221,8 @@ describe("interruption", () => {
 
   it("ends a listing at once", async () => {
     const interruption = new AbortController();
-    const runtime = createFakeRuntime({ override: { backup: () => new Promise(() => interruption.abort()) } });
-    const run = await runInWorld(["backup", "/nowhere/at-all.backup"], { runtime, signal: interruption.signal });
-    expect(run).toMatchObject({ exitCode: 130, stderr: "palimpsest: interrupted\n" });
+    const runtime = stubRuntime({ backup: () => new Promise(() => interruption.abort()) });
+    const stopped = await runInWorld(["backup", "/nowhere/at-all.backup"], { runtime, signal: interruption.signal });
+    expect(stopped).toMatchObject({ exitCode: 130, stderr: "palimpsest: interrupted\n" });
   });
 });

@@ -3,11 +3,36 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { DependentEditsError } from "../../../src/base/errors.ts";
+import type { ModuleView } from "../../../src/runtime/memory/contract.ts";
+import { revision } from "../../support/fake-agent.ts";
 import { type CliRun, runInWorld } from "../../support/fake-world.ts";
+import { stubRuntime } from "../../support/stub-runtime.ts";
 
-const runtime = createFakeRuntime({ agents: ["main", "scout"] });
-const run = (...argv: string[]): Promise<CliRun> => runInWorld(argv, { runtime });
+const run = (...argv: string[]): Promise<CliRun> => runInWorld(argv);
+
+/** Shows a module of core memory with this text. */
+function shownMemory(value: string, ...flags: readonly string[]): Promise<CliRun> {
+  const texts = {
+    value,
+    length: 25,
+    limit: 2000,
+    readOnly: false,
+    revision: 1,
+    trust: "model",
+    lineTrust: null,
+  } as const;
+  const module: ModuleView = {
+    id: "module",
+    ownerId: "ada",
+    label: "human",
+    scope: "user",
+    description: null,
+    ...texts,
+  };
+  return runInWorld(["memory", "show", ...flags], { runtime: stubRuntime({ memory: { show: async () => [module] } }) });
+}
+
 describe("--json", () => {
   it("models", async () => {
     const { stdout } = await run("models", "--json");
@@ -25,11 +50,7 @@ describe("--json", () => {
 
   it("escapes every control character", async () => {
     const nasty = "\u001b[31m\u009b\u007f\u2028\u202e\ud800";
-    const memory = {
-      ...runtime.memory,
-      show: async () => [{ ...(await runtime.memory.show("main"))[0]!, value: nasty }],
-    };
-    const { stdout } = await runInWorld(["memory", "show", "--json"], { runtime: { ...runtime, memory } });
+    const { stdout } = await shownMemory(nasty, "--json");
     expect(stdout).toContain(String.raw`"\u001b[31m\u009b\u007f\u2028\u202e\ud800"`);
     expect(JSON.parse(stdout)).toMatchObject([{ value: nasty }]);
   });
@@ -63,9 +84,7 @@ describe("for people", () => {
   });
 
   it("strips control sequences", async () => {
-    const value = "\u001b]0;owned\u0007Ada\u001b[2J";
-    const memory = { ...runtime.memory, show: async () => [{ ...(await runtime.memory.show("main"))[0]!, value }] };
-    const { stdout } = await runInWorld(["memory", "show"], { runtime: { ...runtime, memory } });
+    const { stdout } = await shownMemory("\u001b]0;owned\u0007Ada\u001b[2J");
     expect(stdout).toBe("human (25/2000 characters, revision 1, yours)\n  Ada\n");
   });
 });
@@ -83,7 +102,14 @@ describe("memory undo --force", () => {
     ["", [], 1, ""],
     ["", ["--yes"], 0, done],
   ])("on a terminal, %j to the question and %j", async (input, more, exitCode, stdout) => {
-    const asked = createFakeRuntime({ agents: ["main"] });
+    const asked = stubRuntime({
+      memory: {
+        async undo(_agent, label, { force } = {}) {
+          if (force !== true) throw new DependentEditsError([{ label: label ?? "", revisions: [1], later: [2, 3] }]);
+          return { ...revision(), later: [revision({ revision: 3 }), revision({ revision: 2 })] };
+        },
+      },
+    });
     const found = await runInWorld([...argv, ...more], { runtime: asked, input, isTerminal: true });
     expect(found).toMatchObject({ exitCode, stdout });
     expect(found.stderr.includes("also reverts revision 2 of human, 3 of human. Continue? [y/N]")).toBe(
@@ -98,8 +124,12 @@ describe("backup", () => {
     const folder = await mkdtemp(path.join(tmpdir(), "palimpsest-backup-"));
     const [old, fresh] = [path.join(folder, "old"), path.join(folder, "new")];
     await writeFile(old, "");
-    expect(await run("backup", old)).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(await run("backup", fresh)).toMatchObject({ exitCode: 0, stdout: `Wrote ${fresh}.\n` });
+    const runtime = stubRuntime({ backup: async () => ({ rows: 1, external: [] }) });
+    expect(await runInWorld(["backup", old], { runtime })).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await runInWorld(["backup", fresh], { runtime })).toMatchObject({
+      exitCode: 0,
+      stdout: `Wrote ${fresh}.\n`,
+    });
     await rm(folder, { recursive: true });
   });
 
@@ -110,7 +140,8 @@ describe("backup", () => {
       [["backup", file], "The file does not contain the content of "],
       [["restore", file], "The rows name "],
     ] as const) {
-      const asked = createFakeRuntime({ external });
+      const done = async () => ({ rows: 1, external });
+      const asked = stubRuntime({ backup: done, restore: done });
       const { stderr } = await runInWorld(argv, { runtime: asked });
       expect(asked.calls).toEqual([argv, ["close"]]);
       expect(stderr).toContain(`${before}3 objects in "folder" (1.2 MB)`);

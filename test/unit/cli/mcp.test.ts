@@ -2,9 +2,11 @@
 import { PassThrough, Writable } from "node:stream";
 import { StoreError } from "../../../src/base/errors.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
-import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { fakeRecord } from "../../support/fake-agent.ts";
 import { runInWorld } from "../../support/fake-world.ts";
+import { stubRuntime } from "../../support/stub-runtime.ts";
 
+const agents = { list: async () => [{ ...fakeRecord, name: "main" }] };
 const listAgents = { method: "tools/call", params: { name: "list_agents", arguments: {} } };
 
 /** A server whose store opens or fails when the test says so, with a client that has sent `initialize`. */
@@ -42,7 +44,7 @@ test("the server greets and lists its tools while the store opens, and a call wa
   expect(await greeted).toMatchObject({ serverInfo: { name: "palimpsest" } });
   expect((await ask(2, { method: "tools/list" }))["tools"]).toHaveLength(9);
   const called = ask(3, listAgents);
-  open(createFakeRuntime());
+  open(stubRuntime({ agents }));
   expect(await called).toMatchObject({ structuredContent: { agents: [{ name: "main", isDefault: true }] } });
   input.end();
   expect(await ended).toMatchObject({ exitCode: 0, stderr: "" });
@@ -75,7 +77,7 @@ test("an input that ends while the store opens ends the server when the store ca
   await greeted;
   input.end();
   let isClosed = false;
-  open({ ...createFakeRuntime(), close: async () => void (isClosed = true) });
+  open(stubRuntime({ agents, close: async () => void (isClosed = true) }));
   expect(await ended).toMatchObject({ exitCode: 0, stderr: "" });
   expect(isClosed).toBe(true);
 });

@@ -1,6 +1,7 @@
 // What is typed wrongly ends with exit code 2, one line that helps, and nothing on stdout.
-import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import type { ModuleView } from "../../../src/runtime/memory/contract.ts";
 import { runInWorld } from "../../support/fake-world.ts";
+import { stubRuntime } from "../../support/stub-runtime.ts";
 
 describe("an invalid command line", () => {
   it.each([
@@ -53,13 +54,10 @@ describe("an invalid command line", () => {
     ["history", { revisions: async () => [] }],
     ["undo", { undo: async () => null }],
   ])("reports an unknown section for memory %s, not an empty history", async (verb, empty) => {
-    const runtime = createFakeRuntime({ agents: ["scout"] });
-    const memory = { ...runtime.memory, ...empty };
-    const { stderr, stdout } = await runInWorld(["memory", verb, "nothing", "-a", "scout"], {
-      runtime: { ...runtime, memory },
-    });
+    const runtime = stubRuntime({ memory: { show: async () => [{ label: "human" } as ModuleView], ...empty } });
+    const { stderr, stdout } = await runInWorld(["memory", verb, "nothing", "-a", "scout"], { runtime });
     expect({ stderr, stdout }).toEqual({ stderr: expect.stringMatching(/has no module "nothing"/u), stdout: "" });
-    const known = await runInWorld(["memory", verb, "human", "-a", "scout"], { runtime: { ...runtime, memory } });
+    const known = await runInWorld(["memory", verb, "human", "-a", "scout"], { runtime });
     expect(known).toMatchObject({ exitCode: 0, stderr: "" });
   });
 

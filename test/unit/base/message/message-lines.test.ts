@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseMessageLines } from "../../../../src/base/message/message-lines.ts";
 import { ConfigError } from "../../../../src/base/errors.ts";
-import { createFakeRuntime } from "../../../support/fake-runtime.ts";
 import { runInWorld } from "../../../support/fake-world.ts";
+import { stubRuntime } from "../../../support/stub-runtime.ts";
 
 const good = { role: "user", speaker: "Ada", text: "Ahoy! 你好 🦀 </human>", at: "2026-11-21T10:13:00+01:00" };
 const later = { role: "assistant", text: "Ahoy.", at: "2026-11-21T10:13:00Z" };
@@ -52,7 +52,7 @@ describe("conversations import", () => {
   const run = async (text: string, ...more: readonly string[]) => {
     const file = path.join(folder, "talk.jsonl");
     writeFileSync(file, text);
-    const runtime = createFakeRuntime({ agents: ["main"] });
+    const runtime = stubRuntime({ conversations: { import: async () => ({ id: "conversation-1" }) as never } });
     return { ...(await runInWorld(["conversations", "import", file, ...more], { runtime })), calls: runtime.calls };
   };
 

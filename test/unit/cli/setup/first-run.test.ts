@@ -2,7 +2,7 @@
 import { ModelAuthError, ModelRequestError } from "../../../../src/base/errors.ts";
 import { preferredEmbedder } from "../../../../src/surfaces/cli/setup/pick-model.ts";
 import type { ModelChoice } from "../../../../src/runtime/setup.ts";
-import { createFakeRuntime } from "../../../support/fake-runtime.ts";
+import { stubRuntime, talkingRuntime } from "../../../support/stub-runtime.ts";
 import { nothingConfigured, runWithAnswers, type SetupScene } from "./setup-scene.ts";
 
 const facts = { provider: "openai" } as const;
@@ -116,13 +116,11 @@ describe("the first start", () => {
   });
 
   it("the chat uses the chosen model, even for an agent that was created with the demo", async () => {
-    const asked: unknown[] = [];
-    const runtime = createFakeRuntime();
-    const open = runtime.agents.open.bind(runtime.agents);
-    const agents = { ...runtime.agents, open: ((...given) => (asked.push(given[1]), open(...given))) as typeof open };
+    const runtime = talkingRuntime();
     const scene = { keys: ["4\r", "1\r", "2\r"], servers: [ollama], list: () => ollama.models };
-    await runWithAnswers([], { ...scene, world: { openRuntime: async () => ({ ...runtime, agents }) } });
-    expect(asked).toEqual([expect.objectContaining({ model: "openai/qwen3:8b" })]);
+    await runWithAnswers([], { ...scene, world: { openRuntime: async () => runtime } });
+    const opened = runtime.calls.filter(([name]) => name === "agents.open");
+    expect(opened).toEqual([["agents.open", "main", expect.objectContaining({ model: "openai/qwen3:8b" })]]);
   });
 });
 
@@ -141,16 +139,14 @@ describe("configure", () => {
     ["no", []],
   ])("offers to change the agents that use the former model; after %j it changes %j", async (answer, expected) => {
     const changed: unknown[] = [];
-    const runtime = createFakeRuntime();
     const agents = {
-      ...runtime.agents,
       list: async () => records as never,
       setModel: async (name: string, model: string, options: object) => (
         changed.push([name, model, options]), null as never
       ),
     };
     const scene = { keys: ["1\r", `${answer}\r`], former: "openai/old" };
-    const world = { openRuntime: async () => ({ ...runtime, userId: "local", agents }) };
+    const world = { openRuntime: async () => stubRuntime({ agents }) };
     const { screen, setup } = await runWithAnswers(["configure"], { ...scene, world });
     expect(setup.saved).toHaveLength(1);
     expect(screen).toContain("2 agents still use openai/old: main, poet.");
