@@ -94,24 +94,22 @@ export interface WatchedResponse {
 }
 
 /**
- * Returns an equal response that detects the closing `[DONE]` while it is read. The SDK hides this line, but without it, a
- * complete reply without a finish reason could not be distinguished from a truncated reply.
+ * Returns a response with the same events that detects the closing `[DONE]` while it is read. Expects one event per chunk. The
+ * SDK hides this line, but without it, a complete reply without a finish reason could not be distinguished from a truncated
+ * reply.
  */
-export function watchForDone(response: Response): WatchedResponse {
-  const decoder = new TextDecoder();
-  // The first characters of the current line: a marker inside a line is the model's own text.
-  let lineStart = "";
+export function watchForDone({ body, headers }: Response): WatchedResponse {
   let done = false;
-  const watch = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      const lines = (lineStart + decoder.decode(chunk, { stream: true })).split("\n");
-      done ||= lines.some((line) => /^data: ?\[DONE\]/.test(line));
-      lineStart = (lines.at(-1) ?? "").slice(0, 16);
-      controller.enqueue(chunk);
-    },
-  });
-  const body = response.body?.pipeThrough(watch) ?? null;
-  return { response: new Response(body, { headers: response.headers }), isDone: () => done };
+  async function* watched(events: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const event of events) {
+      // A marker inside a line is the model's own text.
+      done ||= /^data: ?\[DONE\]/mu.test(Buffer.from(event.buffer, event.byteOffset, event.length).toString("latin1"));
+      yield event;
+    }
+  }
+  // The SDK only iterates over the body. A second stream of the platform would cost as much as the reading.
+  const response = { body: body && watched(body), headers } as unknown as Response;
+  return { response, isDone: () => done };
 }
 
 type CallDelta = Partial<OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall>;

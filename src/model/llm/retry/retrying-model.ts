@@ -148,7 +148,8 @@ function watchStall({ clock, stallMs, maxMs, reason, signal }: StallWatchOptions
     },
     stop: () => {
       signal?.removeEventListener("abort", follow);
-      over.abort();
+      // Without a reason, the platform creates an error with a stack.
+      over.abort("stopped");
     },
   };
 }

@@ -54,30 +54,44 @@ export function createBoundedFetch(bounds: ReplyBounds): typeof globalThis.fetch
   const { fetch: send = globalThis.fetch, maxReplyBytes = defaultReplyBytes } = bounds;
   return async (...request) => {
     const response = await send(...request);
-    if (response.body === null) return response;
-    const maxBytes = response.ok ? maxReplyBytes : Math.min(maxReplyBytes, maxRefusalBytes);
-    const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(boundedEvents(bounds.provider, maxBytes)), {
-      status,
-      statusText,
-      headers,
-    });
+    const { body, ok, status, statusText, headers } = response;
+    if (body === null) return response;
+    const maxBytes = ok ? maxReplyBytes : Math.min(maxReplyBytes, maxRefusalBytes);
+    return new Response(boundedEvents(body, bounds.provider, maxBytes), { status, statusText, headers });
   };
 }
 
-function boundedEvents(provider: Provider, maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+/** Returns a stream of a body's events, one per chunk. */
+function boundedEvents(
+  body: ReadableStream<Uint8Array>,
+  provider: Provider,
+  maxBytes: number,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
   const cutter = createEventCutter();
   let received = 0;
-  return new TransformStream({
-    transform(bytes, controller) {
-      received += bytes.length;
-      if (received > maxBytes) throw tooLarge(provider, maxBytes);
-      for (const event of cutter.push(bytes)) controller.enqueue(event);
+  return new ReadableStream({
+    async pull(controller) {
+      // The platform calls `pull` again only after it has added a chunk.
+      for (let events: readonly Uint8Array[] = []; events.length === 0; ) {
+        const { done, value } = await reader.read();
+        if (done) {
+          const rest = cutter.rest();
+          if (rest.length > 0) controller.enqueue(rest);
+          controller.close();
+          return;
+        }
+        received += value.length;
+        if (received > maxBytes) {
+          const error = tooLarge(provider, maxBytes);
+          await reader.cancel(error);
+          throw error;
+        }
+        events = cutter.push(value);
+        for (const event of events) controller.enqueue(event);
+      }
     },
-    flush(controller) {
-      const rest = cutter.rest();
-      if (rest.length > 0) controller.enqueue(rest);
-    },
+    cancel: (reason) => reader.cancel(reason),
   });
 }
 
