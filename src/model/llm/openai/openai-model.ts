@@ -45,6 +45,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const provider = describeProvider({ ...openaiIdentity, model, apiKey, baseUrl });
   const streamOf =
     options.api === "responses" ? streamResponses : streamChat(isOpenAIHost(baseUrl) ? openaiChat : otherChat);
+  const rules = openaiRules(model, baseUrl);
   const noteTemperature = createTemperatureNote(name, options.log ?? (() => {}));
   let client: OpenAI | undefined;
 
@@ -56,7 +57,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
       provider,
       origin: name,
       inputs: options.inputs ?? [],
-      rules: openaiRules(model, baseUrl),
+      rules,
       noteTemperature,
     };
     yield* streamOf(connection, request, streamOptions);

@@ -12,10 +12,16 @@ export interface WireSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Returns the schema to send for a tool's parameters. */
+const wireSchemas = new WeakMap<object, WireSchema>();
+
+/** Returns the schema to send for a tool's parameters. It is kept, because each request of a conversation has the same tools. */
 export function wireSchema(parameters: Readonly<Record<string, unknown>>): WireSchema {
+  const known = wireSchemas.get(parameters);
+  if (known !== undefined) return known;
   const { $schema: _dialect, ...rest } = parameters;
-  return { properties: {}, ...storableValue(rest), type: "object" };
+  const schema: WireSchema = { properties: {}, ...storableValue(rest), type: "object" };
+  wireSchemas.set(parameters, schema);
+  return schema;
 }
 
 /** Returns the arguments as an object; text that is not a JSON object becomes `{ "malformed_arguments": text }`. */

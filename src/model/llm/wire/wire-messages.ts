@@ -74,6 +74,7 @@ export function withStateInResults(message: UserMessage): UserMessage {
  * them: many templates refuse a user message directly after a tool message.
  */
 export function withTextAfterResults(messages: readonly WireMessage[]): readonly WireMessage[] {
+  if (!messages.some((message) => message.role === "user" && message.results.length > 0)) return messages;
   return messages.flatMap((message, at): readonly WireMessage[] => {
     const reply = message.role === "assistant" ? message : messages[at - 1];
     const next = message.role === "user" ? message : messages[at + 1];
