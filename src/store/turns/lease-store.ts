@@ -8,7 +8,7 @@ import { isHolderRunning, isOnOtherHost, type LockHolder } from "../embedded/loc
 import { callNext } from "../sql/call-next.ts";
 import { eventParameters, keepEvents } from "../sql/keep-events.ts";
 import { waitsUntil } from "../sql/unfinished-turns.ts";
-import { holderText } from "./turn-store.ts";
+import { holderText, isHeldHere } from "./turn-store.ts";
 import { isUuid } from "../stored-values.ts";
 import type { UserContext } from "../connection/database.ts";
 
@@ -141,6 +141,7 @@ function describeHolder(text: string): string {
 
 /** Returns whether the holder's process is known to have ended. */
 export function isHolderGone(text: string): boolean {
+  if (isHeldHere(text)) return false;
   const holder = parse(text);
   return !isOnOtherHost(holder) && !isHolderRunning(holder);
 }

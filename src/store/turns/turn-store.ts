@@ -31,7 +31,7 @@ import { commitMemory, countRevised } from "../sql/change-modules.ts";
 import { commitLastReply, commitReply, commitReplyWithResult, commitToolResult } from "../sql/commit-reply.ts";
 import { eventParameters } from "../sql/keep-events.ts";
 import { termParameters } from "../sql/unfinished-turns.ts";
-import { type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
+import { thisHolder } from "../embedded/lock-holder.ts";
 
 export function createTurnStore(context: UserContext): TurnStore {
   const { userId, repeatable } = context;
@@ -314,11 +314,21 @@ export function inputRepeated(): RequestError {
   );
 }
 
-let thisProcess: LockHolder | null = null;
+let thisProcess: string | null = null;
+
+/** Returns the beginning of the text of each holder in this process. */
+function ownText(): string {
+  // Cached: it does not change, and querying the system may start a program.
+  thisProcess ??= JSON.stringify(thisHolder()).slice(0, -1);
+  return thisProcess;
+}
 
 /** Returns a lease's holder as text: this process, with one of its claimants. */
 export function holderText(claimant: string): string {
-  // The identity of the process is cached: it does not change, and querying the system may start a program.
-  thisProcess ??= thisHolder();
-  return JSON.stringify({ ...thisProcess, claimant });
+  return `${ownText()},"claimant":${JSON.stringify(claimant)}}`;
+}
+
+/** Returns whether a lease's holder is in this process. */
+export function isHeldHere(holder: string): boolean {
+  return holder.startsWith(ownText());
 }
