@@ -95,21 +95,24 @@ export interface KeptLease {
  * lease. Called before the lease is taken; the renewals begin once it is held.
  */
 export function keepLease(held: KeepableLease, leaseMs: number): KeptLease {
-  const lost = new AbortController();
+  const ended = new AbortController();
+  let loss: RequestError | null = null;
   // Only a lost lease ends the renewals. If the database is unreachable for longer, the next commit fails.
   const renew = async (): Promise<void> => {
     try {
       await held.renew();
     } catch (error) {
-      if (error instanceof RequestError) throw error;
+      if (!(error instanceof RequestError)) return;
+      loss = error;
+      ended.abort(error);
+      throw error;
     }
   };
-  const stopRenewing = every(leaseMs / 3, renew, (error) => lost.abort(error));
+  const stopRenewing = every(leaseMs / 3, renew);
   let journal: TurnJournal | null = null;
   let stopWatching = (): void => undefined;
-  const stopped = new AbortController();
   const checkStop = async (): Promise<void> => {
-    if (await held.isStopped().catch(() => false)) stopped.abort();
+    if (await held.isStopped().catch(() => false)) ended.abort();
   };
   // Events that cannot be stored stay in the journal for the next write.
   const keepEvents = async (): Promise<void> => {
@@ -117,9 +120,9 @@ export function keepLease(held: KeepableLease, leaseMs: number): KeptLease {
     await journal.store(async (events) => events && held.keepEvents(events)).catch(() => undefined);
   };
   return {
-    signal: AbortSignal.any([lost.signal, stopped.signal]),
+    signal: ended.signal,
     check() {
-      lost.signal.throwIfAborted();
+      if (loss !== null) throw loss;
     },
     watch(turn) {
       journal = turn;
