@@ -1,7 +1,7 @@
 // Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond; and creates the project's
 // secrets and the hashes that it stores to recognize them.
 // Invariant: a secret has 256 random bits, so its hash needs no salt.
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 
 /** Creates identifiers; tests pass a counter. */
 export interface Ids {
@@ -32,11 +32,9 @@ export function createIds(now: () => number = Date.now): Ids {
         counter = 0;
       }
       const time = timeOf(lastMs);
-      const random = randomBytes(8);
-      random[0] = (random[0]! & 0x3f) | 0x80;
-      const tail = random.toString("hex");
       const sequence = counter.toString(16).padStart(3, "0");
-      return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+      // The last 64 bits of a version 4 UUID are the variant and random bits, too.
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${randomUUID().slice(19)}`;
     },
   };
 }
