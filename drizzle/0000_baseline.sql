@@ -757,7 +757,7 @@ ALTER TABLE "turns" ADD CONSTRAINT "turns_conversation_fkey" FOREIGN KEY ("user_
 --> statement-breakpoint
 CREATE UNIQUE INDEX "agent_embedders_role_index" ON "agent_embedders" USING btree ("user_id","agent_id","role") WHERE role <> 'dropping';
 --> statement-breakpoint
-CREATE UNIQUE INDEX "agent_messages_call_key" ON "agent_messages" USING btree ("user_id","call_message_id","call_id");
+CREATE UNIQUE INDEX "agent_messages_call_key" ON "agent_messages" USING btree ("user_id","call_message_id","call_id","to_agent_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "agent_messages_answer_key" ON "agent_messages" USING btree ("user_id","answers") WHERE answers is not null;
 --> statement-breakpoint

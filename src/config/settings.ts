@@ -76,8 +76,15 @@ export function isConfigKey(key: string): key is keyof Config {
   return Object.hasOwn(settings, key);
 }
 
+/** Letta's tools with which agents write to each other. */
+export const lettaMessageTools = [
+  "send_message_to_agent_and_wait_for_reply",
+  "send_message_to_agent_async",
+  "send_message_to_agents_matching_tags",
+] as const;
+
 /** The tools with which agents write to each other. */
-export const messageTools = ["message_agent", "reply"] as const;
+export const messageTools = ["message_agent", "reply", ...lettaMessageTools] as const;
 
 /** The names of the runtime's tools that an agent has only if its setting `addedTools` names them. */
 export const optionalTools = [
@@ -88,7 +95,16 @@ export const optionalTools = [
   ...messageTools,
 ] as const satisfies readonly OptionalTool[];
 
-export type OptionalTool = "memory_insert" | "memory_replace" | "memory_rethink" | "memory" | "message_agent" | "reply";
+export type OptionalTool =
+  | "memory_insert"
+  | "memory_replace"
+  | "memory_rethink"
+  | "memory"
+  | "message_agent"
+  | "reply"
+  | "send_message_to_agent_and_wait_for_reply"
+  | "send_message_to_agent_async"
+  | "send_message_to_agents_matching_tags";
 
 /** The defaults of all settings, except the data folder, which depends on the home folder. */
 export const configDefaults: Omit<Config, "dataDir"> = withDefaults({});

@@ -165,8 +165,11 @@ const replied = Symbol("a tool whose calls may wait for a reply");
 export interface ReplyRequest {
   /** Whether a call with these arguments waits. */
   waits(args: unknown): boolean;
-  /** Asks for the reply: once, however often it is called for one call. Throws ToolError if the call must not wait. */
-  ask(args: unknown, call: AskingCall): Promise<void>;
+  /**
+   * Asks for the reply: once, however often it is called for one call. Returns the call's result if there is nobody to ask,
+   * otherwise null. Throws ToolError if the call must not wait.
+   */
+  ask(args: unknown, call: AskingCall): Promise<string | null>;
 }
 
 /** The call that asks, and its agent. */

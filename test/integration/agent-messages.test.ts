@@ -1,4 +1,5 @@
-// Agents write to each other: messages begin turns, answers arrive once, and chains end.
+// Agents write to each other: messages begin turns, answers arrive once, and chains end; also by Letta's tools.
+import { lettaMessageTools } from "../../src/config/settings.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
 import { withReplies } from "../../src/agent/fold-turn.ts";
@@ -329,4 +330,80 @@ test("a reader who follows the turn gets all of it, until it pauses no more or t
     yield* paused;
   }
   expect(await drain(withReplies(agents["ada"]!, again(), async () => false))).toEqual(paused);
+});
+
+const lettas = { addedTools: lettaMessageTools };
+const call = (name: string, args: object) => ({ toolCalls: [{ name, arguments: args }] });
+
+test("Letta's tools name an agent by its id or its name; writing back is an answer", async () => {
+  const ids: Record<string, string> = {};
+  const { runtime, agents, models } = await world(
+    {
+      ada: (_request, index) => {
+        const [name, to] = index === 0 ? ["and_wait_for_reply", `agent-${ids["bob"]}`] : ["async", "eve"];
+        return index > 1
+          ? { text: "done" }
+          : call(`send_message_to_agent_${name}`, { message: "Rain?", other_agent_id: to });
+      },
+      bob: said("Rain."),
+      eve: first(call("send_message_to_agent_async", { message: "Sun.", other_agent_id: "ada" })),
+    },
+    lettas,
+  );
+  for (const [name, { record }] of Object.entries(agents)) ids[name] = record.id;
+  await drain(agents["ada"]!.send("Ask both."));
+  const messages = await settled(runtime, "ada");
+  expect(models["ada"]!.requests.slice(1, 3).map(lastText)).toEqual([
+    `ok: {"agent_id":"agent-${ids["bob"]}","response":["Rain."]}`,
+    "ok: Successfully sent message",
+  ]);
+  expect(lastText(models["eve"]!.requests[0]!)).toContain('send_message_to_agent_async with the other_agent_id "ada"');
+  const asked = messages.find(({ to }) => to === "eve");
+  expect(messages.find(({ from }) => from === "eve")).toMatchObject({ answers: asked!.id, text: "Sun.", hop: 2 });
+});
+
+const toTeam = (tags: object) => call("send_message_to_agents_matching_tags", { message: "Hi", ...tags });
+
+async function team(ada: Speaker) {
+  const opened = await world(
+    {
+      ada,
+      bob: first(toTeam({ match_all: ["lead"] }), { text: "Hello" }),
+      eve: () => ({ error: new ModelRequestError("broken", { provider: "test" }) }),
+      joe: said("not asked"),
+    },
+    lettas,
+  );
+  const tags = { ada: ["lead"], bob: ["team", "writes"], eve: ["team", "reads"], joe: ["team"] };
+  for (const [name, own] of Object.entries(tags)) await opened.runtime.agents.setDetails(name, { tags: own });
+  const { id: bob } = opened.agents["bob"]!.record;
+  const { id: eve } = opened.agents["eve"]!.record;
+  const error = '<error: "eve" gave no answer (model-error).>';
+  const answers = [
+    { agent_id: `agent-${bob}`, response: ["Hello"] },
+    { agent_id: `agent-${eve}`, response: [error] },
+  ];
+  return { ...opened, result: `ok: ${JSON.stringify(answers)}` };
+}
+
+const some = { match_all: ["team"], match_some: ["writes", "reads"] };
+
+test("a message to all agents with tags is one call, whose result has all answers", async () => {
+  const { runtime, agents, models, result } = await team(first(toTeam({ match_all: ["none"] }), toTeam(some)));
+  await drain(agents["ada"]!.send("Ask the team."));
+  await settled(runtime, "ada");
+  expect(models["ada"]!.requests.slice(1).map(lastText)).toEqual(["ok: []", result]);
+  expect(models["joe"]!.requests).toHaveLength(0);
+  // Nobody could be asked: the only agent with the tag waits itself.
+  expect(lastText(models["bob"]!.requests[1]!)).toContain('failed: Nothing was sent: "bob" cannot wait for "ada"');
+});
+
+test("another process goes on with a message to several agents", async () => {
+  const { agents, models, open, runtime, result } = await team(first(toTeam(some)));
+  await drain(agents["ada"]!.send("Ask the team."));
+  await runtime.close({ graceMs: 0 });
+  const other = await open();
+  await other.agents.open("ada");
+  await settled(other, "ada");
+  expect(models["ada"]!.requests.slice(1).map(lastText).at(-1)).toBe(result);
 });

@@ -53,6 +53,24 @@ test("a tool with a schema alone is kept as it was sent", async () => {
   });
 });
 
+test("the tools with which agents write to each other are attached by name, by id and all at once", async () => {
+  const names = [
+    "send_message_to_agent_and_wait_for_reply",
+    "send_message_to_agent_async",
+    "send_message_to_agents_matching_tags",
+  ];
+  const { items } = await client.tools.list({ tool_types: ["letta_multi_agent_core"] });
+  expect(items.map(({ name }) => name).toSorted()).toEqual(names);
+  // A field of older clients.
+  const every = { include_base_tools: false, include_multi_agent_tools: true };
+  const all = await newAgent(every);
+  expect((await namesOf(all.id)).toSorted()).toEqual(names);
+  const one = await newAgent({ include_base_tools: false, tools: names.slice(1, 2), tool_ids: [items[0]!.id] });
+  const other = items[1]!.name === names[1] ? items[2]! : items[1]!;
+  await client.agents.tools.attach(other.id, { agent_id: one.id });
+  expect(await namesOf(one.id)).toEqual(expect.arrayContaining([names[1], items[0]!.name, other.name]));
+});
+
 test("source code is refused while the sandbox is off", async () => {
   const source_code = 'def f() -> str:\n    """\n    A tool.\n    """\n    return "x"\n';
   await expect(client.tools.create({ source_code })).rejects.toMatchObject({

@@ -1,4 +1,6 @@
-// Letta's API for calls that wait: approvals and tools of the client.
+// Letta's API for calls that wait: approvals, tools of the client, and messages to other agents.
+import { systemClock } from "../../src/base/clock.ts";
+import { letGoOn } from "../support/asked-model.ts";
 import { kindsOf, openLettaScene, undated, type WireMessage, wireMessages } from "../support/letta-scene.ts";
 import { useScene } from "../support/use-scene.ts";
 
@@ -173,4 +175,39 @@ test("Letta Code's turn: pieces in the background with client tools, then their 
   expect(shown(whole)).toEqual([...shown(first), ...shown(second)]);
   // A repeated answer joins the run, from where it went on.
   expect(shown(await wireMessages(await scene.open(messages, answer)))).toEqual(shown(second));
+});
+
+test("a call that waits for another agent is answered in the same request, streamed or not", async () => {
+  const tools = ["send_message_to_agent_and_wait_for_reply"];
+  const made = await scene.ask<{ readonly id: string }>("POST", "/agents/", { name: "asks", tools });
+  const asking = made.body.id.slice("agent-".length);
+  const other = await scene.newAgent();
+  const input = `CALL ${tools[0]} {"message":"SAY hi","other_agent_id":"agent-${other}"}`;
+  const kinds = ["tool_call_message", "tool_return_message", "assistant_message"];
+  const whole = await scene.say(asking, input);
+  expect(kindsOf(whole.messages)).toEqual(kinds);
+  expect(whole.messages[1]).toMatchObject({ tool_return: `{"agent_id":"agent-${other}","response":["hi"]}` });
+  expect(whole.stop_reason.stop_reason).toBe("end_turn");
+  for (const more of [{}, { background: true }]) {
+    const body = { input, streaming: true, include_pings: false, ...more };
+    const read = await wireMessages(await scene.open(path(asking), body));
+    expect(kindsOf(read)).toEqual([...kinds, "stop_reason", "usage_statistics"]);
+  }
+  const runs = await scene.ask<readonly { readonly status: string }[]>("GET", `/runs?agent_id=agent-${asking}`);
+  expect(runs.body.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
+});
+
+test("a message to an agent that waits for another one is answered, and the request that waited ends", async () => {
+  const tools = ["send_message_to_agent_and_wait_for_reply"];
+  const made = await scene.ask<{ readonly id: string }>("POST", "/agents/", { name: "impatient", tools });
+  const asking = made.body.id.slice("agent-".length);
+  const other = await scene.newAgent();
+  const waiting = scene.say(asking, `CALL ${tools[0]} {"message":"HELD 3","other_agent_id":"agent-${other}"}`);
+  const states = async () => (await scene.runtime.turns.list({ agent: asking })).map(({ state }) => state);
+  for (let tries = 0; tries < 400 && !(await states()).includes("waiting"); tries += 1) await systemClock.sleep(50);
+  const next = await scene.say(asking, "SAY never mind");
+  expect(next.messages.at(-1)!.content).toBe("never mind");
+  expect(kindsOf((await waiting).messages)[0]).toBe("tool_call_message");
+  letGoOn();
+  await scene.runtime.idle();
 });

@@ -111,6 +111,19 @@ const seen = {
     await c.mcpServers.delete(server.id);
     await assert.rejects(c.mcpServers.retrieve(server.id), (e) => e instanceof Letta.NotFoundError);
   },
+  async "agents write to each other"() {
+    const ask = "send_message_to_agent_and_wait_for_reply";
+    await agent(
+      (a) =>
+        agent(async (b) => {
+          const call = { message: "SAY pong", other_agent_id: b.id };
+          const r = await c.agents.messages.create(a.id, user(`CALL ${ask} ${JSON.stringify(call)}`));
+          assert.deepEqual(JSON.parse(r.messages[1].tool_return), { agent_id: b.id, response: ["pong"] });
+          assert.equal(r.messages[2].message_type, "assistant_message");
+        }),
+      { tools: [ask] },
+    );
+  },
   async passages() {
     await agent(async (a) => {
       await c.agents.passages.create(a.id, { text: "Zebras eat grass" });

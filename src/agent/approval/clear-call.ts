@@ -82,7 +82,8 @@ async function runOrAsk(
   const { conversationId, agent, clock } = turn;
   const place = { conversationId, messageId: reply.message.id, callId: call.callId };
   try {
-    await request.ask(checked.parsed, { ...place, agentId: agent.id });
+    const result = await request.ask(checked.parsed, { ...place, agentId: agent.id });
+    if (result !== null) return settle({ status: "ok", text: result });
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     return settle({ status: "failed", text: error.message });

@@ -6,12 +6,13 @@ import { createLeasedWork, type OpenTurn } from "../../agent/lease/leased-work.t
 import { openReadTurn, openRepliedTurn } from "../../agent/opening/open-turn.ts";
 import { every } from "../../base/clock.ts";
 import { LimitError, RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
+import { lowestTrust, toolCallsOf } from "../../base/message/message.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import type { AgentMessageRecord, OpenAgentMessage } from "../../store/port/agent-message-store.ts";
 import type { InputMessage } from "../../store/port/turn-store.ts";
 import { depsOfAgent } from "../operations/opening/open-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
-import { failureText, shownMessage } from "./message-texts.ts";
+import { answerOf, shownMessage } from "./message-texts.ts";
 
 /** Milliseconds between two looks at messages that wait for a person or for another process. */
 const pollMs = 2000;
@@ -66,15 +67,23 @@ function worksOf(open: readonly OpenAgentMessage[]): readonly Work[] {
   return open.flatMap((message) => {
     // The call that waits gets the answer, which is no message of its own then.
     const isAwaited = open.some(({ id, waits }) => waits && id === message.answers);
-    return isAwaited ? [] : (workOf(message) ?? []);
+    const ofCall = open.filter(
+      ({ callMessageId: of, callId }) => of === message.callMessageId && callId === message.callId,
+    );
+    return isAwaited ? [] : (workOf(message, ofCall) ?? []);
   });
 }
 
-function workOf(message: OpenAgentMessage): Work | null {
-  const { waits, call, answer, outcome, conversationId: key } = message;
+/** `ofCall`: all open messages that the same call wrote. */
+function workOf(message: OpenAgentMessage, ofCall: readonly OpenAgentMessage[]): Work | null {
+  const { waits, call, conversationId: key } = message;
   if (waits && (call === "answered" || call === "superseded")) return ending(message, call);
-  if (!waits || (answer === null && outcome === null)) return turnWorkOf(message);
-  return call === "waiting" ? { key, run: (deps) => giveResult(deps, message) } : null;
+  if (!waits || !isDecided(message)) return turnWorkOf(message);
+  return call === "waiting" && ofCall.every(isDecided) ? { key, run: (deps) => giveResult(deps, ofCall) } : null;
+}
+
+function isDecided({ answer, outcome }: OpenAgentMessage): boolean {
+  return answer !== null || outcome !== null;
 }
 
 function turnWorkOf(message: OpenAgentMessage): Work | null {
@@ -117,10 +126,10 @@ async function deliverTo(deps: OperationDeps, message: OpenAgentMessage): Promis
   try {
     const conversation = toConversationId === null ? "last" : { id: toConversationId };
     const open = await depsOfAgent(deps, toAgentId, { conversation });
-    const canReply = open.tools.of(open.session.memory).some(({ name }) => name === "reply");
+    const tools = open.tools.of(open.session.memory).map(({ name }) => name);
     const read = async (): Promise<readonly InputMessage[]> => {
       const queued = await agentMessages.queued(open.agent.id, open.conversationId);
-      return queued.map((one) => inputOf(one, canReply));
+      return queued.map((one) => inputOf(one, tools));
     };
     await runTurn(createLeasedWork(open).turnOf({ waitMs: Infinity }, openMessages(read)));
   } catch (error) {
@@ -137,34 +146,35 @@ function openMessages(read: () => Promise<readonly InputMessage[]>): OpenTurn {
   return (of, request) => openReadTurn(of, request, read);
 }
 
-function inputOf(message: AgentMessageRecord, canReply: boolean): InputMessage {
+function inputOf(message: AgentMessageRecord, tools: readonly string[]): InputMessage {
   return {
     idempotencyKey: `agent-message ${message.id}`,
     role: "system",
     speaker: message.from,
     trust: message.trust,
-    content: [{ type: "text", text: shownMessage(message, { canReply }) }],
+    content: [{ type: "text", text: shownMessage(message, tools) }],
   };
 }
 
-/** Gives the answer, or the failure, to the call that waits, and runs its turn on. */
-async function giveResult(deps: OperationDeps, message: OpenAgentMessage): Promise<boolean> {
-  const { id, agentId, conversationId, callMessageId, answer, to, outcome } = message;
+/** Gives the answers to the messages, or the failures, to the call that waits, and runs its turn on. */
+async function giveResult(deps: OperationDeps, messages: readonly OpenAgentMessage[]): Promise<boolean> {
+  const { agentId, conversationId, callMessageId, ...message } = messages[0]!;
   const callId = message.callId ?? "";
-  const result =
-    answer === null
-      ? ({ callId, status: "failed", text: failureText(to, outcome ?? "") } as const)
-      : ({ callId, status: "ok", text: answer.text, trust: answer.trust } as const);
   try {
     const open = await depsOfAgent(deps, agentId, { conversation: { id: conversationId } });
-    const turnId = open.session.messages.find((one) => one.id === callMessageId)?.turnId ?? "";
+    const reply = open.session.messages.find((one) => one.id === callMessageId);
+    const turnId = reply?.turnId ?? "";
+    const { name = "" } = (reply && toolCallsOf(reply).find((call) => call.callId === callId)) ?? {};
+    const answers = messages.flatMap(({ answer }) => answer?.trust ?? []);
+    const trust = answers.length === 0 ? {} : { trust: lowestTrust(answers) };
+    const result = { callId, ...answerOf(name, messages), ...trust };
     const asked = await deps.store.unfinishedTurns.find(turnId);
     const options = { ...asked?.terms.options, waitMs: Infinity };
     await runTurn(createLeasedWork(open).turnOf(options, (of, request) => openRepliedTurn(of, request, result)));
   } catch (error) {
     const code = finalCode(error);
     if (code === null) throw error;
-    await deps.store.agentMessages.end(id, code);
+    for (const { id } of messages) await deps.store.agentMessages.end(id, code);
   }
   return true;
 }

@@ -5,6 +5,7 @@ import {
   maxChain,
   maxHops,
   type MessageRefusal,
+  type OpenAgentMessage,
 } from "../../store/port/agent-message-store.ts";
 
 /** Returns the token by which an agent answers a message. */
@@ -12,13 +13,40 @@ export function tokenOf({ id }: Pick<AgentMessageRecord, "id">): string {
   return id.slice(-8);
 }
 
-/** Returns a message as an agent reads it. `canReply`: whether the agent has the tool `reply`. */
-export function shownMessage(message: AgentMessageRecord, { canReply }: { readonly canReply: boolean }): string {
+/** The advice how to answer a message, by the tool for it; an agent with several tools gets the first one. */
+const advice: Readonly<Record<string, (message: AgentMessageRecord) => string>> = {
+  reply: (message) => ` To answer it, call reply with the token ${tokenOf(message)}.`,
+  send_message_to_agent_async: ({ from }) =>
+    ` To answer it, call send_message_to_agent_async with the other_agent_id ${quoted(from)}.`,
+};
+
+/** Returns a message as an agent reads it. `tools`: the names of the agent's tools. */
+export function shownMessage(message: AgentMessageRecord, tools: readonly string[]): string {
   const { from, waits, answers, text } = message;
   const kind = answers === null ? "Message" : "Answer";
-  const reply = canReply ? ` To answer it, call reply with the token ${tokenOf(message)}.` : "";
+  const [answering] = Object.keys(advice).filter((name) => tools.includes(name));
+  const reply = answering === undefined ? "" : advice[answering]!(message);
   const next = waits ? " It waits: the text of your turn is sent to it as your answer." : reply;
   return `${kind} of the agent ${quoted(from)}.${next}\n\n${text}`;
+}
+
+interface CallAnswer {
+  readonly status: "ok" | "failed";
+  readonly text: string;
+}
+
+/** Returns the result of a call of this tool that waited for the answers to these messages, at least one. */
+export function answerOf(tool: string, messages: readonly OpenAgentMessage[]): CallAnswer {
+  const { answer, to, outcome } = messages[0]!;
+  if (tool === "send_message_to_agents_matching_tags")
+    return { status: "ok", text: JSON.stringify(messages.map(lettaAnswer)) };
+  if (answer === null) return { status: "failed", text: failureText(to, outcome) };
+  const isLettas = tool === "send_message_to_agent_and_wait_for_reply";
+  return { status: "ok", text: isLettas ? JSON.stringify(lettaAnswer(messages[0]!)) : answer.text };
+}
+
+function lettaAnswer({ toAgentId, to, answer, outcome }: OpenAgentMessage) {
+  return { agent_id: `agent-${toAgentId}`, response: [answer?.text ?? `<error: ${failureText(to, outcome)}>`] };
 }
 
 /** Returns why a message was not sent. */
@@ -42,8 +70,7 @@ function waitingText(names: readonly string[]): string {
     .reduce((text, name) => `${text}${text === names[0] ? "" : ", which"} waits for ${name}`, names[0] ?? "");
 }
 
-/** Returns the result of a call whose message got no answer. */
-export function failureText(to: string, outcome: string): string {
+function failureText(to: string, outcome: string | null): string {
   return `${quoted(to)} gave no answer (${outcome}).`;
 }
 

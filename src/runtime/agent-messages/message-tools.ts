@@ -1,5 +1,6 @@
 // message_agent and reply: an agent writes to another one, and answers.
-// Invariant: a call writes one message, however often it runs; a message that must not be sent is an error for the model.
+// Invariant: a call writes one message to an agent, however often it runs; a message that must not be sent is an error for the
+// model.
 import * as z from "zod";
 import { ToolError } from "../../base/errors.ts";
 import type { AgentMessageDraft, AgentMessageRecord } from "../../store/port/agent-message-store.ts";
@@ -9,7 +10,7 @@ import type { Tool, ToolContext } from "../../tool/tool.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { refusalText } from "./message-texts.ts";
 
-type MessageToolDeps = Pick<OperationDeps, "messages" | "ids"> & {
+export type MessageToolDeps = Pick<OperationDeps, "messages" | "ids"> & {
   readonly store: Pick<UserStore, "agents" | "agentMessages">;
 };
 
@@ -59,7 +60,10 @@ export function createMessageTools(deps: MessageToolDeps): Readonly<Record<"mess
     }),
     {
       waits: (args) => (args as z.output<typeof parameters>).wait === true,
-      ask: async (args, call) => void (await write(call, args as z.output<typeof parameters>)),
+      ask: async (args, call) => {
+        await write(call, args as z.output<typeof parameters>);
+        return null;
+      },
     },
   );
   const reply = ownTool(

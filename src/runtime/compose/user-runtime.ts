@@ -20,6 +20,7 @@ import { configuredSettings } from "../../config/settings.ts";
 import { createBackFills } from "../../memory/vectors/back-fills.ts";
 import { createAgentMessageOperations } from "../agent-messages/agent-message-operations.ts";
 import { createMessageDelivery } from "../agent-messages/message-delivery.ts";
+import { createLettaMessageTools } from "../agent-messages/letta-message-tools.ts";
 import { createMessageTools } from "../agent-messages/message-tools.ts";
 import { createAgentOperations } from "../agents/agent-operations.ts";
 import { createAgentMemories, reportEmbeddingFailure } from "../operations/agent-memories.ts";
@@ -101,6 +102,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   const forgetDeps = { store, defaults, embedders, reranker, memories, backFill, files, ids, clock, log };
   const deferred = createDeferredForgettings({ store, ids }, () => forgetDeferred(forgetDeps));
   const messages = createMessageDelivery(() => deps);
+  const messageDeps = { store, messages, ids };
   const deps: OperationDeps = {
     store,
     openEphemeralStore: () => host.ephemeral.as(userId),
@@ -119,7 +121,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       remember: rememberTool,
       workingSearch: workingMemorySearch,
       ofFiles: [openFiles, grepFiles, semanticSearchFiles],
-      optional: { ...optionalTools, ...createMessageTools({ store, messages, ids }) },
+      optional: { ...optionalTools, ...createMessageTools(messageDeps), ...createLettaMessageTools(messageDeps) },
       selection: toolSelection,
       connect: host.mcp.connect,
     },

@@ -1,6 +1,6 @@
 // The part of the store's port for messages that agents write to each other.
-// Invariant: a message has at most one answer, and an agent's call writes at most one message. All messages that follow from one
-// turn of a user form a chain, whose length is bounded.
+// Invariant: a message has at most one answer, and an agent's call writes at most one message to each agent. All messages that
+// follow from one turn of a user form a chain, whose length is bounded.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { trustForm } from "./records.ts";
 import type { CallReference } from "./approval-store.ts";
@@ -60,7 +60,7 @@ export interface AgentMessageRecord extends RecordOf<typeof namedMessageFields> 
 export interface AgentMessageDraft {
   readonly id: string;
   readonly agentId: string;
-  /** The call that writes it: a repeated call writes nothing. */
+  /** The call that writes it: repeated for the same agent, it writes nothing. */
   readonly call: CallReference;
   readonly text: string;
   readonly waits: boolean;

@@ -1,5 +1,5 @@
 // The table of messages that agents write to each other.
-// Invariant: a call writes one message, and a message has one answer. A row belongs to the conversation that it was written in, and
+// Invariant: a call writes one message to an agent, and a message has one answer. A row belongs to the conversation that it was written in, and
 // outlives the agent that it is for, so that a call which waits for the answer learns what became of it.
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
@@ -35,7 +35,7 @@ export const agentMessages = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
-    uniqueIndex("agent_messages_call_key").on(table.userId, table.callMessageId, table.callId),
+    uniqueIndex("agent_messages_call_key").on(table.userId, table.callMessageId, table.callId, table.toAgentId),
     uniqueIndex("agent_messages_answer_key").on(table.userId, table.answers).where(sql`answers is not null`),
     index("agent_messages_chain_index").on(table.userId, table.chainId),
     index("agent_messages_conversation_index").on(table.userId, table.conversationId),

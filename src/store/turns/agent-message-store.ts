@@ -63,7 +63,8 @@ class Refused extends Error {
 async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): Promise<SentAgentMessage> {
   await tx.run("select 1 from users where user_id = $1 for no key update", [userId]);
   const { messageId, callId, conversationId } = draft.call;
-  const known = await tx.run<AgentMessageRecord>(messageOfCall, [userId, messageId, callId]);
+  const called = [userId, messageId, callId, recipientOf(draft)];
+  const known = await tx.run<AgentMessageRecord>(messageOfCall, called);
   if (known[0] !== undefined) return { message: known[0] };
   const [source] = await tx.run<Source>(sourceOfCall, [userId, messageId, conversationId]);
   if (source === undefined)
@@ -84,8 +85,13 @@ async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): 
     if (error instanceof Refused) return { refused: error.refusal };
     throw error;
   }
-  const [message] = await tx.run<AgentMessageRecord>(messageOfCall, [userId, messageId, callId]);
+  const [message] = await tx.run<AgentMessageRecord>(messageOfCall, called);
   return { message: message! };
+}
+
+/** Returns the agent that a message is for; null if that follows from the message that it answers. */
+function recipientOf({ to }: AgentMessageDraft): string | null {
+  return "agentId" in to ? to.agentId : null;
 }
 
 interface Source {
@@ -148,9 +154,10 @@ const columns = `${recordColumns(agentMessages, "m", "callMessageId callId")}, $
 const agentNames = `
 select ${nameOf("x.id::uuid")} as name from jsonb_array_elements_text($2::text::jsonb) with ordinality as x (id, at) order by x.at`;
 
-/** $1 user, $2 message of the call, $3 the call. */
+/** $1 user, $2 message of the call, $3 the call, $4 the agent that it is for or null. */
 const messageOfCall = `
-select ${columns} from agent_messages m where m.user_id = $1 and m.call_message_id = $2::uuid and m.call_id = $3`;
+select ${columns} from agent_messages m
+where m.user_id = $1 and m.call_message_id = $2::uuid and m.call_id = $3 and ($4::uuid is null or m.to_agent_id = $4::uuid)`;
 
 /** $1 user, $2 message, $3 conversation. */
 const sourceOfCall = `

@@ -7,7 +7,14 @@ import type { LettaTool, LettaToolRule } from "./letta-form.ts";
 type ToolRule = AgentSettings["toolRules"][number];
 type OptionalTool = AgentSettings["addedTools"][number];
 
-const optional: readonly OptionalTool[] = ["memory_insert", "memory_replace", "memory_rethink"];
+const optional: readonly OptionalTool[] = [
+  "memory_insert",
+  "memory_replace",
+  "memory_rethink",
+  "send_message_to_agent_and_wait_for_reply",
+  "send_message_to_agent_async",
+  "send_message_to_agents_matching_tags",
+];
 /** The default tools to remove from an agent that lacks a tool of Letta, by the name of that tool. */
 const removable: Readonly<Record<string, readonly string[]>> = {
   archival_memory_insert: ["archival_memory_insert"],

@@ -116,6 +116,7 @@ function builtInJson({ name, description, parameters }: NamedTool, id: string): 
 /** Returns the type of a built-in tool, as in Letta's own files. */
 function typeOfBuiltIn(name: string): string {
   if (name.startsWith("core_memory_")) return "letta_memory_core";
+  if (name.startsWith("send_message_to_")) return "letta_multi_agent_core";
   return name.startsWith("memory_") ? "letta_sleeptime_core" : "letta_core";
 }
 

@@ -1,5 +1,6 @@
 // Exports an agent as an agent file: in Letta's form for other programs, and in full for this one.
 // Invariant: reads only, and only the user's own data with the agent.
+import { lettaMessageTools } from "../../../config/settings.ts";
 import type { AgentRecord } from "../../../store/port/records.ts";
 import type {
   Transfer,
@@ -81,6 +82,7 @@ const sameInLetta: readonly string[] = [
   "memory_replace",
   "memory_rethink",
   "send_message",
+  ...lettaMessageTools,
 ];
 
 function lettaTools(deps: ExportDeps, { settings, protocol }: AgentRecord): readonly NamedTool[] {

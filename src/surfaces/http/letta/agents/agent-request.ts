@@ -43,6 +43,7 @@ export const newAgentRequest = z.object({
   memory_blocks: z.array(newBlock).max(maxItems).nullish(),
   tools: z.array(z.string()).max(maxItems).nullish(),
   include_base_tools: z.boolean().nullish(),
+  include_multi_agent_tools: z.boolean().nullish(),
   initial_message_sequence: z.array(z.unknown()).nullish(),
 });
 

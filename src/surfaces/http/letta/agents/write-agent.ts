@@ -7,6 +7,7 @@ import { setFolders } from "../collections/collections.ts";
 import { changeBlock, moduleOf, type NewBlock } from "../blocks/block-record.ts";
 import { withFreeName } from "../free-names.ts";
 import type { AgentRecord } from "../runtime-records.ts";
+import { multiAgentTools } from "../tools/tool-record.ts";
 import { type ToolSet, toolSetOf, toolSettings, toolsOfAgent } from "../tools/tool-set.ts";
 import { given } from "../wire-record.ts";
 import { type AgentExtension, defaultAgentType, extensionsWith, keptOf, agentExtensionOf } from "./agent-extension.ts";
@@ -77,9 +78,10 @@ export async function createAgent(runtime: UserRuntime, request: NewAgentRequest
   return record;
 }
 
-function namesOf({ tools, include_base_tools: hasBase }: NewAgentRequest, type: string): readonly string[] {
+function namesOf(request: NewAgentRequest, type: string): readonly string[] {
+  const { tools, include_base_tools: hasBase, include_multi_agent_tools: hasMessages } = request;
   const base = hasBase === false ? [] : (baseTools[type] ?? baseTools[defaultAgentType] ?? []);
-  return [...new Set([...base, ...(tools ?? [])])];
+  return [...new Set([...base, ...(hasMessages === true ? multiAgentTools : []), ...(tools ?? [])])];
 }
 
 /** Returns the ids of the folders that a request names, which older clients call sources; null if it names none. */

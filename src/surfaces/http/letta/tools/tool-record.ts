@@ -34,7 +34,13 @@ const toolTypes: Readonly<Record<string, string>> = {
   open_files: "letta_files_core",
   grep_files: "letta_files_core",
   semantic_search_files: "letta_files_core",
+  send_message_to_agent_and_wait_for_reply: "letta_multi_agent_core",
+  send_message_to_agent_async: "letta_multi_agent_core",
+  send_message_to_agents_matching_tags: "letta_multi_agent_core",
 };
+
+/** The tools that an agent gets by `include_multi_agent_tools`. */
+export const multiAgentTools = Object.keys(toolTypes).filter((name) => toolTypes[name] === "letta_multi_agent_core");
 
 /** Fields that Letta's clients set on a tool and the runtime does not have; kept in its metadata, under `letta`. */
 const toolExtension = z.object({

@@ -20,12 +20,16 @@ const statuses: Readonly<Record<Exclude<TurnState, "interrupted">, RunStatus>> =
   failed: "failed",
 };
 
-/** Returns a turn's status as a run. A turn that was interrupted without a stop reason, or with an error, has failed. */
+/**
+ * Returns a turn's status as a run. A turn that was interrupted without a stop reason, or with an error, has failed. One that waits
+ * for another agent goes on by itself.
+ */
 export function statusOfRun({
   state,
   stopReason,
   errorCode,
 }: Pick<TurnRecord, "state" | "stopReason" | "errorCode">): RunStatus {
+  if (state === "waiting" && stopReason === "awaiting-reply") return "running";
   if (state !== "interrupted") return statuses[state];
   if (stopReason === null || errorCode !== null) return "failed";
   return stopReason === "interrupted" ? "cancelled" : "completed";
@@ -34,12 +38,14 @@ export function statusOfRun({
 /** Returns the states of turns that may have this status. */
 export function statesWith(status: string): readonly TurnState[] {
   const states = (Object.keys(statuses) as (keyof typeof statuses)[]).filter((state) => statuses[state] === status);
+  if (status === "running") return [...states, "waiting"];
   return ["failed", "cancelled", "completed"].includes(status) ? [...states, "interrupted"] : states;
 }
 
 /** Returns the stop reason in Letta's words; null if there is none yet. */
-export function reasonOfRun({ stopReason }: Pick<TurnRecord, "stopReason">): string | null {
-  return stopReason === null ? null : stopReasonOf(stopReason as StopReason);
+export function reasonOfRun(turn: Pick<TurnRecord, "state" | "stopReason" | "errorCode">): string | null {
+  const { stopReason } = turn;
+  return stopReason === null || statusOfRun(turn) === "running" ? null : stopReasonOf(stopReason as StopReason);
 }
 
 type RunSource = TurnRecord & { readonly extension: RunExtension };

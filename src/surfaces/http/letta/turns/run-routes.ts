@@ -19,7 +19,7 @@ import { readRun, shownOf } from "./read-messages.ts";
 import { pageOfRows } from "./row-pages.ts";
 import { readRunExtension } from "./run-extension.ts";
 import { reasonOfRun, runRecord, runSource, statesWith, statusOfRun, usageRecord } from "./run-record.ts";
-import { streamOf } from "./run-turn.ts";
+import { streamOf, toItsEnd } from "./run-turn.ts";
 import { messagesShape } from "./shown-message.ts";
 
 const runKind: RecordKind<TurnRecord> = {
@@ -157,7 +157,9 @@ export async function followRun(
     throw new WireFault(400, "turn_not_found", { detail });
   }
   const { protocol } = await runtime.agents.find(turn.agentId);
-  const events = storedEvents(readTurn(runtime, turn, { signal }));
+  const { conversationId: id, agentId } = turn;
+  const read = toItsEnd(runtime, readTurn(runtime, turn, { signal }), { find: async () => ({ id, agentId }), signal });
+  const events = storedEvents(read);
   return streamOf(
     { events, pause: null, extension: readRunExtension(turn), protocol },
     {

@@ -1,9 +1,12 @@
 // Runs a turn for a route: from the request to its answer, with pings in a silent stream.
 import { randomUUID } from "node:crypto";
+import type { AgentEvent } from "../../../../agent/events.ts";
 import { type Clock, systemClock } from "../../../../base/clock.ts";
 import { ConfigError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { type EventStream, type SentEvent, startedStream } from "../../event-stream.ts";
+import type { ReadEvent } from "../../replay-turn.ts";
+import type { ConversationRecord } from "../runtime-records.ts";
 import { WireFault } from "../wire-fault.ts";
 import type { NamedConversation } from "./conversation-place.ts";
 import { runExtensionOf, type RunExtension } from "./run-extension.ts";
@@ -28,7 +31,8 @@ export async function answerTurn(call: TurnCall): Promise<unknown> {
   const extension = runExtensionOf(request, call.conversation.isOwn ? "send_message" : "send_conversation_message");
   const opened = await openTurn(call, extension, isBackground);
   const { protocol = (await call.runtime.agents.find((await call.conversation.find()).agentId)).protocol } = opened;
-  const turn: TurnToAnswer = { events: opened.events, pause: opened.pause, extension, protocol };
+  const events = toItsEnd(call.runtime, opened.events, { find: call.conversation.find, signal: call.signal });
+  const turn: TurnToAnswer = { events, pause: opened.pause, extension, protocol };
   if (!isStreaming)
     return wholeAnswer({ ...turn, extension: { ...extension, isInPieces: false } }, { afterSequence: opened.after });
   return streamOf(turn, {
@@ -39,6 +43,42 @@ export async function answerTurn(call: TurnCall): Promise<unknown> {
     turnId: opened.turnId,
     isNew: opened.isNew && isBackground,
   });
+}
+
+interface Reading {
+  /** Returns the conversation of the turn. */
+  readonly find: () => Promise<Pick<ConversationRecord, "id" | "agentId">>;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks for the answer of another agent. */
+const replyPollMs = 250;
+
+/** Yields the events of a turn and, while it waits for the answer of another agent, those after them. */
+export async function* toItsEnd(
+  { turns }: Pick<UserRuntime, "turns">,
+  read: AsyncIterable<ReadEvent>,
+  { find, signal }: Reading,
+): AsyncGenerator<ReadEvent, void> {
+  let last: AgentEvent | null = null;
+  for await (const one of read) {
+    last = one.event;
+    yield one;
+  }
+  const pause = () =>
+    systemClock.sleep(replyPollMs, signal, { background: true }).then(
+      () => true,
+      () => false,
+    );
+  let isUnderWay = true;
+  while (isUnderWay && last?.type === "turn-end" && last.stopReason === "awaiting-reply" && (await pause())) {
+    const { id: conversation, agentId: agent } = await find();
+    // Read before the events, so that none is missed. A turn whose call a later message has superseded does not go on.
+    isUnderWay = ["waiting", "running"].includes((await turns.find(last.turnId)).state);
+    const later = turns.events(last.turnId, { conversation, agent, after: last.sequence, signal });
+    for await (last of later) yield { event: last, counts: true };
+  }
 }
 
 /** Starts a turn in the background, and returns its id without reading it. */

@@ -62,7 +62,12 @@ export async function startTurn(runtime: UserRuntime, request: TurnToStart): Pro
   return sendMessages(runtime, request);
 }
 
-async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
+/** `onWaiting`: what the messages do to calls that wait. */
+async function sendMessages(
+  runtime: UserRuntime,
+  request: TurnToStart,
+  onWaiting: "refuse" | "supersede" = "refuse",
+): Promise<OpenTurn> {
   const { conversation, isExclusive, input, extension, options: given, isBackground } = request;
   const joined = await joinSent(runtime, request, input.messages);
   if (joined !== null) return joined;
@@ -74,7 +79,7 @@ async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise
   });
   const { record, conversationId } = agent;
   const place = { agentId: record.id, conversationId };
-  const options = { ...given, onWaiting: "refuse" } as const;
+  const options = { ...given, onWaiting };
   const sent = { messages: input.messages };
   try {
     if (!isBackground) {
@@ -85,7 +90,11 @@ async function sendMessages(runtime: UserRuntime, request: TurnToStart): Promise
     await keepRunExtension(runtime, id, extension);
     return stored(runtime, { ...request, place }, { turnId: id, after: 0, isNew: true });
   } catch (error) {
-    throw await pendingFault(runtime, place, error);
+    const fault = await pendingFault(runtime, place, error);
+    // Whether a call waits for another agent, and none for the client.
+    const isForReply = fault === error && error instanceof RequestError && error.code === "approval_pending";
+    if (!isForReply || onWaiting === "supersede") throw fault;
+    return sendMessages(runtime, request, "supersede");
   }
 }
 
