@@ -4,6 +4,7 @@ import { signal } from "../base/arguments/argument-checks.ts";
 import { fileInput } from "../base/arguments/file-input.ts";
 import { form, type OptionsOf } from "../base/arguments/forms.ts";
 import type { FileInput } from "../base/message/file-part.ts";
+import { trustForm } from "../store/port/records.ts";
 import type { JsonParameterSchema } from "../tool/tool.ts";
 import type { AgentEvent, TurnEnd } from "./events.ts";
 
@@ -17,6 +18,8 @@ export const sentMessage = {
   role: form.choice("user", "system"),
   /** May be blank if there are files. */
   text: form.text,
+  /** The trust class of the text. Default `user`. Pass a lower one for text that is from a model or from outside. */
+  trust: trustForm,
   /** The writer's name, if several people or programs write: 1 to 200 characters. */
   name: form.text,
   /** The same as `SendOptions.files`. */

@@ -56,6 +56,8 @@ const samples: Readonly<Record<string, object>> = {
   "post /v1/agents/:agent/messages/stream": { messages: [say] },
   "post /v1/agents/:agent/messages/async": { messages: [say] },
   "post /v1/conversations/:conversation/messages": { messages: [say] },
+  "post /v1/groups/:group/messages": { messages: [say] },
+  "post /v1/groups/:group/messages/stream": { messages: [say] },
   "post /v1/messages/search": { query: "boats" },
 };
 

@@ -7,7 +7,7 @@ import { useScene } from "../support/use-scene.ts";
 
 const scene = useScene(() => openLettaScene());
 
-/** Parameters without an effect on what a list or a record contains: no message has errors, and no group is served. */
+/** Parameters without an effect on what a list or a record contains: no message has errors, and those of a group have a route of their own. */
 const withoutEffectOnReading = ["include_err", "group_id"];
 
 /** Parameters without an effect on what is stored or answered, as docs/from-letta.md says. */

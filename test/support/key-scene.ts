@@ -2,6 +2,7 @@
 // Invariant: what belongs to the first one was there before the second one, so that a dump tells them apart.
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
+import { createGroup } from "../../src/surfaces/http/letta/groups/group-record.ts";
 import type { Scope } from "../../src/surfaces/http/route.ts";
 import { askedModel } from "./asked-model.ts";
 import { openTestStore, placeOf, type TestStore } from "./database.ts";
@@ -54,6 +55,12 @@ export async function openKeyScene(user = "ada"): Promise<KeyScene> {
   };
 }
 
+/** Creates a group of an agent alone, and returns its id. */
+async function groupOf(runtime: ReturnType<Host["forUser"]>, agent: string, description: string): Promise<string> {
+  const manager_config = { manager_type: "round_robin" } as const;
+  return (await createGroup(runtime, { agent_ids: [agent], description, manager_config })).id;
+}
+
 async function fillOther(test: TestStore, host: Host): Promise<IdsByKind> {
   const filled = await fillTalk(test, await newTalk(test.store.as("ada")), secret);
   const runtime = host.forUser("ada");
@@ -86,6 +93,7 @@ async function fillOther(test: TestStore, host: Host): Promise<IdsByKind> {
     schedule: filled.scheduleId,
     consolidation: filled.consolidationId,
     identity,
+    group: await groupOf(runtime, agent, secret),
     server: filled.mcpServerId,
     key: filled.keyId,
   };
@@ -142,6 +150,7 @@ async function newOwn(host: Host, user: string, number: number): Promise<OwnAgen
       schedule: schedule.id,
       consolidation: consolidation!.id,
       identity: identity.id,
+      group: await groupOf(runtime, agent, "Own"),
     },
     keys: { read: await keyOf("read"), chat: await keyOf("chat"), admin: await keyOf("admin") },
     async delete() {

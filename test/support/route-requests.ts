@@ -49,6 +49,7 @@ const kindsByWord: readonly (readonly [RegExp, readonly string[]])[] = [
   [/schedule/iu, ["schedule"]],
   [/consolidation/iu, ["consolidation"]],
   [/identit|identifier/iu, ["identity"]],
+  [/group/iu, ["group"]],
   [/server/iu, ["server"]],
   [/key/iu, ["key"]],
 ];

@@ -115,10 +115,11 @@ export function checkMessages(
 }
 
 function messageToSend(sent: SentMessage, number: number, ids: Ids): MessageToSend {
-  const { role = "user", text, files = [], idempotencyKey = ids.next() } = sent;
+  const { role = "user", text, trust, files = [], idempotencyKey = ids.next() } = sent;
   if (text.trim() === "" && files.length === 0) throw invalid(`text or files in message ${number}, got neither`);
   requireLength(text);
-  return { idempotencyKey, role, text, files, ...speakerOf(sent, number) };
+  const kept = trust === undefined ? {} : { trust };
+  return { idempotencyKey, role, text, files, ...kept, ...speakerOf(sent, number) };
 }
 
 function speakerOf({ name }: SentMessage, number: number): Pick<MessageToSend, "speaker"> {

@@ -1,4 +1,5 @@
 // The ids of Letta's API: a prefix and one of our UUIDs. Also Letta's errors for ids that do not exist.
+import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type ErrorCode, RequestError } from "../../../base/errors.ts";
 import { statusOf } from "../fault.ts";
@@ -21,6 +22,7 @@ const kinds = {
   },
   file: { prefix: "file" },
   folder: { prefix: "source", missing: ["source_not_found", (id) => `Source not found with id='${id}'`] },
+  group: { prefix: "group" },
   identity: { prefix: "identity", missing: ["identity_not_found", (id) => `Identity with ID ${id} not found`] },
   mcp_server: {
     prefix: "mcp_server",
@@ -73,6 +75,19 @@ export function inWordsOfPath(error: unknown, params: unknown): unknown {
     return new WireFault(statusOf(error.code), error.code, { detail }, { cause: error });
   }
   return error;
+}
+
+/** Returns a UUID that is always the same for a text. */
+export function derivedUuid(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return parts.join("-");
 }
 
 /** The user whom all records show, in Letta's form. The real user of a request is that of its key. */

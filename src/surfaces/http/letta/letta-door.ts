@@ -10,6 +10,7 @@ import { blockRoutes } from "./blocks/block-routes.ts";
 import { agentFolderRoutes } from "./collections/agent-folder-routes.ts";
 import { archiveRoutes } from "./collections/archive-routes.ts";
 import { folderRoutes } from "./collections/folder-routes.ts";
+import { groupRoutes } from "./groups/group-routes.ts";
 import { identityRoutes } from "./identities/identity-routes.ts";
 import { exampleOf, inWordsOfPath } from "./ids.ts";
 import { mcpServerRoutes } from "./mcp-servers.ts";
@@ -44,6 +45,7 @@ const routes: readonly Route[] = [
   ...archiveRoutes,
   ...folderRoutes,
   ...agentFolderRoutes,
+  ...groupRoutes,
   ...identityRoutes,
   ...mcpServerRoutes,
   ...messageRoutes,

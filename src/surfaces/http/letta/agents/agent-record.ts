@@ -8,6 +8,7 @@ import { ConfigError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { blockRecord } from "../blocks/block-record.ts";
 import { collectionsOf, folderRecord } from "../collections/collections.ts";
+import { groupRecord, managedGroupOf } from "../groups/group-record.ts";
 import { identityRecord } from "../identities/identity-record.ts";
 import { shownUserId } from "../ids.ts";
 import type { RecordKind } from "../letta-routes.ts";
@@ -45,8 +46,10 @@ const parallelToolCalls = ({ extension }: AgentParts): boolean => extension.para
 
 const agentRecord = recordOf<AgentParts>()({
   ...notedFields,
-  ...nulls("deployment_id", "entity_id", "pending_approval", "multi_agent_group", "managed_group"),
+  ...nulls("deployment_id", "entity_id", "pending_approval"),
   ...nulls("last_run_completion", "last_run_duration_ms", "last_stop_reason"),
+  multi_agent_group: [groupRecord.shape.nullable(), managedGroupOf],
+  managed_group: [groupRecord.shape.nullable(), managedGroupOf],
   message_ids: emptyList,
   tool_exec_environment_variables: emptyList,
   secrets: emptyList,

@@ -1,10 +1,9 @@
 // Tools in the form of Letta's API: stored tools, built-in ones, and those that clients name and this server lacks.
 // Invariant: a tool without a row has an id derived from its name, so that the id is the same in every process. A tool with
 // source code is a Python tool; a tool with only a schema is run by the client.
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { shownUserId } from "../ids.ts";
+import { derivedUuid, shownUserId } from "../ids.ts";
 import type { BuiltInTool, StoredTool } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { each, fixed, flag, given, json, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
@@ -105,17 +104,9 @@ export function shownNamedTool({ name, description, parameters }: NamedTool): Sh
   return toolRecord.show({ id: uuidOfName(name), name, description, parameters, type, extension: {}, stored: null });
 }
 
-/** Returns a UUID that is always the same for a name. */
+/** Returns the UUID of the tool without a row that has this name. */
 export function uuidOfName(name: string): string {
-  const hex = createHash("sha256").update(`tool ${name}`).digest("hex");
-  const parts = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ];
-  return parts.join("-");
+  return derivedUuid(`tool ${name}`);
 }
 
 type NewStoredTool = Parameters<UserRuntime["tools"]["create"]>[0];

@@ -10,18 +10,25 @@ import type { ConversationRecord } from "../runtime-records.ts";
 type Runtime = Pick<UserRuntime, "conversations" | "agents">;
 
 /** Returns the conversation with an agent's own messages, and creates it if needed. Throws RequestError `agent_not_found`. */
-export async function ownConversation(
-  { conversations, agents }: Runtime,
+export async function ownConversation(runtime: Runtime, agentId: string): Promise<ConversationRecord> {
+  const { id } = await runtime.agents.find(agentId);
+  return conversationAt(runtime, id, { id });
+}
+
+/** Returns the conversation of an agent that has this id, and creates it if needed. */
+export async function conversationAt(
+  { conversations }: Pick<Runtime, "conversations">,
   agentId: string,
+  wanted: { readonly id: string; readonly title?: string },
 ): Promise<ConversationRecord> {
-  const { id } = await agents.find(agentId);
-  const found = await conversations.find(id).catch(valueOn("conversation_not_found", null));
+  const find = () => conversations.find(wanted.id).catch(valueOn("conversation_not_found", null));
+  const found = await find();
   if (found !== null) return found;
   try {
-    return await conversations.create(id, { id });
+    return await conversations.create(agentId, wanted);
   } catch (error) {
     // Another request may have created the conversation meanwhile.
-    const created = await conversations.find(id).catch(valueOn("conversation_not_found", null));
+    const created = await find();
     if (created === null) throw error;
     return created;
   }

@@ -13,12 +13,14 @@ import { runExtensionOf, type RunExtension } from "./run-extension.ts";
 import { ping } from "./shown-message.ts";
 import { type OpenTurn, startTurn } from "./start-turn.ts";
 import { type StreamOptions, streamedAnswer, type TurnToAnswer, wholeAnswer } from "./turn-answer.ts";
-import { inputOf, optionsOf, type TurnRequest } from "./turn-request.ts";
+import { inputOf, optionsOf, type TurnInput, type TurnRequest } from "./turn-request.ts";
 
 export interface TurnCall {
   readonly runtime: UserRuntime;
   readonly conversation: NamedConversation;
   readonly request: TurnRequest;
+  /** The input of the turn. Default: that of the request. */
+  readonly input?: TurnInput;
   readonly isStreaming: boolean;
   readonly isExclusive: boolean;
   readonly signal: AbortSignal;
@@ -94,7 +96,7 @@ function openTurn(call: TurnCall, extension: RunExtension, isBackground: boolean
   return startTurn(runtime, {
     conversation,
     isExclusive,
-    input: inputOf(request),
+    input: call.input ?? inputOf(request),
     extension,
     options,
     isBackground,

@@ -1,0 +1,145 @@
+// Groups of agents in the form of Letta's API.
+// Invariant: a group belongs to the agent that leads it: its manager, or else its first agent. It is stored in the `extensions` of
+// that agent, and is deleted with it.
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { AgentRecord } from "../runtime-records.ts";
+import { invalidArgument, WireFault } from "../wire-fault.ts";
+import { emptyList, flag, given, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
+import { type GroupChange, managerKinds, type NewGroup } from "./group-request.ts";
+
+/** The name of groups in an agent's `extensions`. */
+const key = "lettaGroups";
+
+const groupShape = z.object({
+  id: text,
+  createdAt: text,
+  description: text,
+  agentIds: z.array(text).min(1),
+  managerType: z.enum(managerKinds),
+  managerId: nullableText,
+  maxTurns: whole.nullable(),
+  terminationToken: nullableText,
+  frequency: whole.nullable(),
+  /** The number of turns since the agents of the background last ran; null without a frequency. */
+  turns: whole.nullable(),
+  projectId: nullableText,
+  isHidden: flag.nullable(),
+});
+
+export type Group = Readonly<z.output<typeof groupShape>>;
+
+export const groupRecord = recordOf<Group>()({
+  ...nulls("template_id", "base_template_id", "deployment_id", "last_processed_message_id"),
+  ...nulls("max_message_buffer_length", "min_message_buffer_length"),
+  shared_block_ids: emptyList,
+  id: [text, ({ id }) => `group-${id}`],
+  manager_type: [z.enum(managerKinds), "managerType"],
+  agent_ids: [texts, ({ agentIds }) => agentIds.map((id) => `agent-${id}`)],
+  description: [text, "description"],
+  manager_agent_id: [nullableText, ({ managerId }) => (managerId === null ? null : `agent-${managerId}`)],
+  termination_token: [nullableText, "terminationToken"],
+  max_turns: [whole.nullable(), "maxTurns"],
+  sleeptime_agent_frequency: [whole.nullable(), "frequency"],
+  turns_counter: [whole.nullable(), "turns"],
+  project_id: [nullableText, "projectId"],
+  hidden: [flag.nullable(), "isHidden"],
+});
+
+type Runtime = Pick<UserRuntime, "agents">;
+type Stored = Pick<AgentRecord, "id" | "extensions">;
+
+function leaderOf({ managerId, agentIds }: Pick<Group, "managerId" | "agentIds">): string {
+  return managerId ?? agentIds[0]!;
+}
+
+/** Returns the groups that an agent leads. An agent that was copied leads none of those of the original. */
+function groupsLedBy({ id, extensions }: Stored): readonly Group[] {
+  const { data = [] } = z.array(groupShape).safeParse(extensions[key] ?? []);
+  return data.filter((group) => leaderOf(group) === id);
+}
+
+/** Returns the JSON of the first group whose manager the agent is; null for none. */
+export function managedGroupOf({ record }: { readonly record: Stored }) {
+  const managed = groupsLedBy(record).find(({ managerId }) => managerId === record.id);
+  return managed === undefined ? null : groupRecord.show(managed);
+}
+
+/** Returns all groups, oldest first. Agents that were deleted are left out of them. */
+export async function listGroups({ agents }: Runtime): Promise<readonly Group[]> {
+  const all = await agents.list();
+  const ids = new Set(all.map(({ id }) => id));
+  return all
+    .flatMap(groupsLedBy)
+    .map((group) => ({ ...group, agentIds: group.agentIds.filter((id) => ids.has(id)) }))
+    .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+}
+
+/** Returns the group with this UUID. Throws WireFault. */
+export async function findGroup(runtime: Runtime, id: string): Promise<Group> {
+  const found = (await listGroups(runtime)).find((group) => group.id === id);
+  if (found !== undefined) return found;
+  throw new WireFault(404, "agent_not_found", { detail: `Group not found with id='group-${id}'` });
+}
+
+/** Creates a group. Throws RequestError `agent_not_found`. */
+export async function createGroup(runtime: Runtime, request: NewGroup): Promise<Group> {
+  const { description, agent_ids: agentIds, manager_config: manager, project_id, hidden } = request;
+  const { manager_type: managerType, sleeptime_agent_frequency: frequency = null } = manager;
+  return saveGroup(runtime, null, {
+    id: randomUUID(),
+    createdAt: new Date().toISOString(),
+    description,
+    agentIds,
+    managerType,
+    managerId: manager.manager_agent_id ?? null,
+    maxTurns: manager.max_turns ?? null,
+    terminationToken: manager.termination_token ?? (managerType === "dynamic" ? "DONE!" : null),
+    frequency,
+    turns: frequency === null ? null : 0,
+    projectId: project_id ?? null,
+    isHidden: hidden ?? null,
+  });
+}
+
+/** Changes a group. Throws Fault for another type of manager, and RequestError `agent_not_found`. */
+export async function changeGroup(runtime: Runtime, id: string, request: GroupChange): Promise<Group> {
+  const before = await findGroup(runtime, id);
+  const { manager_type: type = before.managerType, ...manager } = request.manager_config ?? {};
+  if (type !== before.managerType)
+    throw invalidArgument("manager_config", "The type of a group's manager cannot be changed: create another group.");
+  const frequency = manager.sleeptime_agent_frequency;
+  return saveGroup(runtime, before, {
+    ...before,
+    ...given({
+      description: request.description,
+      agentIds: request.agent_ids,
+      managerId: type === "round_robin" ? null : manager.manager_agent_id,
+      maxTurns: manager.max_turns,
+      terminationToken: manager.termination_token,
+      frequency,
+      turns: frequency ? (before.turns ?? 0) : null,
+      projectId: request.project_id,
+    }),
+  });
+}
+
+/** Stores a group with the agent that leads it, and removes it from the one that led it before. */
+export async function saveGroup(runtime: Runtime, before: Group | null, group: Group): Promise<Group> {
+  for (const id of [...group.agentIds, leaderOf(group)]) await runtime.agents.find(id);
+  if (before !== null && leaderOf(before) !== leaderOf(group)) await deleteGroup(runtime, before);
+  await storeGroups(runtime, group, [group]);
+  return group;
+}
+
+export async function deleteGroup(runtime: Runtime, group: Group): Promise<void> {
+  await storeGroups(runtime, group, []);
+}
+
+/** Stores these groups in place of one. */
+async function storeGroups({ agents }: Runtime, group: Group, groups: readonly Group[]): Promise<void> {
+  const leader = await agents.find(leaderOf(group));
+  const others = groupsLedBy(leader).filter(({ id }) => id !== group.id);
+  await agents.setDetails(leader.id, { extensions: { [key]: [...others, ...groups] } });
+}

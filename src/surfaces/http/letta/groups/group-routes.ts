@@ -1,0 +1,167 @@
+// Routes of `/v1` about groups of agents, which clients up to 1.7.0 have.
+// Invariant: a list of messages has what the user wrote once, and what each agent of the group said.
+import * as z from "zod";
+import { valueOn } from "../../../../base/thrown-values.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import type { Route, RouteCall } from "../../route.ts";
+import { on, type RecordKind, recordRoutes } from "../letta-routes.ts";
+import { messageQuery, pageOf, pageQuery, queryFlag, queryTexts } from "../pages.ts";
+import { readConversation, shownOf } from "../turns/read-messages.ts";
+import { messagesShape } from "../turns/shown-message.ts";
+import { answerShape } from "../turns/turn-answer.ts";
+import { turnRequest, type TurnRequest } from "../turns/turn-request.ts";
+import { each, text } from "../wire-record.ts";
+import {
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  findGroup,
+  type Group,
+  groupRecord,
+  listGroups,
+} from "./group-record.ts";
+import { groupChange, newGroup } from "./group-request.ts";
+import { groupConversation } from "./group-talk.ts";
+import { answerGroup, saidBy } from "./run-group.ts";
+
+const groupKind: RecordKind<Group> = {
+  param: "group",
+  one: "a group",
+  many: "groups",
+  shape: groupRecord.shape,
+  show: (groups) => groups.map(groupRecord.show),
+};
+
+const group = recordRoutes("/groups", groupKind);
+const groupsQuery = pageQuery("group").extend(each(text.optional(), "manager_type", "project_id"));
+
+type GroupsQuery = z.output<typeof groupsQuery>;
+
+const messagesQuery = z.looseObject({
+  ...messageQuery,
+  include_return_message_types: queryTexts.optional(),
+  use_assistant_message: queryFlag.optional(),
+  ...each(text.optional(), "assistant_message_tool_name", "assistant_message_tool_kwarg"),
+});
+
+type SendCall = RouteCall<{ readonly group: string }, unknown, TurnRequest>;
+
+async function send({ runtime, params, body, signal }: SendCall, isStreaming: boolean): Promise<unknown> {
+  const found = await findGroup(runtime, params.group);
+  return answerGroup({ runtime, group: found, request: body, isStreaming, signal });
+}
+
+export const groupRoutes: readonly Route[] = [
+  group.list({ query: groupsQuery, run: async ({ runtime, query }) => shownGroups(await listGroups(runtime), query) }),
+  group.create({
+    body: newGroup,
+    run: async ({ runtime, body }) => withTool(runtime, await createGroup(runtime, body)),
+  }),
+  group.count({ run: async ({ runtime }) => (await listGroups(runtime)).length }),
+  group.get({ run: ({ runtime }, id) => findGroup(runtime, id) }),
+  group.change({
+    body: groupChange,
+    run: async ({ runtime, body }, id) => withTool(runtime, await changeGroup(runtime, id, body)),
+  }),
+  on("delete /groups/:group", "admin", "Delete a group; its agents and their conversations stay", {
+    output: z.object({ message: text }),
+    run: async ({ runtime, params: { group: id } }) => {
+      await deleteGroup(runtime, await findGroup(runtime, id));
+      return { message: `Group id=group-${id} successfully deleted` };
+    },
+  }),
+  on("get /agents/:agent/groups", "read", "List the groups that an agent is in, or manages", {
+    query: groupsQuery,
+    output: z.array(groupRecord.shape),
+    run: async ({ runtime, params, query }) => {
+      const { id } = await runtime.agents.find(params.agent);
+      const isIn = ({ managerId, agentIds }: Group): boolean => managerId === id || agentIds.includes(id);
+      return shownGroups((await listGroups(runtime)).filter(isIn), query).map(groupRecord.show);
+    },
+  }),
+  on("post /groups/:group/messages", "chat", "Send messages to a group; with `streaming`, the answer is streamed", {
+    body: turnRequest,
+    output: answerShape,
+    mayStream: true,
+    run: (call) => send(call, call.body.streaming === true),
+  }),
+  on("post /groups/:group/messages/stream", "chat", "Send messages to a group, and stream the answer", {
+    body: turnRequest,
+    output: "events",
+    run: (call) => send(call, true),
+  }),
+  on("get /groups/:group/messages", "read", "Get messages of a group, newest first", {
+    query: messagesQuery,
+    output: messagesShape,
+    run: async ({ runtime, params, query }) => readGroup(runtime, await findGroup(runtime, params.group), query),
+  }),
+  on("patch /groups/:group/reset-messages", "admin", "Delete the messages of a group", {
+    output: z.null(),
+    run: async ({ runtime, params }) => {
+      const found = await findGroup(runtime, params.group);
+      const ids = [found.managerId, ...found.agentIds].filter((id) => id !== null);
+      for (const id of ids) {
+        const { id: conversation } = groupConversation(runtime, found, id);
+        await runtime.conversations.delete(conversation).catch(valueOn("conversation_not_found", undefined));
+      }
+      return null;
+    },
+  }),
+];
+
+/** Returns a page of groups, oldest first unless the query says otherwise. */
+function shownGroups(groups: readonly Group[], query: GroupsQuery): readonly Group[] {
+  const { manager_type: type, project_id: project, order = "asc" } = query;
+  const shown = groups.filter(
+    ({ isHidden, managerType, projectId }) =>
+      isHidden !== true && (type ?? managerType) === managerType && (project ?? projectId) === projectId,
+  );
+  return pageOf(shown, { ...query, order });
+}
+
+/** Gives a supervisor the tool with which it asks the agents of its group, and returns the group. */
+async function withTool({ agents }: Pick<UserRuntime, "agents">, made: Group): Promise<Group> {
+  if (made.managerType !== "supervisor") return made;
+  const { addedTools } = (await agents.find(made.managerId!)).settings;
+  const tool = "send_message_to_agent_and_wait_for_reply";
+  if (!addedTools.includes(tool)) await agents.update(made.managerId!, { addedTools: [...addedTools, tool] });
+  return made;
+}
+
+/** Maximum number of an agent's messages that a list of a group contains. */
+const maxRows = 1000;
+const defaultLimit = 10;
+
+/** Returns a page of what is said in a group: in the manager's conversation, or by all who speak. */
+async function readGroup(runtime: UserRuntime, found: Group, query: z.output<typeof messagesQuery>) {
+  const isLed = found.managerType === "supervisor" || found.managerType === "sleeptime";
+  const speakers = isLed ? [found.managerId!] : found.agentIds;
+  const all = await Promise.all(
+    speakers.map(async (id, at) => {
+      const agent = await runtime.agents.find(id);
+      const conversation = await runtime.conversations
+        .find(groupConversation(runtime, found, id).id)
+        .catch(valueOn("conversation_not_found", null));
+      if (conversation === null) return [];
+      const { before: _before, after: _after, ...rest } = query;
+      const rows = await readConversation(runtime, conversation, { ...rest, order: "desc", limit: maxRows });
+      return rows.toReversed().map((row) => ({
+        ...row,
+        shown: row.shown.filter(isSaid(at === 0)).map((one) => saidBy(agent, one)),
+      }));
+    }),
+  );
+  const rows = all.flat().filter(({ shown }) => shown.length > 0);
+  const sorted = rows.toSorted((one, other) => Number(one.at) - Number(other.at));
+  const { order = "desc", limit = defaultLimit, before, after } = query;
+  return shownOf(
+    pageOf(sorted, { order, limit, before, after }, ({ id }) => id),
+    query,
+  );
+}
+
+/** Returns a test for messages that are shown. What the user wrote is shown once, where the first speaker heard it. */
+function isSaid(isFirst: boolean) {
+  return ({ message_type: type }: { readonly message_type: string }): boolean =>
+    type !== "system_message" && (isFirst || type !== "user_message");
+}

@@ -1,0 +1,78 @@
+// What the agents of a group said to each other, and the conversations in which they do.
+// Invariant: an agent has one conversation for each of its groups, with an id that follows from both. What an agent says reaches the
+// others with its trust, once: by the time of the last message in their conversations.
+import { valueOn } from "../../../../base/thrown-values.ts";
+import type { SentMessage } from "../../../../agent/turn-options.ts";
+import type { UserRuntime } from "../../../../runtime/runtime.ts";
+import { derivedUuid } from "../ids.ts";
+import type { AgentRecord, ConversationMessage } from "../runtime-records.ts";
+import { conversationAt, type NamedConversation } from "../turns/conversation-place.ts";
+import { spokenText } from "../turns/shown-message.ts";
+import type { Group } from "./group-record.ts";
+
+/** Returns an agent's conversation in a group, which is created when it is first needed. */
+export function groupConversation(runtime: UserRuntime, group: Pick<Group, "id">, agentId: string): NamedConversation {
+  const id = derivedUuid(`group ${group.id} ${agentId}`);
+  const find = () => conversationAt(runtime, agentId, { id, title: `group-${group.id}` });
+  return { id, isOwn: false, find };
+}
+
+/** Maximum number of messages of an agent that the others hear at once. */
+const maxHeard = 100;
+
+/** Returns the newest messages of an agent in a group, oldest first. */
+async function messagesIn(
+  runtime: UserRuntime,
+  group: Pick<Group, "id">,
+  agentId: string,
+): Promise<readonly ConversationMessage[]> {
+  const { id } = groupConversation(runtime, group, agentId);
+  const page = await runtime.conversations
+    .messages(id, { limit: maxHeard })
+    .catch(valueOn("conversation_not_found", null));
+  return page?.messages ?? [];
+}
+
+interface Heard {
+  readonly at: Date;
+  readonly message: SentMessage;
+}
+
+interface Hearing {
+  readonly group: Pick<Group, "id">;
+  /** The agent that hears, by its id, and those that it hears. */
+  readonly by: string;
+  readonly from: readonly AgentRecord[];
+  /** Whether it also hears what the user wrote to them. */
+  readonly withUser?: boolean;
+}
+
+/** Returns what others said since the last message in an agent's conversation, oldest first. */
+export async function heardBy(
+  runtime: UserRuntime,
+  { group, by, from, withUser = false }: Hearing,
+): Promise<readonly Heard[]> {
+  const last = (await messagesIn(runtime, group, by)).at(-1);
+  const others = from.filter(({ id }) => id !== by);
+  const all = await Promise.all(
+    others.map(async (agent) =>
+      (await messagesIn(runtime, group, agent.id)).flatMap((message) => {
+        const isNew = last === undefined || message.id > last.id;
+        const text = message.role === "assistant" ? saidIn(agent, message) : withUser ? message.text : "";
+        const name = message.role === "assistant" ? agent.name : "user";
+        return isNew && text.trim() !== "" ? [{ at: message.at, message: told(text, name, message.trust) }] : [];
+      }),
+    ),
+  );
+  return all.flat().toSorted((one, other) => Number(one.at) - Number(other.at));
+}
+
+function told(text: string, name: string, trust: ConversationMessage["trust"]): SentMessage {
+  return { role: "system", text, name, trust };
+}
+
+function saidIn({ protocol }: AgentRecord, { text, calls }: ConversationMessage): string {
+  if (protocol === "native") return text;
+  const tool = { name: "send_message", argument: "message" };
+  return calls.flatMap((call) => spokenText(tool, call) ?? []).join("\n");
+}
