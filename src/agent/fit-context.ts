@@ -9,6 +9,7 @@ import {
   openFilesShare,
   toolText,
 } from "../context/window/compile-context.ts";
+import { shownMemory } from "../memory/core/base-memory.ts";
 import type { OpenFileText } from "../store/port/attached-file-store.ts";
 import type { CompactionNeed } from "../context/compaction/plan-compaction.ts";
 import type { AgentSettings, MemorySnapshot, OfferedTool, StateEntry, StoredMessage } from "../store/port/records.ts";
@@ -38,14 +39,14 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
 function compileWith(deps: CompileDeps, lookups: Lookups): CompiledContext {
   const { session, agent, window, turnId } = deps;
   const { layout, tiers, recentTurns } = agent.settings;
-  const { memory, snapshot } = session;
+  const { core, snapshot } = session;
   return compileContext(
     {
       systemPrompt: agent.systemPrompt,
       stateKey: stateKeyOf(session),
       stateNote: window.stateNote,
       layout,
-      coreMemory: promptMemory({ memory, snapshot, layout }),
+      coreMemory: promptMemory({ memory: shownMemory(core).memory, snapshot, layout }),
       synopsis: session.synopsis,
       summaries: session.summaries,
       messages: session.messages,
@@ -178,7 +179,16 @@ export function dueEntry(deps: CompileDeps & Pick<AgentDeps, "clock">, context: 
   const forbidden = turnId === null ? [] : forbiddenTools({ ...deps, turnId });
   const names = offeredTools(deps).map(({ name }) => name);
   const { found } = context;
-  return entryDue({ ...core, snapshot, layout, messages: shown, facts, content, found, tools: { names, forbidden } });
+  return entryDue({
+    ...shownMemory(core),
+    snapshot,
+    layout,
+    messages: shown,
+    facts,
+    content,
+    found,
+    tools: { names, forbidden },
+  });
 }
 
 /**

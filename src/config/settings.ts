@@ -92,6 +92,7 @@ export const optionalTools = [
   "memory_replace",
   "memory_rethink",
   "memory",
+  "write_skill",
   ...messageTools,
 ] as const satisfies readonly OptionalTool[];
 
@@ -100,6 +101,7 @@ export type OptionalTool =
   | "memory_replace"
   | "memory_rethink"
   | "memory"
+  | "write_skill"
   | "message_agent"
   | "reply"
   | "send_message_to_agent_and_wait_for_reply"

@@ -91,6 +91,7 @@ export type {
   NewModuleOptions,
 } from "../runtime/modules/contract.ts";
 export type { PageOptions } from "../runtime/contract.ts";
+export type { Skill, SkillOperations, SkillOptions, SkillWithText } from "../runtime/skills/contract.ts";
 export type { RetentionOperations } from "../runtime/retention/contract.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall/contract.ts";
 export type {

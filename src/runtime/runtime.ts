@@ -22,6 +22,7 @@ import type { McpOperations } from "./mcp.ts";
 import type { McpServerOperations } from "./mcp-servers/contract.ts";
 import type { MemoryOperations } from "./memory/contract.ts";
 import type { MemoryFileOperations } from "./memory-files/contract.ts";
+import type { SkillOperations } from "./skills/contract.ts";
 import type { ModelOperations } from "./models/contract.ts";
 import type { NodeMemoryOperations } from "./node-memory/contract.ts";
 import type { RecallOperations } from "./recall/contract.ts";
@@ -76,6 +77,8 @@ export interface UserRuntime {
   readonly memory: MemoryOperations;
   /** Core memory and the archive as text files, for editors and memory tools. */
   readonly memoryFiles: MemoryFileOperations;
+  /** Texts that say how to do certain tasks: the prompt has their names and descriptions, and a tool reads them. */
+  readonly skills: SkillOperations;
   /** Searches what was said in all conversations with an agent. */
   readonly recall: RecallOperations;
   /**

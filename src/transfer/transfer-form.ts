@@ -2,6 +2,7 @@
 // Invariant: a value of another shape is refused as a whole; unknown keys are refused too, because they would be lost.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../base/calendar.ts";
+import { isModuleLabel } from "../base/module-label.ts";
 import { passageLengthFault } from "../store/port/passage-store.ts";
 import { faultText, importInvalid } from "./import-fault.ts";
 import type { Transfer } from "../store/port/transfer-store.ts";
@@ -53,7 +54,7 @@ const revision = z.strictObject({
 
 const module = z.strictObject({
   id: uuid,
-  label: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/u, "expected a label of letters, digits, _ and -"),
+  label: z.string().refine(isModuleLabel, "expected letters, digits, _ and -, or skills/NAME"),
   description: text.nullable(),
   value: text,
   limit: whole.min(1),

@@ -143,6 +143,8 @@ const withoutRow = new Set([
   "memoryFiles.list",
   "memoryFiles.history",
   "memoryFiles.write",
+  // The command reads a folder: test/integration/skills.
+  "skills.write",
   // The command takes a Python function, which only the sandbox reads.
   "tools.create",
   "tools.upsert",

@@ -7,6 +7,7 @@ import type { StepRecord, StoredMessage } from "../../store/port/records.ts";
 import type { ApprovalRecord } from "../../store/port/approval-store.ts";
 import { textOf, type ToolCallPart, toolCallsOf, type ToolResultPart } from "../../base/message/message.ts";
 import { changedLines } from "../../base/line-diff.ts";
+import { skillWriter } from "../../memory/core/skill.ts";
 import { editPreview } from "../../memory/core/versioned-memory.ts";
 import {
   cutResult,
@@ -60,7 +61,8 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
   const needs = asked === null ? neededBy(turn, tool) : stillNeeded(asked);
   if (needs !== null) return waitFor(turn, { reply, call, tool, asked, needs });
   if (mayHaveRun(reply, call, tool)) return settle(interruptedOutcome(call.name));
-  const cleared = asked === null ? ({ type: "run", call, note: null } as const) : runApproved(tool, call, asked);
+  const cleared =
+    asked === null ? ({ type: "run", call, note: null } as const) : await runApproved(turn, tool, asked, call);
   return runOrAsk(turn, { reply, tool, asked }, cleared);
 }
 
@@ -197,13 +199,12 @@ interface NeededCall {
 async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCall): Promise<Clearance> {
   if (reply.manner === "settle") return settle(supersededOutcome(call.name, asked));
   if (asked !== null) return { type: "wait", waiting: asked, isRequested: true };
-  const { clock, agent, conversationId, signal } = turn;
-  const { approvalTimeout, toolResultLimit } = agent.settings;
+  const { clock, agent, conversationId } = turn;
+  const { approvalTimeout } = agent.settings;
   const checked = validArguments(turn, { reply, call, tool });
   // Nothing is requested for a call whose arguments are invalid, or whose preview fails.
   if ("status" in checked) return settle(checked);
-  const shown = tool === undefined ? tool : { ...tool, ...editPreview(turn.session.memory, tool.name) };
-  const preview = await previewToolCall({ tool: shown, args: checked.parsed, signal, resultLimit: toolResultLimit });
+  const preview = tool === undefined ? null : await previewOf(turn, tool, checked.parsed);
   if (typeof preview !== "string" && preview !== null) return settle(preview);
   const definition = await definitionOf(turn, tool);
   const requestedAt = clock.now();
@@ -222,6 +223,12 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
     decision: null,
   };
   return { type: "wait", waiting, isRequested: false };
+}
+
+/** Returns what the call would do, whole if the tool's result is; null for a tool without a preview; or a failure. */
+function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown): Promise<string | null | ToolOutcome> {
+  const resultLimit = tool.wholeResult ? Infinity : agent.settings.toolResultLimit;
+  return previewToolCall({ tool: { ...tool, ...editPreview(session.memory, tool) }, args, signal, resultLimit });
 }
 
 type Definition = NonNullable<ApprovalRecord["definition"]>;
@@ -273,12 +280,24 @@ function isBound(tool: Tool | undefined, { preview }: ApprovalRecord): boolean {
   return tool?.binding === undefined || preview?.startsWith(tool.binding) === true;
 }
 
-function runApproved(tool: Tool | undefined, call: ToolCallPart, approval: ApprovalRecord): Clearance {
+async function runApproved(
+  turn: Turn,
+  tool: Tool | undefined,
+  approval: ApprovalRecord,
+  call: ToolCallPart,
+): Promise<Clearance> {
   if (!isBound(tool, approval)) return settle(redefinedOutcome(call.name));
+  if (tool !== undefined && (await isOutdated(turn, tool, approval))) return settle(outdatedOutcome(call.name));
   const { arguments: asked, decision } = approval;
   const edited = decision?.arguments ?? null;
   const note = edited === null ? null : `The user approved this call with other arguments: ${edited}`;
   return { type: "run", call: { ...call, arguments: edited ?? asked }, note };
+}
+
+/** Whether an approved edit of a skill would change other lines now than those that the user saw. */
+async function isOutdated(turn: Turn, tool: Tool, approval: ApprovalRecord): Promise<boolean> {
+  if (tool.name !== skillWriter || !isInstantTool(tool)) return false;
+  return (await previewOf(turn, tool, tool.parameters.parse(JSON.parse(approval.arguments)))) !== approval.preview;
 }
 
 function settle(outcome: ToolOutcome): Clearance {
@@ -291,6 +310,11 @@ function deniedOutcome({ toolName, decision }: ApprovalRecord): ToolOutcome {
 
 function redefinedOutcome(toolName: string): ToolOutcome {
   const text = `${toolName} was not run: its server has changed the tool's definition since the call was made, so the approval does not count. Read the new definition, and call it again if it is still needed.`;
+  return { status: "failed", text };
+}
+
+function outdatedOutcome(toolName: string): ToolOutcome {
+  const text = `${toolName} was not run: what it edits has changed since the user approved the call. Call it again if it is still needed.`;
   return { status: "failed", text };
 }
 

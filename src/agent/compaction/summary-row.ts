@@ -9,6 +9,7 @@ import { takeTokens, cutMiddle } from "../../context/cut-text.ts";
 import { summaryMessages, summaryTokens } from "../../context/compaction/summary-text.ts";
 import type { TranscriptMessage } from "../../context/compaction/transcript.ts";
 import { dollarsOf, noUsage, type Trust, type ContentPart } from "../../base/message/message.ts";
+import { shownMemory } from "../../memory/core/base-memory.ts";
 import type { NewCompaction } from "../../store/port/compaction-store.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { loadPrompt } from "../../context/prompts/load-prompt.ts";
@@ -44,7 +45,7 @@ export interface SummaryRequest {
 
 /** Returns the modules that the summarizer was shown, with their trust. */
 export function knownModules({ session }: SummaryDeps): readonly { readonly trust: Trust }[] {
-  return [...session.core.trust.values()].map((trust) => ({ trust }));
+  return [...shownMemory(session.core).trust.values()].map((trust) => ({ trust }));
 }
 
 /** Share of a request to the summarizer for the text of one file. */

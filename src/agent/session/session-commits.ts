@@ -5,13 +5,14 @@ import {
   adoptEdit,
   type DraftedEdit,
   moduleChanges,
+  newSkills,
   rebaseEdit,
   snapshotOf,
   trustedTexts,
   withRestated,
   withTrust,
 } from "../../memory/core/versioned-memory.ts";
-import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import { type BaseMemory, shownMemory } from "../../memory/core/base-memory.ts";
 import { isReported } from "../../memory/core/render-modules.ts";
 import { isSearchable, knowsModule } from "../../context/window/state-entries.ts";
 import { type ClassOfLine, classOfWritten } from "../../memory/line-trust.ts";
@@ -31,7 +32,7 @@ export function windowContent({ agent, core, thread, synopsis }: CommitDeps): Wi
   return {
     messages: thread.messages,
     summaries: thread.compactions,
-    modules: core.current.trust,
+    modules: shownMemory(core.current).trust,
     prompt: agent.settings.layout === "inline" ? null : (thread.snapshot?.trust ?? null),
     synopsis: synopsis?.current?.trust ?? null,
     retrieved: thread.messages.flatMap(({ stated }) => stated?.found?.parts ?? []),
@@ -225,7 +226,7 @@ interface EditToCommit {
  * again if possible. Otherwise throws RevisionConflictError, with nothing committed.
  */
 async function commitEdit(
-  { core }: CommitDeps,
+  { agent, store, core }: CommitDeps,
   draft: EditToCommit | null,
   commit: (changes: readonly ModuleChange[]) => Promise<void>,
 ): Promise<readonly ModuleChange[]> {
@@ -238,6 +239,8 @@ async function commitEdit(
     memory,
     changes: withTrust(core.current, moduleChanges(core.current, memory), classOf),
   };
+  const added = newSkills(core.current.revisions, original.changes);
+  if (added.length > 0) await store.modules.addMissing(agent.id, added);
   let edit = original;
   for (let rebases = 0; ; rebases += 1) {
     try {

@@ -3,6 +3,7 @@
 // no text is removed: what a change takes out of a file stays in the archive. An empty module is a file that does not exist.
 import { appendAll } from "../../base/lists.ts";
 import { ToolError } from "../../base/errors.ts";
+import { skillOfPath } from "../core/skill.ts";
 import type { ArchivalDraft, ArchivalQuery, CoreMemoryDraft } from "../../tool/tool.ts";
 import {
   createPaths,
@@ -29,9 +30,9 @@ export type StoredFile =
   | { readonly path: string; readonly text: string; readonly label: string; readonly passage: null }
   | (PassageFile & { readonly label: null; readonly passage: FilePassage });
 
-/** Returns the label of the module with this path; null for the path of another file. */
+/** Returns the label of the module with this path, also of a skill that does not exist; null for the path of another file. */
 export function labelOfPath(core: Pick<CoreMemoryDraft, "labels">, path: string): string | null {
-  return core.labels().find((label) => modulePath(label) === path) ?? null;
+  return core.labels().find((label) => modulePath(label) === path) ?? skillOfPath(path);
 }
 
 /** Returns the file with this path; null if there is none. */

@@ -2,6 +2,8 @@
 // Invariant: pure; a path is relative, its parts are separated by "/", and no part is empty, "." or "..".
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ToolError } from "../../base/errors.ts";
+import { skillOfLabel } from "../../base/module-label.ts";
+import { skillPath } from "../core/skill.ts";
 
 /** The folder of Anthropic's memory tool. */
 export const memoryRoot = "/memories";
@@ -45,7 +47,7 @@ export function passageText(path: string, text: string): string {
 }
 
 export function modulePath(label: string): string {
-  return `${label}.md`;
+  return skillOfLabel(label) === null ? `${label}.md` : skillPath(label);
 }
 
 /** Returns the path relative to the root for a path of the memory tool; "" for the root. Throws ToolError. */

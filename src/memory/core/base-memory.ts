@@ -1,11 +1,14 @@
-// Core memory: the labelled modules in the prompt, and the tools that edit them. Subclass it for a custom memory.
+// Core memory: the labelled modules in the prompt, the skills, and the tools that edit them. Subclass it for a custom memory.
 // Invariant: labels are unique, and every change goes through `edit`, which checks the limit before anything is
-// changed.
+// changed. A skill is a module that is not in the prompt.
 import { argumentError } from "../../base/arguments/argument-checks.ts";
 import { DefinitionError, ModuleNotFoundError } from "../../base/errors.ts";
 import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
 import { MemoryModule, type ModuleState } from "./memory-module.ts";
 import { renderModules } from "./render-modules.ts";
+import { skillOfLabel } from "../../base/module-label.ts";
+import { skillLimit } from "./skill.ts";
+import { type CoreWithSkills, type ShownMemory, withSkillList } from "./skill-list.ts";
 
 /** A memory as JSON: its registered type, and its modules in order. */
 export interface MemoryState {
@@ -32,6 +35,7 @@ export class BaseMemory implements CoreMemoryDraft {
   readonly #modules = new Map<string, MemoryModule>();
   /** Appended lines by label; null for a module that was edited in any other way. */
   readonly #appended = new Map<string, readonly string[] | null>();
+  readonly #readSkills = new Set<string>();
 
   constructor(init: { readonly modules?: readonly MemoryModule[] } = {}) {
     for (const module of init.modules ?? []) this.add(module);
@@ -71,11 +75,24 @@ export class BaseMemory implements CoreMemoryDraft {
     this.#modules.set(module.label, module);
   }
 
+  /** The modules in the prompt, in their order. */
   get modules(): readonly MemoryModule[] {
-    return [...this.#modules.values()];
+    return [...this.#modules.values()].filter(({ label }) => !isSkillLabel(label));
   }
 
-  /** Returns the names of the modules, in the order of the prompt. */
+  /** The skills, sorted by name: modules with the label `skills/NAME`. An empty one does not count. */
+  get skills(): readonly MemoryModule[] {
+    return [...this.#modules.values()]
+      .filter(({ label, value }) => value !== "" && isSkillLabel(label))
+      .toSorted((one, other) => (one.label < other.label ? -1 : 1));
+  }
+
+  /** The labels of the skills whose text was read from this instance. */
+  get readSkills(): ReadonlySet<string> {
+    return this.#readSkills;
+  }
+
+  /** Returns the names of the modules, in the order of the prompt, and the labels of skills. */
   labels(): readonly string[] {
     return [...this.#modules.keys()];
   }
@@ -89,15 +106,18 @@ export class BaseMemory implements CoreMemoryDraft {
 
   /** Returns the text of a module. Throws ModuleNotFoundError. */
   read(label: string): string {
-    return this.module(label).value;
+    const { value } = this.module(label);
+    if (isSkillLabel(label)) this.#readSkills.add(label);
+    return value;
   }
 
   /**
-   * Replaces a module's text. Throws ModuleNotFoundError, ModuleReadOnlyError, or ModuleLimitError for a text over the limit,
-   * with nothing changed.
+   * Replaces a module's text; a skill is added if it does not exist. Throws ModuleNotFoundError, ModuleReadOnlyError, or
+   * ModuleLimitError for a text over the limit, with nothing changed.
    */
   edit(label: string, change: (value: string) => string): void {
-    const module = this.module(label);
+    const isNew = !this.#modules.has(label) && skillOfLabel(label) !== null;
+    const module = isNew ? new MemoryModule({ label, limit: skillLimit }) : this.module(label);
     this.#modules.set(label, module.withValue(change(module.value)));
     this.#appended.set(label, null);
   }
@@ -130,8 +150,21 @@ export class BaseMemory implements CoreMemoryDraft {
 
   /** Returns what `fromJSON` restores. */
   toJSON(): MemoryState {
-    return { type: (this.constructor as MemoryClass).type, modules: this.modules.map((module) => module.toJSON()) };
+    return {
+      type: (this.constructor as MemoryClass).type,
+      modules: [...this.#modules.values()].map((one) => one.toJSON()),
+    };
   }
+}
+
+/** Whether the label of a module is that of a skill: no other label has a slash. */
+export function isSkillLabel(label: string): boolean {
+  return label.includes("/");
+}
+
+/** Returns core memory as prompts show it: with the list of skills instead of their texts and the trust of these. */
+export function shownMemory(core: CoreWithSkills): ShownMemory {
+  return [...core.revisions.keys()].some(isSkillLabel) ? withSkillList(core) : core;
 }
 
 /** Returns a text without line breaks at its beginning and its end, which would leave blank lines in a module. */

@@ -44,7 +44,7 @@ export class ChatMemory extends BaseMemory {
 
   /** Returns the labels of modules with plain text. The edit tools offer those that are not read-only. */
   protected textModules(): readonly string[] {
-    return this.labels();
+    return this.modules.map(({ label }) => label);
   }
 
   override tools(): readonly Tool[] {

@@ -4,10 +4,14 @@ import { flag, nullable, number, oneOf, optional, options, text } from "../../ba
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { defaultModuleLimit } from "../../base/default-module-limit.ts";
 import { DefinitionError, ModuleLimitError, ModuleReadOnlyError } from "../../base/errors.ts";
+import { plainLabel, skillOfLabel } from "../../base/module-label.ts";
 import type { ModuleScope } from "../../store/port/records.ts";
 
 export interface ModuleOptions {
-  /** Letters, digits, `_` and `-`: the label is the name of the tag around the value in the prompt. */
+  /**
+   * Letters, digits, `_` and `-`: the label is the name of the tag around the value in the prompt. `skills/NAME` is a skill, of
+   * which the prompt shows only the name and the description.
+   */
   readonly label: string;
   readonly value?: string;
   /** Maximum length of the value, in code points. */
@@ -101,10 +105,10 @@ export class MemoryModule implements ModuleState {
 const maxLimit = 10_000_000;
 
 function checkDefinition(label: string, limit: number): void {
-  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(label)) {
+  if (!plainLabel.test(label) && skillOfLabel(label) === null) {
     throw new DefinitionError(
       "memory_definition_invalid",
-      `Expected a module label of 1 to 64 letters, digits, "_" or "-", got "${label}".`,
+      `Expected a module label of 1 to 64 letters, digits, "_" or "-", or "skills/NAME", got "${label}".`,
     );
   }
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {

@@ -1,9 +1,11 @@
-// The edits of a module of core memory: a line at its end, a replacement, or a new text.
+// The edits of a module of core memory: a line at its end, a replacement, or a new text; and what tools do with skills.
 // Invariant: a refused edit says what to do and changes nothing; a successful one does exactly what its report says.
-import { EditMismatchError } from "../../base/errors.ts";
+import { EditMismatchError, ToolError } from "../../base/errors.ts";
+import { skillLabel, skillOfLabel } from "../../base/module-label.ts";
 import type { CoreMemoryDraft } from "../../tool/tool.ts";
 import { withoutOuterBreaks } from "./base-memory.ts";
 import { reportEdit, unrenderText } from "./render-modules.ts";
+import { skillFault, type SkillText, skillText } from "./skill.ts";
 import { nearestLine, type Replacement, replaceText } from "./replace-text.ts";
 
 /**
@@ -52,4 +54,21 @@ function missingText(core: CoreMemoryDraft, label: string, wanted: string): stri
   const nearest = nearestLine(core.read(label), wanted);
   const hint = nearest === null ? "" : ` The most similar is line ${nearest.number}: ${JSON.stringify(nearest.text)}.`;
   return `${problem}${hint} old_content must be an exact copy of text in that module.`;
+}
+
+/** Returns the text of a skill. Throws ToolError, which lists the skills, if there is none. */
+export function skillIn(core: CoreMemoryDraft, name: string): string {
+  const labels = core.labels().filter((label) => skillOfLabel(label) !== null && core.module(label).value !== "");
+  if (labels.includes(skillLabel(name))) return core.read(skillLabel(name));
+  const names = labels.map(skillOfLabel).join(", ") || "none";
+  throw new ToolError(`There is no skill ${JSON.stringify(name)}. Skills: ${names}.`);
+}
+
+/** Writes a skill, whose other entries of the front matter stay. Throws ToolError for a name or a text that a skill cannot have. */
+export function writeSkill(core: CoreMemoryDraft, name: string, skill: Pick<SkillText, "description" | "body">): void {
+  const label = skillLabel(name);
+  const text = skillText(name, skill, core.labels().includes(label) ? core.module(label).value : "");
+  const fault = skillFault(name, text);
+  if (fault !== null) throw new ToolError(`Nothing was changed: ${fault}.`);
+  core.edit(label, () => text);
 }

@@ -125,7 +125,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
   }
 
   protected override textModules(): readonly string[] {
-    return this.labels().filter((label) => label !== scratchpadLabel);
+    return super.textModules().filter((label) => label !== scratchpadLabel);
   }
 
   #define(): ScratchpadTools {

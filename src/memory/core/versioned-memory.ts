@@ -1,6 +1,7 @@
 // Core memory together with the revision of each module, for compare-and-swap.
 // Invariant: pure; a change names the revision and the text that it was made from.
 import { lowestTrust, textOf, type Trust } from "../../base/message/message.ts";
+import { ToolError } from "../../base/errors.ts";
 import { changedLines } from "../../base/line-diff.ts";
 import { isInstantTool } from "../../tool/define-tool.ts";
 import type { Tool, ToolContext } from "../../tool/tool.ts";
@@ -10,12 +11,15 @@ import type {
   MemorySnapshot,
   ModuleChange,
   ModuleRecord,
+  NewModule,
   RestatedLines,
   StoredMessage,
   SynopsisSnapshot,
 } from "../../store/port/records.ts";
+import { maxModules, tooManyModules } from "../../store/port/shared-module-store.ts";
 import type { ModuleVersion } from "../../store/port/turn-store.ts";
-import type { BaseMemory, MemoryClass } from "./base-memory.ts";
+import { type BaseMemory, isSkillLabel, type MemoryClass, shownMemory } from "./base-memory.ts";
+import { skillLimit, skillWriter } from "./skill.ts";
 
 export interface VersionedMemory {
   readonly memory: BaseMemory;
@@ -42,9 +46,10 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
 
 /** Returns the snapshot of core memory, synopsis and tools that requests show from now on. */
 export function snapshotOf(
-  { memory, trust }: VersionedMemory,
+  core: VersionedMemory,
   { synopsis, ...rest }: Pick<MemorySnapshot, "stateKey" | "tools"> & { readonly synopsis: SynopsisSnapshot | null },
 ): MemorySnapshot {
+  const { memory, trust } = shownMemory(core);
   return {
     ...rest,
     text: memory.render(),
@@ -59,20 +64,46 @@ export function moduleChanges(
   { memory, revisions }: Pick<VersionedMemory, "memory" | "revisions">,
   draft: BaseMemory,
 ): readonly ModuleChange[] {
-  return draft.modules.flatMap((module) => {
-    const { label, scope, value } = module;
-    const before = memory.labels().includes(label) ? memory.read(label) : "";
+  const known = new Map(memory.toJSON().modules.map(({ label, value }) => [label, value]));
+  return draft.toJSON().modules.flatMap(({ label, scope, value }) => {
+    const before = known.get(label) ?? "";
     return before === value ? [] : [{ label, scope, revision: revisions.get(label) ?? 0, before, after: value }];
   });
+}
+
+/**
+ * Returns the modules that the changes need and that core memory does not have: of skills, still empty, which do not exist until
+ * they have a text. Throws ToolError if there is no room for another module.
+ */
+export function newSkills(
+  revisions: ReadonlyMap<string, number>,
+  changes: readonly ModuleChange[],
+): readonly NewModule[] {
+  const missing = changes.filter(({ label }) => isSkillLabel(label) && !revisions.has(label));
+  const count = revisions.size + missing.length;
+  if (missing.length > 0 && count > maxModules) throw new ToolError(tooManyModules(count).message);
+  const empty = { scope: "user", description: null, value: "", limit: skillLimit, readOnly: false } as const;
+  return missing.map(({ label }) => ({ label, ...empty }));
+}
+
+/** Throws ToolError if a draft changes a skill, unless the runtime's own tool for it has made the draft. `tool`: its name. */
+export function requireSameSkills(
+  core: Pick<VersionedMemory, "memory" | "revisions">,
+  draft: BaseMemory,
+  tool?: string,
+): void {
+  if (tool === skillWriter || moduleChanges(core, draft).every(({ label }) => !isSkillLabel(label))) return;
+  throw new ToolError(`Nothing was changed: a skill is written with ${skillWriter}, or by the user.`);
 }
 
 /**
  * Returns the preview of a tool that edits core memory: the lines that a call would change, after `+ ` or `- ` below the label
  * of their module. Empty for another tool.
  */
-export function editPreview(memory: BaseMemory, name: string): Pick<Tool, "preview"> {
+export function editPreview(memory: BaseMemory, given: Tool): Pick<Tool, "preview"> {
   const draft = memory.draft();
-  const tool = draft.tools().find((one) => one.name === name && isInstantTool(one));
+  const tools = [...draft.tools(), ...(given.approval ? [given] : [])];
+  const tool = tools.find((one) => one.name === given.name && isInstantTool(one));
   if (tool === undefined) return {};
   return {
     async preview(args) {

@@ -11,9 +11,11 @@ import { memoryReplace } from "../../../tools/memory-replace.ts";
 import { memoryRethink } from "../../../tools/memory-rethink.ts";
 import { memoryTool } from "../../../tools/memory.ts";
 import { openFiles } from "../../../tools/open-files.ts";
+import { readSkill } from "../../../tools/read-skill.ts";
 import { semanticSearchFiles } from "../../../tools/semantic-search-files.ts";
 import { sendMessage } from "../../../tools/send-message.ts";
 import { workingMemorySearch } from "../../../tools/working-memory-search.ts";
+import { writeSkill } from "../../../tools/write-skill.ts";
 import { createLiveTurns } from "../../agent/turn-journal.ts";
 import { createRunningTurns } from "../../agent/lease/running-turns.ts";
 import { configuredSettings } from "../../config/settings.ts";
@@ -32,6 +34,7 @@ import { deleteObjects } from "../operations/delete-objects.ts";
 import { createEmbeddingOperations } from "../embeddings/embedding-operations.ts";
 import { createKeyOperations } from "../keys/key-operations.ts";
 import { createMemoryFileOperations } from "../memory-files/memory-file-operations.ts";
+import { createSkillOperations } from "../skills/skill-operations.ts";
 import { createMemoryOperations } from "../memory/memory-operations.ts";
 import { priceOf } from "../models/model-price.ts";
 import { createNodeMemoryOperations } from "../node-memory/node-memory-operations.ts";
@@ -119,6 +122,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
       common: [...commonTools(config), createForgetTool(createForgetOperations(forgetDeps), deferred)],
       sendMessage,
       remember: rememberTool,
+      readSkill,
       workingSearch: workingMemorySearch,
       ofFiles: [openFiles, grepFiles, semanticSearchFiles],
       optional: { ...optionalTools, ...createMessageTools(messageDeps), ...createLettaMessageTools(messageDeps) },
@@ -190,6 +194,7 @@ const optionalTools = {
   memory_replace: memoryReplace,
   memory_rethink: memoryRethink,
   memory: memoryTool,
+  write_skill: writeSkill,
 };
 
 const megabyte = 1_000_000;
@@ -223,6 +228,7 @@ function operationsOf(
     },
     memory: createMemoryOperations(deps),
     memoryFiles: createMemoryFileOperations(deps),
+    skills: createSkillOperations(deps),
     approvals: createApprovalOperations(deps),
     retention: createRetentionOperations(deps),
     forget: createForgetOperations(deps),

@@ -5,6 +5,7 @@ import { RequestError } from "../../base/errors.ts";
 import { type CheckedMemory, keyOf, type ProposedOperation } from "../../memory/consolidation/check-operations.ts";
 import { states } from "../../memory/consolidation/excerpts.ts";
 import { type NamedRow, nameRows, rowLine } from "../../memory/consolidation/request-rows.ts";
+import { skillOfLabel } from "../../base/module-label.ts";
 import { isSimilar, linesOfModule, type ModuleLines, signalsOf } from "../../memory/consolidation/signals.ts";
 import type {
   ConsolidationRanges,
@@ -90,9 +91,11 @@ async function saidFor(
   return store.consolidations.rows(agentId, { passages: [], texts: [], messages: [], from });
 }
 
-/** Returns the modules that belong to the user, with their lines. */
+/** Returns the modules that belong to the user, without skills, with their lines. */
 async function ownModules({ store, clock }: ReadDeps, agentId: string): Promise<readonly ModuleLines[]> {
-  const modules = (await store.modules.list(agentId)).filter(({ ownerId }) => ownerId === store.userId);
+  const modules = (await store.modules.list(agentId)).filter(
+    ({ ownerId, label }) => ownerId === store.userId && skillOfLabel(label) === null,
+  );
   const revisions = await store.modules.revisions(agentId, { limit: maxRevisions });
   return modules.map((module) => linesOfModule(module, revisions, clock.now()));
 }

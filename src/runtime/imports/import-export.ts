@@ -10,6 +10,8 @@ import { derivedId } from "../../transfer/derived-id.ts";
 import type { ExportForm, SourceItem, SourceMemory } from "../../transfer/export-form.ts";
 import { exportForms, guessedForm } from "../../transfer/export-forms.ts";
 import { isObject, type JsonObject } from "../../base/json-values.ts";
+import { skillOfLabel } from "../../base/module-label.ts";
+import { skillFault, skillOfPath } from "../../memory/core/skill.ts";
 import { isPath, passageText, tagsOfFile } from "../../memory/as-files/memory-paths.ts";
 import { passageLengthFault } from "../../store/port/passage-store.ts";
 import { outsidePassage } from "../../transfer/outside-passage.ts";
@@ -17,6 +19,7 @@ import { createRemarks, type Remarks } from "../../transfer/remarks.ts";
 import { findAgent } from "../agents/find-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { evictPassages } from "../retention/retention-operations.ts";
+import { putSkill, skillsOf } from "../skills/skill-operations.ts";
 import { withStored } from "../agents/transfer/with-stored.ts";
 import type { AddedTexts, TransferredConversation, TransferredPassage } from "../../store/port/transfer-store.ts";
 import { countedConversation, counterFor } from "../agents/transfer/prepare-agent.ts";
@@ -45,7 +48,8 @@ export async function importExport(
   const agent = await findAgent(deps, name);
   const remarks = createRemarks();
   const batches = createTextBatches(deps, agent, options);
-  const reading = { agent, form: exportForms[options.form], formName: options.form, remarks, batches };
+  const skills: SourceMemory[] = [];
+  const reading = { agent, form: exportForms[options.form], formName: options.form, remarks, batches, skills };
   const seen: SeenItems = { number: 0, known: 0, keys: new Set() };
   try {
     for await (const value of deps.readItems(source, readOptions(reading, options))) {
@@ -59,6 +63,7 @@ export async function importExport(
     throw withStored(error, batches.added(), options);
   }
   await batches.end();
+  for (const skill of skills) await takeSkill(deps, reading, skill, options.dryRun === true);
   if (options.dryRun !== true) {
     deps.backFill.wake();
     if (reading.form.holds === "memories") await evictPassages(deps, agent);
@@ -72,6 +77,25 @@ interface Reading {
   readonly formName: string;
   readonly remarks: Remarks;
   readonly batches: TextBatches;
+  /** Files of skills, which are stored at the end. */
+  readonly skills: SourceMemory[];
+}
+
+/** Stores a skill that the agent does not have. */
+async function takeSkill(
+  deps: ImportExportDeps,
+  { agent, remarks }: Pick<Reading, "agent" | "remarks">,
+  { path = "", text }: SourceMemory,
+  dryRun: boolean,
+): Promise<void> {
+  const name = skillOfLabel(skillOfPath(path) ?? "") ?? "";
+  const known = (await skillsOf(deps, agent.id)).find((skill) => skill.name === name);
+  if (skillFault(name, text) !== null)
+    return remarks.leaveOut("files of skills that are no skills: `skills add` says why");
+  if (known !== undefined && known.text !== text)
+    return remarks.leaveOut("skills that the agent has with another text");
+  remarks.note("skills, which are in no archive");
+  if (!dryRun && known === undefined) await putSkill(deps, agent.id, { name, text, origin: "import" });
 }
 
 function readOptions({ form, remarks, batches }: Reading, { signal }: ImportOptions): ReadItemsOptions {
@@ -118,7 +142,7 @@ function refuseOther(value: JsonObject, { program, holds }: ExportForm): void {
 
 async function takeKnown(
   { clock }: ImportExportDeps,
-  { agent, formName, remarks, batches, read }: Reading & { readonly read: SourceItem },
+  { agent, formName, remarks, batches, skills, read }: Reading & { readonly read: SourceItem },
   { keys }: SeenItems,
 ): Promise<void> {
   const now = clock.now().getTime();
@@ -126,6 +150,7 @@ async function takeKnown(
   if ("leftOut" in read) {
     remarks.leaveOut(read.leftOut);
   } else if ("memory" in read) {
+    if (skillOfPath(read.memory.path ?? "") !== null) return void skills.push(read.memory);
     const { id, passage } = passageOf(read.memory, { idOf, now, remarks });
     if (read.memory.path !== undefined && !isPath(read.memory.path))
       remarks.leaveOut("files whose path memory cannot have");

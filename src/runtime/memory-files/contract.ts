@@ -10,17 +10,17 @@ import { editOptions, type EditOptions } from "../memory/contract.ts";
 const memoryFileFields = {
   /** Relative, with "/" between its parts: `human.md`, `notes/boats.txt`, or `archive/DAY-WORDS-ID.md`. */
   path: form.text,
-  /** `module`: of core memory. `passage`: a passage of the archive. `file`: a passage with a path of its own. */
-  kind: form.choice("module", "passage", "file"),
+  /** `module`: of core memory. `skill`: SKILL.md. `passage`: of the archive. `file`: a passage with a path of its own. */
+  kind: form.choice("module", "skill", "passage", "file"),
   text: form.text,
   /** The module's revision, or the passage's id: it changes with the text. */
   version: form.text,
-  /** Of a module; null for none. */
+  /** Of a module or a skill; null for none. */
   description: form.nullable(form.text),
   tags: form.texts,
   readOnly: form.flag,
   trust: trustForm,
-  /** When the passage was added; null for a module. */
+  /** When the passage was added; null for a module and a skill. */
   at: form.nullable(form.moment),
 };
 

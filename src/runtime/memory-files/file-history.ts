@@ -1,6 +1,7 @@
 // The history of memory as files, from revisions of modules and from passages that replaced each other.
 // Invariant: pure; applied in their order, the changes end with the files as they are now.
 import { createPaths, modulePath } from "../../memory/as-files/memory-paths.ts";
+import { skillOfLabel } from "../../base/module-label.ts";
 import type { PassageRecord } from "../../store/port/passage-store.ts";
 import type { AgentRecord, ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
 import type { MemoryFileChange } from "./contract.ts";
@@ -16,7 +17,9 @@ export interface StoredHistory {
 
 export function changesOf({ agent, modules, revisions, passages }: StoredHistory): readonly MemoryFileChange[] {
   const edits = revisions.toReversed();
-  const begun = modules.map((module) => beginningOf(module, edits, agent.createdAt));
+  const begun = modules
+    .map((module) => beginningOf(module, edits, agent.createdAt))
+    .filter(({ text }) => text !== null);
   const changes = [...begun, ...edits.map(changeOfRevision), ...changesOfPassages(modules, passages)];
   return changes.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
@@ -31,7 +34,8 @@ function beginningOf(
   const at = first === undefined || first.at > createdAt ? createdAt : first.at;
   const revision = (first?.revision ?? 1) - 1;
   const reason = `${modulePath(label)} at revision ${revision}`;
-  return { id: `${id}:${revision}`, path: modulePath(label), text: first?.before ?? value, at, by: "user", reason };
+  const text = shownText(label, first?.before ?? value);
+  return { id: `${id}:${revision}`, path: modulePath(label), text, at, by: "user", reason };
 }
 
 function changeOfRevision(edit: RevisionRecord): MemoryFileChange {
@@ -46,7 +50,12 @@ function changeOfRevision(edit: RevisionRecord): MemoryFileChange {
     ["Call", edit.callId],
   ].flatMap(([name, fact]) => (fact === null ? [] : [`${name}: ${fact}`]));
   const reason = [`${path} at revision ${revision}${did}`, "", ...facts].join("\n");
-  return { id: `${moduleId}:${revision}`, path, text: after, at, by: client ?? origin, reason };
+  return { id: `${moduleId}:${revision}`, path, text: shownText(label, after), at, by: client ?? origin, reason };
+}
+
+/** An empty skill has no file. */
+function shownText(label: string, text: string): string | null {
+  return text === "" && skillOfLabel(label) !== null ? null : text;
 }
 
 function changesOfPassages(

@@ -15,10 +15,18 @@ import {
   type StoredFile,
 } from "../../memory/as-files/memory-files.ts";
 import { createPaths, deletedMark, isPath, modulePath, otherTags } from "../../memory/as-files/memory-paths.ts";
-import { moduleChanges, type VersionedMemory, withTrust } from "../../memory/core/versioned-memory.ts";
+import { skillOfLabel } from "../../base/module-label.ts";
+import { readSkill, requireSkill, skillOfPath } from "../../memory/core/skill.ts";
+import {
+  moduleChanges,
+  newSkills,
+  requireSameSkills,
+  type VersionedMemory,
+  withTrust,
+} from "../../memory/core/versioned-memory.ts";
 import type { Writer } from "../../memory/writer.ts";
 import type { PassageRecord } from "../../store/port/passage-store.ts";
-import type { AgentRecord } from "../../store/port/records.ts";
+import type { AgentRecord, ModuleRecord } from "../../store/port/records.ts";
 import { findAgent, findReadable } from "../agents/find-agent.ts";
 import { againstNewest, causeOfWriter, loadEditable } from "../memory/edit-module.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
@@ -48,6 +56,8 @@ export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
 
     async write(name, path, { text, version }, { by } = {}) {
       if (!isPath(path)) throw new RequestError("input_invalid", `Expected a relative path of a file, got "${path}".`);
+      const skill = skillOfLabel(skillOfPath(path) ?? "");
+      if (skill !== null && text !== null) requireSkill(skill, text);
       const agent = await findAgent(deps, name);
       const draft = await draftOf(deps, agent, by);
       const written = await writeFile(draft, { path, text, version });
@@ -62,6 +72,7 @@ export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
         const draft = await draftOf(deps, agent, by);
         try {
           const text = await runMemoryCommand(draft, command);
+          requireSameSkills(draft.before, draft.core);
           await commit(deps, agent, draft, by);
           return { text, isError: false };
         } catch (error) {
@@ -95,12 +106,13 @@ async function filesOf(deps: Deps, agentId: string): Promise<readonly MemoryFile
   const fileOf = createPaths(modules.map(({ label }) => label));
   const current = (await passagesOf(deps, agentId)).filter(({ replacedBy }) => replacedBy === undefined);
   const files: readonly MemoryFile[] = [
-    ...modules.map(({ label, value, revision, description, readOnly, trust }) => ({
+    ...modules.filter(isFile).map(({ label, value, revision, description, readOnly, trust }) => ({
       path: modulePath(label),
-      kind: "module" as const,
+      ...(skillOfLabel(label) === null
+        ? ({ kind: "module", description } as const)
+        : ({ kind: "skill", description: readSkill(value).description } as const)),
       text: value,
       version: String(revision),
-      description,
       tags: [],
       readOnly,
       trust,
@@ -126,6 +138,11 @@ async function filesOf(deps: Deps, agentId: string): Promise<readonly MemoryFile
   return files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
+/** Whether a module has a file: an empty skill has none. */
+function isFile({ label, value }: Pick<ModuleRecord, "label" | "value">): boolean {
+  return value !== "" || skillOfLabel(label) === null;
+}
+
 /** Memory to change, and what it was before. */
 interface MemoryDraft extends FileMemory {
   readonly before: VersionedMemory;
@@ -147,11 +164,17 @@ async function writeFile(
 ): Promise<"drafted" | "deleted"> {
   const label = labelOfPath(draft.core, path);
   const file = await findFile(draft, path);
-  const known = label === null ? (file?.passage?.id ?? null) : String(draft.before.revisions.get(label) ?? 0);
+  const known = label === null ? (file?.passage?.id ?? null) : revisionOf(draft.before, label);
   if (known !== version) throw new RevisionConflictError(path);
   if (text === null) return removeFile(draft, label, file);
   await putFile(draft, path, text, file);
   return "drafted";
+}
+
+/** Returns the version of a module's file; null for a skill that does not exist. */
+function revisionOf({ memory, revisions }: VersionedMemory, label: string): string | null {
+  const isMissing = skillOfLabel(label) !== null && !memory.skills.some((skill) => skill.label === label);
+  return isMissing ? null : String(revisions.get(label) ?? 0);
 }
 
 async function removeFile(
@@ -159,6 +182,10 @@ async function removeFile(
   label: string | null,
   file: StoredFile | null,
 ): Promise<"drafted" | "deleted"> {
+  if (label !== null && skillOfLabel(label) !== null) {
+    draft.core.edit(label, () => "");
+    return "drafted";
+  }
   if (label !== null)
     throw new RequestError("input_invalid", `Expected a text for the module "${label}", which has no file to remove.`);
   if (file === null) return "drafted";
@@ -175,6 +202,8 @@ async function commit(deps: Deps, agent: AgentRecord, draft: MemoryDraft, by: Wr
   for (const passage of draft.archival.inserted)
     await store.passages.replace(agent.id, { ...passage, trust }, cause.origin);
   const changes = moduleChanges(draft.before, draft.core);
+  const added = newSkills(draft.before.revisions, changes);
+  if (added.length > 0) await store.modules.addMissing(agent.id, added);
   if (changes.length > 0)
     await store.modules.change(
       agent.id,
@@ -195,6 +224,7 @@ async function newest(
 ): Promise<WrittenFile | null> {
   const label = labelOfPath(core, path);
   if (label !== null) {
+    if (!isFile({ label, value: core.read(label) })) return null;
     const revision = before.revisions.get(label) ?? 0;
     return { path, version: String(revision + moduleChanges(before, core).length) };
   }

@@ -3,7 +3,13 @@
 // its trust.
 import { RequestError, RevisionConflictError } from "../../base/errors.ts";
 import { appendTo, replaceIn, rewrite } from "../../memory/core/module-edits.ts";
-import { loadCoreMemory, moduleChanges, type VersionedMemory, withTrust } from "../../memory/core/versioned-memory.ts";
+import {
+  loadCoreMemory,
+  moduleChanges,
+  requireSameSkills,
+  type VersionedMemory,
+  withTrust,
+} from "../../memory/core/versioned-memory.ts";
 import type { AgentRecord, ChangeCause } from "../../store/port/records.ts";
 import type { Writer } from "../../memory/writer.ts";
 import type { EditedModule, ModuleEdit } from "./contract.ts";
@@ -92,6 +98,8 @@ async function editOnce(
   const core = await loadEditable({ store, registry }, agent);
   const draft = core.memory.draft();
   change(draft);
+  // A program may be driven by a model, which changes skills only with the user's approval.
+  if (by !== undefined) requireSameSkills(core, draft);
   const [changed] = moduleChanges(core, draft);
   if (changed === undefined) return null;
   await store.modules.change(

@@ -101,6 +101,8 @@ export interface OperationDeps {
     readonly sendMessage: Tool;
     /** The only memory tool of an agent with `assist`. */
     readonly remember: Tool;
+    /** The tool of an agent that has skills, or that may write them. */
+    readonly readSkill: Tool;
     readonly workingSearch: Tool;
     /** The tools of an agent to which a source with files is attached. */
     readonly ofFiles: readonly Tool[];

@@ -26,6 +26,7 @@ import { commands as recall } from "./commands/recall.ts";
 import { commands as reembed } from "./commands/reembed.ts";
 import { commands as schedule } from "./commands/schedule.ts";
 import { commands as serve } from "./commands/serve.ts";
+import { commands as skills } from "./commands/skills.ts";
 import { commands as sources } from "./commands/sources.ts";
 import { commands as starters } from "./commands/starters.ts";
 import { commands as synopsis } from "./commands/synopsis.ts";
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   ...consolidate,
   ...sources,
   ...tools,
+  ...skills,
   ...context,
   ...conversations,
   ...imports,

@@ -19,7 +19,7 @@ export const groups: readonly Group[] = [
   { topics: ["synopsis", "compactions"], about: "summary of the archive; summaries in a window, undoing them" },
   { topics: ["consolidate"], about: "let a model tidy memory, with a review and an undo" },
   { topics: ["load", "attach", "detach", "sources"], about: "files that agents can search" },
-  { topics: ["tools"], about: "stored tools, and the agents that have them" },
+  { topics: ["tools", "skills"], about: "stored tools; how to do certain tasks" },
   { topics: ["context"], about: "the content of the window, and the plan for a query" },
   { topics: ["conversations"], about: "threads with an agent" },
   { topics: ["import"], about: "conversations and memories of other programs" },

@@ -50,5 +50,6 @@ export interface HeldModule extends SharedModule {
   readonly recipients: readonly ModuleRecipient[] | null;
 }
 export type ExportFormName = Parameters<Runtime["imports"]["run"]>[2]["form"];
+export type Skill = Awaited<ReturnType<Runtime["skills"]["find"]>>;
 export type MemoryFile = Awaited<ReturnType<Runtime["memoryFiles"]["list"]>>[number];
 export type MemoryFileChange = Awaited<ReturnType<Runtime["memoryFiles"]["history"]>>[number];

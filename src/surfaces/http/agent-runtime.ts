@@ -53,6 +53,7 @@ export function runtimeOfAgent(runtime: UserRuntime, agentId: string): UserRunti
       held.agent,
     ),
     memoryFiles: checked(runtime.memoryFiles, ["list", "history", "write", "command"], held.agent),
+    skills: checked(runtime.skills, ["list", "find", "write", "remove"], held.agent),
     approvals: checked(approvals, ["list"], held.agent),
     recall: checked(recall, ["search", "searchDate"], held.agent),
     archival: checked(archival, ["list", "search", "add", "import", "setTags", "delete"], held.agent),

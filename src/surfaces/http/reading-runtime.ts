@@ -32,6 +32,7 @@ const reading: Reading = {
   recall: ["search", "searchDate"],
   retention: ["list"],
   schedules: ["list", "runs", "lastPolledAt"],
+  skills: ["list", "find"],
   sources: ["list", "show", "files", "passages", "attachedFiles", "openFiles"],
   starters: ["personas", "humans"],
   synopsis: ["show"],

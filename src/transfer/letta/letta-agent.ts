@@ -3,6 +3,7 @@
 // compaction with Letta's summary covers those outside of Letta's window.
 import { codePointLength } from "../../base/code-points.ts";
 import { noUsage } from "../../base/message/message.ts";
+import { isModuleLabel } from "../../base/module-label.ts";
 import type { AgentSettings, Protocol } from "../../store/port/records.ts";
 import type {
   TransferredAgent,
@@ -43,8 +44,9 @@ export function moduleOf(
   };
 }
 
-/** Returns the label reduced to letters, digits, `_` and `-`, with a letter first. */
+/** Returns the label, reduced to letters, digits, `_` and `-`, with a letter first, unless a module can have it. */
 export function labelOf(label: string): string {
+  if (isModuleLabel(label)) return label;
   const plain = label.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replace(/^[^A-Za-z]+/u, "");
   return (plain === "" ? "block" : plain).slice(0, 64);
 }

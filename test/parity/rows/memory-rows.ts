@@ -101,6 +101,43 @@ export const memoryFileRows: GroupRows<"memoryFiles"> = {
   },
 };
 
+const tides = "---\nname: tides\ndescription: Before a sail.\n---\nLook up the tide.\n";
+
+async function withSkill(person: Person): Promise<string> {
+  const agent = await person.agent();
+  await person.runtime.skills.write(agent, "tides", tides);
+  return agent;
+}
+
+const skills = (person: Person) => person.runtime.skills.list("main");
+const stored = { name: "tides", description: "Before a sail.", label: "skills/tides", revision: 1, trust: "user" };
+
+export const skillRows: GroupRows<"skills"> = {
+  list: {
+    args: async (person) => [await withSkill(person)],
+    gives: [stored],
+    cli: ([agent]) => ["skills", "list", "-a", agent],
+  },
+  find: {
+    args: async (person) => [await withSkill(person), "tides"],
+    gives: { ...stored, text: tides },
+    cli: ([agent, name]) => ["skills", "show", name, "-a", agent],
+  },
+  write: {
+    args: async (person) => [await person.agent(), "tides", tides, { external: true }],
+    gives: { ...stored, trust: "external" },
+    leaves: [skills, [{ ...stored, trust: "external" }]],
+  },
+  remove: {
+    args: async (person) => [await withSkill(person), "tides"],
+    isOwn: true,
+    gives: null,
+    leaves: [skills, []],
+    cli: ([agent, name]) => ["skills", "remove", name, "-a", agent],
+    json: null,
+  },
+};
+
 /** A module that the friend has shared. */
 async function accepted(person: Person): Promise<string> {
   return (await person.runtime.modules.accept(await person.offer("module"))).id;

@@ -2,7 +2,7 @@
 import { withRows } from "../parity-row.ts";
 import { agentMessageRows, agentRows, approvalRows, identityRows, keyRows } from "./agent-rows.ts";
 import * as archive from "./archive-rows.ts";
-import { forgetRows, memoryFileRows, memoryRows, moduleRows } from "./memory-rows.ts";
+import { forgetRows, memoryFileRows, memoryRows, moduleRows, skillRows } from "./memory-rows.ts";
 import * as source from "./source-rows.ts";
 import { conversationRows, openAgentRows, turnRows } from "./turn-rows.ts";
 
@@ -28,6 +28,7 @@ export const operations = withRows({
   recall: archive.recallRows,
   retention: archive.retentionRows,
   schedules: source.scheduleRows,
+  skills: skillRows,
   sources: source.sourceRows,
   synopsis: archive.synopsisRows,
   tools: source.toolRows,

@@ -34,6 +34,7 @@ import { hostKeyChecks, keyContract } from "../../keys/contract.ts";
 import { mcpServerContract } from "../../mcp-servers/contract.ts";
 import { memoryContract } from "../../memory/contract.ts";
 import { memoryFileContract } from "../../memory-files/contract.ts";
+import { skillContract } from "../../skills/contract.ts";
 import { modelContract } from "../../models/contract.ts";
 import { moduleContract } from "../../modules/contract.ts";
 import { nodeMemoryContract } from "../../node-memory/contract.ts";
@@ -112,6 +113,7 @@ export const contracts = {
   mcpServers: mcpServerContract,
   memory: memoryContract,
   memoryFiles: memoryFileContract,
+  skills: skillContract,
   models: modelContract,
   modules: moduleContract,
   nodeMemory: nodeMemoryContract,

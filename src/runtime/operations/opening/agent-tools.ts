@@ -34,8 +34,7 @@ export function toolsOf(
   const sendMessage = agent.protocol === "heartbeat" ? [tools.sendMessage] : [];
   if (agent.settings.assist === "on") {
     const own = selectTools([...sendMessage, tools.remember], { add: selection.add ?? [] });
-    const assisted = withStored(own, attached);
-    return () => assisted;
+    return (memory) => withStored([...own, ...skillTools(deps, agent, memory)], attached);
   }
   return (memory) => {
     const defaults = [
@@ -44,10 +43,20 @@ export function toolsOf(
       ...tools.common,
       ...(retrieval.workingMemory === "off" ? [] : [tools.workingSearch]),
       ...(hasFiles ? tools.ofFiles : []),
+      ...skillTools(deps, agent, memory),
       ...agent.settings.addedTools.map((name) => tools.optional[name]),
     ];
     return withStored(selectTools(defaults, selection), attached).filter((tool) => !removed.includes(tool.name));
   };
+}
+
+/** Returns the tool that reads skills, if there is something to read. */
+function skillTools(
+  { tools }: Pick<ToolDeps, "tools">,
+  { settings }: AgentRecord,
+  { skills }: BaseMemory,
+): readonly Tool[] {
+  return skills.length > 0 || settings.addedTools.includes("write_skill") ? [tools.readSkill] : [];
 }
 
 /** Returns the tools and the stored tools. A stored tool is left out if the program now defines a tool with its name. */

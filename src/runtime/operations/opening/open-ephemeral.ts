@@ -42,7 +42,7 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
   });
   const files = { ...deps.files, objects: scratch.objects };
   // An ephemeral conversation needs no vectors, synopsis or retention.
-  const own = { upkeep: [], withoutTools: [forgetToolName, ...messageTools], close };
+  const own = { upkeep: [], withoutTools: [forgetToolName, "write_skill", ...messageTools], close };
   return openFoundAgent({ ...deps, store, memories, files }, { ...found, conversation }, { options, ...own });
 }
 

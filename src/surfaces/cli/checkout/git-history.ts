@@ -60,7 +60,7 @@ function commitsOf(
   files: ReadonlyMap<string, MemoryFile>,
 ): readonly (readonly MemoryFileChange[])[] {
   const keyOf = ({ path: file, by, at }: MemoryFileChange): string | null =>
-    files.get(file)?.kind === "module" ? null : `${at.toISOString().slice(0, 10)} ${by}`;
+    ["module", "skill"].includes(files.get(file)?.kind ?? "") ? null : `${at.toISOString().slice(0, 10)} ${by}`;
   const groups: MemoryFileChange[][] = [];
   for (const change of changes) {
     const last = groups.at(-1);

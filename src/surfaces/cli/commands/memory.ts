@@ -1,6 +1,7 @@
 // `palimpsest memory`: core memory and its edits.
 import { ConfigError, DependentEditsError } from "../../../base/errors.ts";
 import { diffLines } from "../../../base/line-diff.ts";
+import { skillOfLabel } from "../../../base/module-label.ts";
 import type { ModuleView } from "../../../runtime/memory/contract.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { changeLines, indent, minute, recordText, trustText } from "../format/listing-texts.ts";
@@ -18,7 +19,8 @@ export const commands = commandTable({
     flags: ["agent", "at", "json"],
     async run(call, label?: string) {
       const shown = await shownModules(call, label);
-      return { json: shown, text: shown.map(moduleText).join("\n\n") };
+      const listed = shown.filter((one) => label !== undefined || skillOfLabel(one.label) === null);
+      return { json: shown, text: listed.map(moduleText).join("\n\n") };
     },
   },
   "memory set": {
@@ -68,7 +70,8 @@ export const commands = commandTable({
       "what was edited in it.",
     flags: ["agent", "from", "to", "json"],
     async run(call, label?: string) {
-      if (label !== undefined && /[^\w-]/u.test(label)) return checkoutDiff(call, label);
+      const isPath = label !== undefined && /[^\w-]/u.test(label) && skillOfLabel(label) === null;
+      if (isPath) return checkoutDiff(call, label);
       const diff = await diffOf(call, label);
       if (diff === null) return { json: null, text: "There are no edits yet." };
       return { json: diffShape(diff), text: diffText(diff) };

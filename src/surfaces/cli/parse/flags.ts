@@ -83,6 +83,8 @@ const own = {
   passage: { value: "ID", repeats: true, help: "this passage as a whole; may be repeated" },
   list: { help: "only list what was forgotten when" },
   force: { help: "also undo later edits that depend on it; asks in a terminal, unless --yes" },
+  external: { help: "the text comes from somebody else" },
+  replace: { help: "also if there is one with another text" },
   deletes: { help: "also remove files from memory that are no longer in the folder" },
   "all-branches": { help: "also messages removed by /pop or /retry" },
   after: { value: "ID", help: "only passages after this one in the list, which are older" },

@@ -62,6 +62,7 @@ export async function* inputChunks(stdin: Readable, signal: AbortSignal): AsyncG
   signal.throwIfAborted();
 }
 
-function decode(bytes: Buffer): string {
+/** Returns the text of UTF-8 bytes. Throws TypeError for other bytes. */
+export function decode(bytes: Buffer): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
 }

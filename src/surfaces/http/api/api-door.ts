@@ -21,6 +21,7 @@ import { retentionContract } from "../../../runtime/retention/contract.ts";
 import { storedToolContract } from "../../../runtime/stored-tools/contract.ts";
 import { memoryContract } from "../../../runtime/memory/contract.ts";
 import { memoryFileContract } from "../../../runtime/memory-files/contract.ts";
+import { skillContract } from "../../../runtime/skills/contract.ts";
 import { moduleContract } from "../../../runtime/modules/contract.ts";
 import { scheduleContract } from "../../../runtime/schedules/contract.ts";
 import type { Door } from "../door.ts";
@@ -62,6 +63,7 @@ export const apiRoutes = [
   ...operationRoutes(storedToolContract, ({ tools }) => tools),
   ...operationRoutes(memoryContract, ({ memory }) => memory),
   ...operationRoutes(memoryFileContract, ({ memoryFiles }) => memoryFiles),
+  ...operationRoutes(skillContract, ({ skills }) => skills),
   ...operationRoutes(moduleContract, ({ modules }) => modules),
   ...operationRoutes(scheduleContract, ({ schedules }) => schedules),
 ] as const;

@@ -1,7 +1,7 @@
-// `/memory [label]` opens the panel of core memory; `/memory history [label]` prints its edits.
+// `/memory [label]` opens the panel of core memory; `/memory history [label]` prints its edits. `/skills [name]` prints skills.
 import { whenLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
-import { flatText } from "../rows/wrap.ts";
+import { flatText, screenText } from "../rows/wrap.ts";
 import { memoryPanel } from "../dialogs/memory-panel.ts";
 import { causeLabel } from "../dialogs/memory-panel-rows.ts";
 import type { MemoryReading, MemorySource } from "../dialogs/memory-panel-state.ts";
@@ -27,6 +27,33 @@ export const memoryCommand = command({
     return first === "history" ? showHistory(context, second) : openPanel(context, first);
   },
 });
+
+export const skillsCommand = command({
+  usage: "/skills [name]",
+  summary: "list the agent's skills, or show the text of one",
+  manual: "lists the agent's [skills](skills.md), or shows the text of one; `/memory skills/NAME` has its edits",
+  isAlwaysReady: true,
+  async run({ runtime, agent, argument }) {
+    const skills = await runtime.skills.list(agent.record.id);
+    if (argument === "") {
+      if (skills.length === 0) return noteOutcome("There are no skills. `palimpsest skills add DIR` adds one.");
+      return { items: [panel(skills.map((skill) => skillLine(skill.name, `${originOf(skill)}${skill.description}`)))] };
+    }
+    const found = skills.find(({ name }) => name === argument);
+    if (found === undefined)
+      return refusalOutcome(`There is no skill "${flatText(argument)}".`, "/skills lists the skills.");
+    const { text } = await runtime.skills.find(agent.record.id, argument);
+    return { items: [panel([skillLine(argument, originOf(found)), { indent: 2, spans: [span(screenText(text))] }])] };
+  },
+});
+
+function originOf({ trust }: Pick<ModuleView, "trust">): string {
+  return trust === "external" ? "(from outside) " : "";
+}
+
+function skillLine(name: string, text: string): Paragraph {
+  return { indent: 4, lead: [span(`${name}  `, "strong")], spans: [span(flatText(text), "faint")] };
+}
 
 async function openPanel(context: CommandContext, label: string): Promise<CommandOutcome> {
   const { runtime, agent } = context;

@@ -15,7 +15,7 @@ import { fileCommand } from "./file.ts";
 import { popCommand, retryCommand, undoCommand } from "./going-back.ts";
 import { btwCommand, copyCommand, rethinkCommand, rewriteCommand } from "./last-reply.ts";
 import { mcpCommand } from "./mcp.ts";
-import { memoryCommand } from "./memory.ts";
+import { memoryCommand, skillsCommand } from "./memory.ts";
 import { modelCommand } from "./model.ts";
 import { personaCommand, systemSwapCommand } from "./persona.ts";
 import { agentsCommand, configCommand, doctorCommand } from "./printed.ts";
@@ -62,7 +62,15 @@ export const commandTopics: readonly CommandTopic[] = [
   },
   {
     title: "Agent",
-    commands: [agentsCommand, modelCommand, personaCommand, toolsCommand, mcpCommand, consolidateCommand],
+    commands: [
+      agentsCommand,
+      modelCommand,
+      personaCommand,
+      toolsCommand,
+      skillsCommand,
+      mcpCommand,
+      consolidateCommand,
+    ],
   },
   {
     title: "Chat",

@@ -1,0 +1,27 @@
+// Labels of modules, and those among them that are of skills: `skills/NAME`.
+// Invariant: pure; every label that is stored is one of these.
+
+const skillFolder = "skills/";
+const maxSkillName = 64;
+
+/** A label that is the name of a tag in the prompt. */
+export const plainLabel = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
+
+export function isModuleLabel(label: string): boolean {
+  return plainLabel.test(label) || skillOfLabel(label) !== null;
+}
+
+/** Returns whether a text can name a skill: lower-case letters and digits, with single hyphens between them, at most 64. */
+export function isSkillName(name: string): boolean {
+  return name.length <= maxSkillName && /^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(name);
+}
+
+export function skillLabel(name: string): string {
+  return `${skillFolder}${name}`;
+}
+
+/** Returns the name of the skill with this label; null for another label. */
+export function skillOfLabel(label: string): string | null {
+  const name = label.startsWith(skillFolder) ? label.slice(skillFolder.length) : "";
+  return isSkillName(name) ? name : null;
+}
