@@ -137,6 +137,7 @@ test("a schedule is created, refused, changed and deleted", async () => {
 
 test("a key is created, its secret shown once, and revoked", async () => {
   const page = await scene.open("#/health");
+  await page.getByRole("button", { name: "New key" }).click();
   const form = page.getByRole("form", { name: "New key" });
   await form.getByLabel("Name").fill("phone");
   await form.getByRole("button", { name: "Create" }).click();

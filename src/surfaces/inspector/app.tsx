@@ -97,7 +97,9 @@ function KeyPrompt({ reason, onKey }: KeyPromptProps) {
   const [key, setKey] = useState("");
   return (
     <main class="prompt">
-      <h1>Palimpsest inspector</h1>
+      <h1>
+        <span class="brand-dot" /> Palimpsest inspector
+      </h1>
       {reason === null ? null : (
         <div class="failure" role="alert">
           <PlainText text={reason} />
@@ -119,8 +121,8 @@ function KeyPrompt({ reason, onKey }: KeyPromptProps) {
           onInput={(event) => setKey(event.currentTarget.value)}
         />
         <p class="note">
-          The server wrote one to the file server-key in the data folder when it started. This tab keeps it until you
-          close it.
+          <code>palimpsest inspect</code> opens this page without asking. The server wrote a key to the file{" "}
+          <code>server-key</code> in the data folder when it started. This tab keeps it until you close it.
         </p>
         <button type="submit" class="main">
           Open

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { DiffView } from "../parts/diff-view.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { countText, dollarText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -34,23 +35,24 @@ export function ConsolidationsView({ agent }: { readonly agent: string }) {
     });
   return (
     <>
-      <h1>Consolidations</h1>
-      <p class="note">
-        A model proposes how to tidy memory, and code checks each operation. Nothing is deleted, and a run can be
-        undone.
-      </p>
-      <Failure error={action.error} />
-      <div class="actions">
-        <button type="button" disabled={action.isRunning} onClick={consolidate}>
+      <div class="title-row">
+        <h1>Consolidations</h1>
+        <button type="button" class="main" disabled={action.isRunning} onClick={consolidate}>
           {action.isRunning ? "The model reads…" : "Tidy now"}
         </button>
-        {isQuiet ? <span role="status">Nothing calls for it: no model was called.</span> : null}
       </div>
+      <Failure error={action.error} />
+      {isQuiet ? <p role="status">Nothing calls for it: no model was called.</p> : null}
       <Shown loaded={runs}>
         {(found) => (
           <>
-            {found.length === 0 ? <p class="note">Memory was never consolidated.</p> : null}
-            <ul class="plain" aria-label="Runs">
+            {found.length === 0 ? (
+              <div class="empty">
+                <p>Memory was never consolidated.</p>
+                <p>A model proposes how to tidy it, and code checks each operation. Nothing is deleted.</p>
+              </div>
+            ) : null}
+            <ul class="list runs" aria-label="Runs">
               {found.map((run) => (
                 <RunCard key={run.id} run={run} onChange={runs.reload} />
               ))}
@@ -82,7 +84,7 @@ function RunCard({ run, onChange }: RunCardProps) {
   return (
     <li class="card" data-item tabIndex={-1}>
       <h2>
-        <Moment at={createdAt} /> <span class="mark">{status}</span>
+        <Moment at={createdAt} /> <span class={waiting === 0 ? "mark" : "mark warn"}>{status}</span>
       </h2>
       <p class="note">
         <PlainText text={model} length={100} isInline />, {countText(usage.inputTokens + usage.outputTokens, "token")}
@@ -92,24 +94,28 @@ function RunCard({ run, onChange }: RunCardProps) {
       {operations.length === 0 && status !== "failed" && status !== "running" ? (
         <p>The model proposed nothing.</p>
       ) : null}
-      <ol aria-label="Operations">
+      <ol class="operations" aria-label="Operations">
         {operations.map((operation, at) => (
           <OperationItem key={at} operation={operation}>
             {operation.status === "proposed" && waiting > 1 ? (
-              <ReviewButtons which={String(at + 1)} isRunning={isRunning} review={(verb) => review(verb, [at + 1])} />
+              <div class="actions">
+                <ReviewButtons which={String(at + 1)} isRunning={isRunning} review={(verb) => review(verb, [at + 1])} />
+              </div>
             ) : null}
           </OperationItem>
         ))}
       </ol>
       <Failure error={error} />
-      {waiting === 0 ? null : (
-        <ReviewButtons which={waiting === 1 ? "it" : `all ${waiting}`} isRunning={isRunning} review={review} />
-      )}
-      {isApplied ? (
-        <button type="button" disabled={isRunning} onClick={() => review("undo")}>
-          Undo the run
-        </button>
-      ) : null}
+      <div class="actions">
+        {waiting === 0 ? null : (
+          <ReviewButtons which={waiting === 1 ? "it" : `all ${waiting}`} isRunning={isRunning} review={review} isMain />
+        )}
+        {isApplied ? (
+          <button type="button" class="quiet" disabled={isRunning} onClick={() => review("undo")}>
+            <Icon name="undo" /> Undo the run
+          </button>
+        ) : null}
+      </div>
     </li>
   );
 }
@@ -119,18 +125,20 @@ interface ReviewButtonsProps {
   readonly which: string;
   readonly isRunning: boolean;
   readonly review: (verb: "apply" | "reject") => void;
+  /** Whether they act on all that waits. */
+  readonly isMain?: true;
 }
 
-function ReviewButtons({ which, isRunning, review }: ReviewButtonsProps) {
+function ReviewButtons({ which, isRunning, review, isMain }: ReviewButtonsProps) {
   return (
-    <div class="actions">
-      <button type="button" disabled={isRunning} onClick={() => review("apply")}>
+    <>
+      <button type="button" class={isMain === true ? "main" : ""} disabled={isRunning} onClick={() => review("apply")}>
         Apply {which}
       </button>
       <button type="button" disabled={isRunning} onClick={() => review("reject")}>
         Reject {which}
       </button>
-    </div>
+    </>
   );
 }
 
@@ -139,15 +147,21 @@ interface OperationItemProps {
   readonly children: ComponentChildren;
 }
 
+const operationMarks: Readonly<Partial<Record<Operation["status"], string>>> = {
+  proposed: "mark warn",
+  applied: "mark good",
+};
+
 function OperationItem({ operation, children }: OperationItemProps) {
   const { kind, status, targets, texts, module, evidence, reason, why, trust, needsReview } = operation;
   const place = targets[0]?.kind === "line" ? targets[0].id : (module ?? "archive");
   return (
     <li>
       <p>
-        <strong>{kind}</strong> in <PlainText text={place} length={100} isInline /> <span class="mark">{status}</span>
+        <strong>{kind}</strong> in <PlainText text={place} length={100} isInline />{" "}
+        <span class={operationMarks[status] ?? "mark"}>{status}</span>
         <TrustMark trust={trust} />
-        {needsReview && status === "proposed" ? <span class="mark">needs review</span> : null}
+        {needsReview && status === "proposed" ? <span class="mark warn">needs review</span> : null}
       </p>
       {why === null ? null : <p>Dropped: {why}.</p>}
       <DiffView before={targets.map(({ text }) => text).join("\n")} after={texts.join("\n")} />
@@ -157,7 +171,9 @@ function OperationItem({ operation, children }: OperationItemProps) {
           <span class="note">from a {row}</span>
         </blockquote>
       ))}
-      <PlainText text={reason} length={1000} />
+      <p class="note">
+        <PlainText text={reason} length={1000} isInline />
+      </p>
       {children}
     </li>
   );

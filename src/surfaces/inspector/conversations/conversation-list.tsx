@@ -30,7 +30,7 @@ export function ConversationList({ agent, conversations, chosen, onMore }: Conve
         <input
           type="search"
           aria-label="Find a conversation"
-          placeholder="Find; Enter searches all messages"
+          placeholder="Find; Enter: all messages"
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />

@@ -20,14 +20,18 @@ export function EvalsView() {
   const { reports, faults, open, close } = useReports();
   return (
     <>
-      <h1>Evaluations</h1>
-      <p class="note">
-        Open the files <code>report.json</code> that <code>palimpsest eval --out FOLDER</code> writes, to compare them.
-        They are read in this tab and sent nowhere.
-      </p>
-      <p>
+      <div class="title-row">
+        <h1>Evaluations</h1>
         <FileChoice label="Reports" onChoose={open} />
-      </p>
+      </div>
+      {reports.length > 0 ? null : (
+        <div class="empty">
+          <p>
+            Open the files <code>report.json</code> that <code>palimpsest eval --out FOLDER</code> writes, to compare
+            them. They are read in this tab and sent nowhere.
+          </p>
+        </div>
+      )}
       {faults.map((fault) => (
         <div key={fault} class="failure" role="alert">
           <PlainText text={fault} length={1000} />

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { ConfirmedButton } from "../parts/confirmed-button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { SaveForm } from "../parts/save-form.tsx";
@@ -17,19 +18,23 @@ type Key = CallResult<"GET /keys">[number];
 export function KeyList() {
   const { client } = useSession();
   const keys = useLoaded((signal) => client.call("GET /keys", { signal }), [client]);
+  const [isCreating, setCreating] = useState(false);
   return (
     <section aria-label="Your keys">
-      <h2>Your keys</h2>
+      <div class="title-row">
+        <h2>Your keys</h2>
+        <button type="button" aria-expanded={isCreating} onClick={() => setCreating(!isCreating)}>
+          <Icon name="add" /> New key
+        </button>
+      </div>
+      {isCreating ? <NewKey onChange={keys.reload} /> : null}
       <Shown loaded={keys}>
         {(found) => (
-          <>
-            <ul class="rows" aria-label="Keys">
-              {found.map((key) => (
-                <KeyRow key={key.id} record={key} onChange={keys.reload} />
-              ))}
-            </ul>
-            <NewKey onChange={keys.reload} />
-          </>
+          <ul class="rows" aria-label="Keys">
+            {found.map((key) => (
+              <KeyRow key={key.id} record={key} onChange={keys.reload} />
+            ))}
+          </ul>
         )}
       </Shown>
     </section>

@@ -119,7 +119,7 @@ function NewSource({ agent, onChange }: { readonly agent: string; readonly onCha
     });
   return (
     <form
-      class="stack"
+      class="name-form"
       onSubmit={(event) => {
         event.preventDefault();
         void create();
@@ -129,15 +129,13 @@ function NewSource({ agent, onChange }: { readonly agent: string; readonly onCha
       <input
         type="text"
         aria-label="Name of a new source"
-        placeholder="Name of a new source"
+        placeholder="New source"
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
       />
-      <span>
-        <button type="submit" disabled={action.isRunning || name.trim() === ""}>
-          <Icon name="add" /> Add source
-        </button>
-      </span>
+      <button type="submit" disabled={action.isRunning || name.trim() === ""}>
+        <Icon name="add" /> Add source
+      </button>
     </form>
   );
 }
