@@ -58,10 +58,3 @@ test.each([
   await expect(cause).rejects.toMatchObject({ code });
   await expect(cause).rejects.toThrow(message);
 });
-
-test("the cause of another user's edit is not visible", async () => {
-  const { agent, name } = await openScene(runtimes, [{ toolCalls: [append("Name: Ada")] }, { text: "Hello Ada." }]);
-  await drain(agent.send("I am Ada."));
-  const eve = await runtimes.open({ userId: "eve" });
-  await expect(eve.memory.cause(name, "human", 1)).rejects.toMatchObject({ code: "agent_not_found" });
-});

@@ -82,14 +82,3 @@ test("a time replaces an expression, and the other way round", async () => {
   expect(await runtime.schedules.update(id, { at })).toMatchObject({ cron: null, at, nextAt: at });
   expect(await runtime.schedules.update(id, { cron: "0 8 * * *" })).toMatchObject({ cron: "0 8 * * *", at: null });
 });
-
-test("what does not exist is not found", async () => {
-  for (const id of ["nonsense", "0190a7a0-0000-7000-8000-000000000000"]) {
-    const { schedules } = runtime;
-    for (const call of [schedules.update(id, {}), schedules.delete(id), schedules.runs(id)]) {
-      await expect(call).rejects.toMatchObject({ code: "schedule_not_found" });
-    }
-  }
-  await expect(runtime.schedules.create("nobody", daily)).rejects.toMatchObject({ code: "agent_not_found" });
-  await expect(runtime.schedules.list("nobody")).rejects.toMatchObject({ code: "agent_not_found" });
-});

@@ -33,7 +33,7 @@ export interface Row<Args extends readonly unknown[] = readonly unknown[], Resul
   /** What the command prints without `--json`, if it is JSON for a program: one value, or one on each line. */
   readonly prints?: "json" | "lines";
   /**
-   * The codes of the errors for an unknown id, by the name of the argument, where it is not the usual one of unknown-ids.test.ts;
+   * The codes of the errors for an unknown id, by the name of the argument, where it is not the usual one of refused-calls.test.ts;
    * null: it is answered without an error; undefined: nothing is unknown.
    */
   readonly unknown?: Readonly<Record<string, string | null | undefined>>;

@@ -1,5 +1,5 @@
 // Mistakes in the calls of an agent and of a runtime's operations, besides those that follow from the contracts
-// (test/parity/wrong-calls.test.ts).
+// (test/parity/refused-calls.test.ts).
 import { createHost, defineTool } from "../../../src/exports/index.ts";
 import { z } from "zod";
 import { codes, type Mistake } from "./mistake.ts";

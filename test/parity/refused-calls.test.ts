@@ -1,18 +1,31 @@
-// Every operation of every contract with an id or a name that does not exist, and with another user's, through each surface: both
-// are answered alike, with the code of the error for an unknown one, and nothing of either user is changed.
+// Every operation of every contract with calls that are refused, through each surface: wrong arguments, with an error in the words of
+// the surface that names what is wrong; a key of a smaller scope; and ids and names that do not exist, are no ids, or are another
+// user's, which are answered alike, with the code of the error for an unknown one. Nothing of either user is changed.
 import { isDeepStrictEqual } from "node:util";
 import type { FormKind } from "../../src/base/arguments/forms.ts";
+import type { HttpOperation } from "../../src/runtime/contract.ts";
+import { scopes } from "../../src/surfaces/http/route.ts";
 import { rowsOf } from "../support/isolation-scene.ts";
+import { useScene } from "../support/use-scene.ts";
 import type { NamedOperation } from "./parity-row.ts";
-import { openParity, type Parity, type Person } from "./parity-scene.ts";
+import { openParity, type Person } from "./parity-scene.ts";
 import { operations } from "./rows/operation-rows.ts";
-import { type Answer, type Args, argvOf, inApi, inCommand, inLibrary, requestOf } from "./surfaces.ts";
+import {
+  type Answer,
+  type Args,
+  argvOf,
+  inApi,
+  inCommand,
+  inLibrary,
+  pathArguments,
+  requestOf,
+  runArgv,
+  sentAs,
+} from "./surfaces.ts";
+import { wrongCalls, type WrongCall } from "./wrong-values.ts";
+import { wrongLines } from "./wrong-lines.ts";
 
-let parity: Parity;
-beforeAll(async () => {
-  parity = await openParity();
-});
-afterAll(() => parity.close());
+const parity = useScene(() => openParity());
 
 const unknownId = "0198f1f0-0000-7000-8000-000000000000";
 
@@ -77,18 +90,21 @@ function placesOf({ group, operation, row: { unknown = {} } }: NamedOperation, a
 }
 
 describe.each(operations.map((named) => [named.call, named] as const))("%s", (call, named) => {
-  const { row, operation } = named;
+  const { operation, row, group } = named;
   const { http } = operation;
+  const userId = `${call}-library`;
   let ada: Person;
   let args: Args;
   let bens: Args;
+  let wrong: readonly WrongCall[];
   let places: readonly Place[];
   let rows: readonly string[];
 
   beforeAll(async () => {
     const ben = parity.person(`${call}-ben`, "_ben");
-    ada = parity.person(`${call}-library`);
+    ada = parity.person(userId);
     [args, bens] = [await row.args(ada), await row.args(ben)];
+    wrong = wrongCalls(operation, args, group === "agent" ? 1 : 0);
     places = placesOf(named, args);
     rows = await dump();
   });
@@ -98,26 +114,74 @@ describe.each(operations.map((named) => [named.call, named] as const))("%s", (ca
 
   async function dump(): Promise<readonly string[]> {
     await ada.runtime.idle();
-    return (await rowsOf({ test: parity.test }, ada.userId, `${call}-ben`)).map((row_) =>
+    return (await rowsOf({ test: parity.test }, userId, `${call}-ben`)).map((row_) =>
       row_.replace(/"lease_fence": \d+/u, ""),
     );
   }
 
-  /** Compares what is answered for an unknown value with what is answered for Ben's. */
+  /** Compares what is answered for an unknown value with what is answered for Ben's, and for an id of this form. */
   async function compare<Of>(
     ask: (args: Args) => Promise<Of>,
     check: (answer: Of, place: Place) => object,
+    otherId?: string,
   ): Promise<void> {
     for (const place of places) {
-      const unknown = check(await ask(place.write(args, unknownValue(place))), place);
+      const expected = check(await ask(place.write(args, unknownValue(place))), place);
+      const others = place.kind === "id" && otherId !== undefined ? [otherId] : [];
       // A label or a model is a name that both have.
-      if (isDeepStrictEqual(place.read(args), place.read(bens))) continue;
-      const foreign = check(await ask(place.write(args, place.read(bens))), place);
-      expect({ name: place.name, ...foreign }).toEqual({ name: place.name, ...unknown });
+      const foreign = isDeepStrictEqual(place.read(args), place.read(bens)) ? [] : [place.read(bens)];
+      for (const value of [...others, ...foreign]) {
+        const seen = check(await ask(place.write(args, value)), place);
+        expect({ name: place.name, value, ...seen }).toEqual({ name: place.name, value, ...expected });
+      }
     }
   }
 
-  test("library", () =>
+  test("wrong arguments of the library", async () => {
+    for (const { title, args: given, field, remedy = "" } of wrong) {
+      const answer = await inLibrary(named, ada, given);
+      expect({ title, ...answer }).toMatchObject({ title, field, code: "input_invalid" });
+      const { message } = answer as { readonly message: string };
+      expect(message).toMatch(/expected|unknown option/u);
+      for (const part of [`${call}: `, `\`${field}\``, remedy]) expect(message).toContain(part);
+    }
+  });
+
+  if (typeof http !== "string") {
+    test("wrong fields of /api", async () => {
+      const part = /^(?:GET|DELETE) /u.test(http.route) ? "query" : "body";
+      for (const one of wrong.filter((each) => isSent(named, http, each))) {
+        const answer = await inApi(parity, ada.userId, http, requestOf(named, http, one.args, ada.named("main")));
+        const place = one.isUnknown === true ? part : `${part}.${one.field.split(/[.[]/u)[0] ?? ""}`;
+        const field = expect.stringMatching(new RegExp(`^${place}`, "u")) as string;
+        const expected = { title: one.title, code: "request_invalid", status: 400, field };
+        expect({ title: one.title, ...answer }).toMatchObject(expected);
+      }
+    });
+
+    const smaller = scopes[scopes.indexOf(http.scope) - 1];
+    if (smaller !== undefined)
+      test("a smaller key", async () => {
+        const request = requestOf(named, http, args, ada.named("main"));
+        const answer = await sentAs(parity, { userId: ada.userId, scope: smaller }, { http, request });
+        expect(answer).toMatchObject({ status: 403, code: "key_scope" });
+      });
+  }
+
+  if (row.cli !== undefined)
+    test("wrong words of the command", async () => {
+      for (const [argv, expected] of await wrongLines(argvOf(row, args, ada))) {
+        const { exitCode, stdout, stderr } = await runArgv(ada, argv);
+        const refusal = { argv, exitCode: 2, stdout: "", stderr: expect.stringContaining(expected) as string };
+        expect({ argv, exitCode, stdout, stderr }).toEqual(refusal);
+      }
+    });
+
+  test("wrong calls change nothing", async () => {
+    expect(await dump()).toEqual(rows);
+  });
+
+  test("unknown names in the library", () =>
     compare(
       (given) => inLibrary(named, ada, given),
       (answer, { name, code }) => {
@@ -125,10 +189,11 @@ describe.each(operations.map((named) => [named.call, named] as const))("%s", (ca
         expect({ name, ...seen }).toMatchObject({ name, code });
         return seen;
       },
+      "no 'id",
     ));
 
   if (typeof http !== "string")
-    test("/api", () =>
+    test("unknown names in /api", () =>
       compare(
         (given) => inApi(parity, ada.userId, http, requestOf(named, http, given, ada.named("main"))),
         (answer, { name, code }) => {
@@ -141,7 +206,7 @@ describe.each(operations.map((named) => [named.call, named] as const))("%s", (ca
       ));
 
   if (row.cli !== undefined)
-    test("command", () => {
+    test("unknown names in the command", () => {
       const valid = argvOf(row, args, ada);
       return compare(
         async (given) => {
@@ -157,6 +222,21 @@ describe.each(operations.map((named) => [named.call, named] as const))("%s", (ca
       );
     });
 });
+
+/**
+ * Whether a wrong value is wrong in a request, too: values of a path and of a query are texts, and absent ones are absent from
+ * it.
+ */
+function isSent(
+  named: NamedOperation,
+  http: HttpOperation,
+  { isOwn, isUnknown, isAbsent, kind, field, value }: WrongCall,
+): boolean {
+  const inPath = named.operation.args.slice(0, pathArguments(named, http).length).map(({ name }) => name);
+  if (isOwn === true || inPath.includes(field)) return false;
+  if (isUnknown === true || isAbsent === true || /^(?:POST|PUT|PATCH) /u.test(http.route)) return true;
+  return kind !== "text" && kind !== "texts" && value !== null;
+}
 
 /** What an answer says of a value; messages name the value itself. */
 function outcome(answer: Answer): object {
