@@ -10,7 +10,7 @@ const trials = Number(process.env["FUZZ_TRIALS"] || 60);
 const seed = Number(process.env["FUZZ_SEED"] || 3);
 const longestRunMs = 60 * 60_000;
 
-const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
+const runtimes = useScene(() => createTestRuntimes());
 
 const lane = fc.nat(laneCount - 1);
 

@@ -1,8 +1,18 @@
-// `palimpsest configure` in scripts: the real program, a server on loopback, and the written files.
+// `palimpsest configure` in scripts, with a server on loopback and the written files. Most calls run in the process of the test, with
+// the functions that the program gives to the command; a call of each kind, and the doctor, are the program itself.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { runProgram } from "../support/program.ts";
+import { createHiddenTexts } from "../../src/base/hidden-texts.ts";
+import { loadConfig } from "../../src/config/file/load-config.ts";
+import { saveSettings } from "../../src/config/file/save-file.ts";
+import { openSetup } from "../../src/runtime/compose/open-setup.ts";
+import { providerChoices } from "../../src/runtime/compose/provider-keys.ts";
+import type { SettingFlags } from "../../src/surfaces/cli/world.ts";
+import { runInWorld } from "../support/fake-world.ts";
+import { type ProgramOptions, type ProgramResult, runProgram } from "../support/program.ts";
+import { createTestRuntimes } from "../support/runtime.ts";
+import { useScene } from "../support/use-scene.ts";
 import { startScriptedOllama } from "../support/scripted-ollama.ts";
 import { wireAnswer } from "../support/wire-replies.ts";
 import { plainEvents, type RawReply, startRawServer } from "../support/raw-server.ts";
@@ -12,6 +22,40 @@ beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), "palimpsest-configure-"));
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const runtimes = useScene(() => createTestRuntimes());
+let runs = 0;
+
+/** Runs the command in this process, as `runProgram` does in another. A prompt has a user of its own, without an embedder. */
+async function run(
+  argv: readonly string[],
+  { input = "", env = {} }: Partial<ProgramOptions> = {},
+): Promise<ProgramResult> {
+  const variables: Readonly<Record<string, string>> = { HOME: home, PALIMPSEST_DATA_DIR: home, ...env };
+  const secrets = createHiddenTexts();
+  const load = async (flags: SettingFlags) => {
+    const { config, secretTexts } = await loadConfig({ flags, env: variables });
+    secrets.add(secretTexts);
+    return config;
+  };
+  const { exitCode: code, ...printed } = await runInWorld(argv, {
+    input,
+    hide: (text) => secrets.hide(text),
+    async settings(flags) {
+      const config = await load(flags);
+      const share = { requests: 1, streams: 1, bytes: 1 };
+      return { ...config, share, providers: providerChoices(config), hasLlama: false };
+    },
+    async openSetup(flags, log) {
+      const write: Parameters<typeof openSetup>[0]["write"] = (changes) =>
+        saveSettings({ flags, env: variables }, changes);
+      return openSetup({ config: await load(flags), log, write, environment: (name) => variables[name] });
+    },
+    openRuntime: async (flags) =>
+      runtimes.open({ ...(await load(flags)), ...runtimes.place, embedder: null, userId: `user-${(runs += 1)}` }),
+  });
+  return { code, ...printed };
+}
 
 const file = (name: string): string => path.join(home, name);
 const read = (name: string): Record<string, unknown> =>
@@ -56,9 +100,9 @@ describe("configure in a script", () => {
   it("saves the API that the model was tested with, and removes it with the default", async () => {
     await using server = await startRawServer([call]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url];
-    expect((await runProgram(["configure", ...flags, "--openai-api", "chat"], { home })).code).toBe(0);
+    expect((await run(["configure", ...flags, "--openai-api", "chat"])).code).toBe(0);
     expect(read("config.json")).toEqual({ model: "openai/tiny", baseUrl: server.url, openaiApi: "chat" });
-    expect((await runProgram(["configure", ...flags, "--openai-api", "auto"], { home })).code).toBe(0);
+    expect((await run(["configure", ...flags, "--openai-api", "auto"])).code).toBe(0);
     expect(read("config.json")).toEqual({ model: "openai/tiny", baseUrl: server.url });
   });
 
@@ -79,8 +123,8 @@ describe("configure in a script", () => {
     await using first = await startRawServer([call]);
     await using second = await startRawServer([call]);
     const at = (url: string): string[] => ["configure", "--model", "openai/tiny", "--base-url", url];
-    await runProgram([...at(first.url), "--key-stdin"], { home, input: key });
-    const { code, stdout } = await runProgram(at(second.url), { home });
+    await run([...at(first.url), "--key-stdin"], { input: key });
+    const { code, stdout } = await run(at(second.url));
     expect(code).toBe(0);
     expect(stdout).toContain("The reference to OPENAI_API_KEY was removed from the file");
     expect(read("config.json")).toEqual({ model: "openai/tiny", baseUrl: second.url });
@@ -89,10 +133,7 @@ describe("configure in a script", () => {
 
   it("only tests with --test", async () => {
     await using server = await startRawServer([call]);
-    const { code, stdout } = await runProgram(
-      ["configure", "--test", "--model", "openai/tiny", "--base-url", server.url],
-      { home },
-    );
+    const { code, stdout } = await run(["configure", "--test", "--model", "openai/tiny", "--base-url", server.url]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "openai/tiny answers. Nothing was saved.\n" });
     expect(existsSync(file("config.json"))).toBe(false);
   });
@@ -115,14 +156,11 @@ describe("configure in a script", () => {
     "with Ollama's window of %i tokens and %j, says what it means; what it saves works, and nothing is cut",
     async (window, flags, expected) => {
       await using server = await startScriptedOllama({ window });
-      const { code, stderr } = await runProgram(
-        ["configure", "--model", "openai/tiny", "--base-url", server.url, ...flags],
-        { home },
-      );
+      const { code, stderr } = await run(["configure", "--model", "openai/tiny", "--base-url", server.url, ...flags]);
       expect({ code, stderr }).toEqual({ code: expected.code, stderr: expect.stringMatching(expected.words) });
       expect(existsSync(file("config.json"))).toBe(code === 0);
       for (let at = 0; code === 0 && at < 3; at += 1) {
-        const said = await runProgram(["-p", `${at}: ${"I like long walks. ".repeat(60)}`], { home });
+        const said = await run(["-p", `${at}: ${"I like long walks. ".repeat(60)}`]);
         expect(said).toMatchObject({ code: 0, stdout: "Hello from tiny.\n" });
       }
       expect(server.prompts.filter(({ isCut }) => isCut)).toEqual([]);
@@ -132,7 +170,7 @@ describe("configure in a script", () => {
   it("saves no model that calls no tool", async () => {
     await using server = await startRawServer([hello]);
     const flags = ["--model", "openai/tiny", "--base-url", `${server.url}/v1`];
-    const { code, stderr } = await runProgram(["configure", ...flags], { home });
+    const { code, stderr } = await run(["configure", ...flags]);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(/called no tool when it was asked to/u),
@@ -155,7 +193,7 @@ describe("configure in a script", () => {
     // A second call would succeed.
     await using server = await startRawServer([reply, call]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
-    const { code, stdout, stderr } = await runProgram(["configure", ...flags], { home, input: key });
+    const { code, stdout, stderr } = await run(["configure", ...flags], { input: key });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(words);
     expect(stderr).not.toContain(key);
@@ -163,13 +201,13 @@ describe("configure in a script", () => {
   });
 
   it.each([
-    ["", /got nothing\. Pipe the key into `node \S+palimpsest\.js configure --key-stdin`/u],
+    ["", /got nothing\. Pipe the key into `palimpsest configure --key-stdin`/u],
     ["two words", /got other characters/u],
     ["schlüssel", /got other characters/u],
     ["a".repeat(1_000_000), /at most 1000 characters, got 1000000/u],
     ["\0\ud800", /got other characters/u],
   ])("takes no key of %p", async (input, words) => {
-    const { code, stderr } = await runProgram(["configure", "--model", "openai/x", "--key-stdin"], { home, input });
+    const { code, stderr } = await run(["configure", "--model", "openai/x", "--key-stdin"], { input });
     expect(code).toBe(2);
     expect(stderr).toMatch(words);
     expect(stderr.length).toBeLessThan(400);
@@ -180,18 +218,18 @@ describe("configure in a script", () => {
       file("config.json"),
       JSON.stringify({ userId: "ada", model: "openai/x", baseUrl: "http://localhost:9/v1" }),
     );
-    const { code } = await runProgram(["configure", "--model", "demo"], { home });
+    const { code } = await run(["configure", "--model", "demo"]);
     expect({ code, config: read("config.json") }).toEqual({ code: 0, config: { userId: "ada", model: "demo" } });
   });
 
   it("names the environment variable that overrides the saved value", async () => {
     const env = { PALIMPSEST_MODEL: "openai/other" };
-    const { stdout } = await runProgram(["configure", "--model", "demo"], { home, env });
+    const { stdout } = await run(["configure", "--model", "demo"], { env });
     expect(stdout).toContain("PALIMPSEST_MODEL is set in the environment to another value, which overrides the file");
   });
 
   it("says what to write without a terminal, and why a folder cannot be written to", async () => {
-    const { code, stderr } = await runProgram(["configure"], { home });
+    const { code, stderr } = await run(["configure"]);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: expect.stringMatching(/configure --model MODEL`, with --base-url/u),
@@ -199,7 +237,7 @@ describe("configure in a script", () => {
     mkdirSync(file("secrets.json"));
     await using server = await startRawServer([call]);
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
-    const failed = await runProgram(["configure", ...flags], { home, input: key });
+    const failed = await run(["configure", ...flags], { input: key });
     expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/secrets\.json/u) });
     expect(existsSync(file("config.json"))).toBe(false);
   });

@@ -8,7 +8,7 @@ import { createTestRuntimes } from "../support/runtime.ts";
 import { until } from "../support/until.ts";
 import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
+const runtimes = useScene(() => createTestRuntimes());
 let embedder: FailingEmbedder;
 let clock: ManualClock;
 let told: string[];

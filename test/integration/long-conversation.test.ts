@@ -19,7 +19,7 @@ const window = 8192;
 /** When the first turn is; each of the others is a minute after the one before, so that no run differs from another. */
 const begin = Date.UTC(2026, 0, 5, 9, 30);
 
-const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
+const runtimes = useScene(() => createTestRuntimes());
 
 const things = ["boiler", "pump", "badge", "invoice", "parcel", "passport", "locker", "ticket", "router", "bicycle"];
 

@@ -8,7 +8,7 @@ import { createTestRuntimes } from "../support/runtime.ts";
 import { createWordEmbedder, type WordEmbedder } from "../support/word-embedder.ts";
 import { useScene } from "../support/use-scene.ts";
 
-const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
+const runtimes = useScene(() => createTestRuntimes());
 let old: WordEmbedder;
 let next: WordEmbedder;
 let told: string[];

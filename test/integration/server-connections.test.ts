@@ -82,11 +82,12 @@ describe("a served host", () => {
   test("a user who is beyond the rate is refused without a look at the database", async () => {
     await served.close();
     served = await open({ requestsPerMinute: 1 });
-    const answers = [];
-    for (let number = 0; number < 30; number += 1) answers.push(await get("/api/agents", served.key));
-    const served200 = answers.filter(({ status }) => status === 200).length;
-    expect(served200).toBeLessThan(30);
-    expect(checked).toBe(served200);
+    const first = await get("/api/agents", served.key);
+    // Each is held for a second before it is refused.
+    const others = await Promise.all(Array.from({ length: 29 }, () => get("/api/agents", served.key)));
+    const answered = [first, ...others].filter(({ status }) => status === 200).length;
+    expect(answered).toBeLessThan(30);
+    expect(checked).toBe(answered);
   });
 
   test("a line of the log names user and key by their ids, and nothing that was sent", async () => {

@@ -78,7 +78,7 @@ const scenes: readonly Scene[] = [
   },
 ];
 
-const runtimes = useScene(() => createTestRuntimes({ isOwn: true }));
+const runtimes = useScene(() => createTestRuntimes());
 let runs = 0;
 
 async function runScene(scene: Scene, format: string): Promise<CliRun> {
