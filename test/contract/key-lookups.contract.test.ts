@@ -3,7 +3,7 @@
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { forceCustomPlans } from "../../src/store/connection/force-custom-plans.ts";
 import { countAccesses } from "../../src/store/archive/passage-store.ts";
-import { neighboursOfMessages } from "../../src/store/sql/neighbours-of-messages.ts";
+import { neighboursOfMessages } from "../../src/store/search/recall-store.ts";
 import { lockPassages } from "../../src/store/archive/synopsis-store.ts";
 import { addVectors } from "../../src/store/sql/vectors.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";

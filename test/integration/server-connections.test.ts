@@ -9,7 +9,7 @@ import { createUnprovenConnections } from "../../src/surfaces/http/connection.ts
 import { createApp, type RequestLine } from "../../src/surfaces/http/create-app.ts";
 import { problemOf, problems } from "../../src/surfaces/http/problem.ts";
 import { route } from "../../src/surfaces/http/route.ts";
-import { startServer } from "../../src/surfaces/http/start-server.ts";
+import { startServer } from "../../src/surfaces/http/serve.ts";
 import { createUserShares, type ShareLimits } from "../../src/surfaces/http/user-shares.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createPausedModel, type PausedModel } from "../support/paused-model.ts";

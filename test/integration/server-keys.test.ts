@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { localKey } from "../../src/surfaces/cli/serve/local-key.ts";
+import { localKey } from "../../src/surfaces/cli/commands/serve.ts";
 import { createHost } from "../../src/runtime/compose/compose.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { isLoopback, serve, type Served } from "../../src/surfaces/http/serve.ts";

@@ -55,7 +55,6 @@ export interface Result {
   readonly exitCode?: number;
 }
 
-/** One call of a command. */
 export interface CommandCall {
   readonly world: World;
   readonly line: CommandLine;

@@ -7,7 +7,7 @@ import type { Runtime, Starter } from "../../runtime/runtime.ts";
 import type { CommandCall } from "./command.ts";
 import { type FlagName, storedFlags } from "./parse/flags.ts";
 import type { CommandLine } from "./parse/parse-command-line.ts";
-import { given } from "./parse/flag-values.ts";
+import { given } from "../../base/given.ts";
 import { readTextFile } from "./parse/read-text.ts";
 import { notice } from "./print.ts";
 import type { Agent } from "./runtime-records.ts";
@@ -116,7 +116,6 @@ async function coreText(flag: string, given: string, starters: () => Promise<rea
   );
 }
 
-/** Returns the files of `--file`. */
 export function filesOf({ line }: CommandCall): readonly { readonly path: string }[] {
   return (line.lists.file ?? []).map((path) => ({ path }));
 }

@@ -43,12 +43,10 @@ export function printPieces(world: World, pieces: readonly TextPiece[]): void {
 const matchBegin = "\u001b[1;31m";
 const matchEnd = "\u001b[22;39m";
 
-/** Returns the text of a result without highlights. */
 export function textOf({ text }: Result): string {
   return typeof text === "string" ? text : text.map((piece) => piece.text).join("");
 }
 
-/** Prints the JSON of a result with `--json`, else its text. */
 export function printResult({ world, line }: CommandCall, { json, text }: Result): void {
   if (line.switches.has("json")) printJson(world, json);
   else if (typeof text === "string") printText(world, text);

@@ -81,7 +81,6 @@ const setShape = z.strictObject({
   conversations: z.array(z.strictObject({ at: z.iso.datetime(), messages: z.array(messageShape) })).default([]),
   questions: z.array(questionShape).default([]),
   talk: z.array(stepShape).optional(),
-  /** Cases of consolidation. */
   cases: z.array(tidyingCaseShape).optional(),
 });
 

@@ -32,7 +32,6 @@ export function linesOf(request: ModelRequest): readonly Line[] {
   return lines;
 }
 
-/** Returns the lines of core memory in the prompt. */
 export function coreLines({ system }: ModelRequest): readonly string[] {
   const sections = system.memory.matchAll(/<(\w+) [^>]*>\n([\s\S]*?)\n<\/\1>/gu);
   return [...sections].flatMap(([, , text = ""]) => text.split("\n")).filter((line) => line.trim() !== "");
@@ -73,7 +72,6 @@ function termsOf(text: string): ReadonlySet<string> {
   return new Set(words.filter((word) => !withoutContent.has(word)).map((word) => word.slice(0, 5)));
 }
 
-/** A line in a page of search results. */
 export interface ResultLine {
   /** The number of the result that the line belongs to, from 1. */
   readonly group: number;

@@ -6,7 +6,6 @@ import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { EvalSet, Expectation, TalkStep } from "./eval-set.ts";
 import { inNewConversation } from "./new-conversation.ts";
 import type { QuestionResult } from "./results.ts";
-import { smallTalk } from "./small-talk.ts";
 
 export interface TalkOptions {
   readonly model: string;
@@ -59,10 +58,8 @@ const notMeasured = {
   literal: null,
 };
 
-/** The state of a talk's user. */
 interface Talker {
   readonly runtime: Runtime;
-  /** The name of the agent. */
   readonly name: string;
   readonly signal: AbortSignal;
   /** The open conversation; null: the next text starts one. */
@@ -136,3 +133,18 @@ function isExpected(reply: string, { shows, wrong, from }: Expectation): boolean
 }
 
 const dayOffsets = { yesterday: -1, today: 0, tomorrow: 1 } as const;
+
+const words =
+  "well yes quite nice then maybe later rather slowly warm rain and tea with bread some more walking along under grey clouds".split(
+    " ",
+  );
+
+/**
+ * Returns `count` words without names, numbers and facts. `seed`: 0 or more. Texts of one length repeat after 40 seeds, so that an
+ * embedder reads few different ones.
+ */
+function smallTalk(count: number, seed = 0): string {
+  return Array.from({ length: count }, (_, at) => words[((seed % 40) * 7 + at * (3 + (seed % 5))) % words.length]).join(
+    " ",
+  );
+}

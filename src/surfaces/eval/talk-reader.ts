@@ -6,8 +6,7 @@ import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/llm/model.ts";
 import { type ContentPart, noUsage } from "../../base/message/message.ts";
 import { hasRule } from "./reader-rules.ts";
-import { bestLine, type Line, linesOf, resultLines, coreLines, sharesTerms } from "./request-lines.ts";
-import { isFact, summaryOf } from "./talk-summary.ts";
+import { bestLine, coreLines, type Line, linesOf, resultLines, sharesTerms } from "./request-lines.ts";
 
 export const talkReaderName = "eval/talk-reader";
 
@@ -176,4 +175,22 @@ function lastText({ messages }: ModelRequest): string {
     .flatMap((part) => (part.type === "text" ? [part.text] : []))
     .join("\n")
     .replace(/^\[[^\]\n]*\] /u, "");
+}
+
+const maxWords = 200;
+
+function summaryOf(text: string): string {
+  const said = text.split("\n").map((line) => line.replace(/^(?:Earlier summary|user\b.*?): /u, ""));
+  const kept = said
+    .filter((line) => !/^(?:assistant|tool|event|In the earlier summary|Replaced in core memory)\b/u.test(line))
+    .flatMap((line) => sentencesIn(line))
+    .map((sentence) => sentence.trim())
+    .filter(isFact);
+  return [...new Set(kept)].join(" ").split(" ").slice(0, maxWords).join(" ") || "Small talk.";
+}
+
+/** Returns whether a sentence is a statement about the user, or has a name or a number. */
+function isFact(sentence: string): boolean {
+  if (isQuestion(sentence) || /^Please forget\b/u.test(sentence) || !/^\p{Lu}/u.test(sentence)) return false;
+  return /^(?:I|My|We|Our|From now on)\b/u.test(sentence) || /\p{N}|\s\p{Lu}/u.test(sentence);
 }

@@ -4,7 +4,6 @@
 
 import type { Clock } from "../../base/clock.ts";
 
-/** A server-sent event. */
 export interface SentEvent {
   /** The event's id, which a client sends back as `Last-Event-ID`. */
   readonly id?: string;

@@ -9,7 +9,6 @@ import { RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
 
-/** A turn, with its agent and conversation. */
 export interface FollowedTurn {
   readonly id: string;
   /** The id of the agent, or its name. */

@@ -58,7 +58,6 @@ function bucket(labels: string, bound: string, count: number): string {
   return `palimpsest_http_request_seconds_bucket{${labels},le="${bound}"} ${count}`;
 }
 
-/** Returns an app that serves `/metrics`. */
 export function metricsApp({ host, requests }: { readonly host: Host; readonly requests: RequestMetrics }): Hono {
   const app = new Hono();
   app.get("/metrics", (context) => {

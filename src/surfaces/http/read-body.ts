@@ -162,7 +162,6 @@ function tableOf(steps: Readonly<Record<string, number>>): Int8Array {
   return table;
 }
 
-/** Returns a copy of a request with its body as bytes. */
 export function withBody({ method, url, headers, signal }: Request, bytes: Uint8Array): Request {
   const body = bytes.byteLength === 0 ? {} : { body: new Uint8Array(bytes) };
   return new Request(url, { method, headers, signal, ...body });

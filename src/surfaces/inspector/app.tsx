@@ -92,7 +92,6 @@ interface KeyPromptProps {
   readonly onKey: (key: string) => void;
 }
 
-/** Asks for the key of the server. */
 function KeyPrompt({ reason, onKey }: KeyPromptProps) {
   const [key, setKey] = useState("");
   return (

@@ -190,7 +190,6 @@ const keys: readonly (readonly [keys: string, meaning: string])[] = [
   ["?", "this list"],
 ];
 
-/** The list of the keys. */
 function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>

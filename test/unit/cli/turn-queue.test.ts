@@ -1,5 +1,5 @@
 // The order of turns that lines ask for, and who waits for whom.
-import { createTurnQueue, type TurnQueue } from "../../../src/surfaces/cli/headless/turn-queue.ts";
+import { createTurnQueue, type TurnQueue } from "../../../src/surfaces/cli/headless/run-stream-input.ts";
 
 const turn = (line: number) => ({ line, input: `wish ${line}`, interruption: new AbortController() });
 

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { messageOf } from "../../../base/thrown-values.ts";
 
-/** The outcome of an edit. */
 export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };

@@ -69,7 +69,6 @@ export async function requireState(folder: string): Promise<CheckoutState> {
   throw new ConfigError(`${folder} is not a checkout of memory. \`palimpsest memory checkout DIR\` makes one.`);
 }
 
-/** Returns the differences between the folder and memory. */
 export async function status(memoryFiles: Files, folder: string): Promise<readonly Difference[]> {
   const state = await requireState(folder);
   return compare(state, await scan(folder), await memoryFiles.list(state.agent.id)).differences;

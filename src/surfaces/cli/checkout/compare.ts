@@ -90,7 +90,6 @@ function editOf({ path, known, theirs }: Sides, bytes: Uint8Array, isStale: bool
   return { kind: known === null ? "added" : "edited", mine };
 }
 
-/** Returns the content of a file of memory in the folder. */
 export function contentInFolder(file: MemoryFile): string {
   return contentOf(file, file.text);
 }

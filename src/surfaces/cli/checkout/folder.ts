@@ -23,7 +23,6 @@ export interface CheckoutState {
   readonly files: Readonly<Record<string, KnownFile>>;
   /** What the last command was about to write: a file is as here if it has this hash. By path. */
   readonly pending: Readonly<Record<string, KnownFile>>;
-  /** The hash of the index. */
   readonly index: string;
   /** Ids of the changes that the git history has. */
   readonly changes: readonly string[];

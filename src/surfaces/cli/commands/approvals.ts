@@ -5,7 +5,7 @@ import { indent, minute } from "../format/listing-texts.ts";
 import type { HeadlessTurn } from "../headless/run-prompt.ts";
 import { headlessFlags, toolFlags } from "../parse/flags.ts";
 import { objectFlag } from "../parse/contract-options.ts";
-import { given } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import type { Agent, Approval } from "../runtime-records.ts";
 
 /** Runs a headless turn. Loads its code only now, because help loads this table, too. */

@@ -6,7 +6,6 @@ import { nearestName } from "../../../base/nearest-name.ts";
 import { type Command, commandTable } from "../command.ts";
 import { commonFlags, flagOf } from "../parse/flags.ts";
 
-/** A word that can be completed, with its help. */
 type Choice = readonly [word: string, help: string];
 
 interface Choices {

@@ -12,7 +12,8 @@ import {
 } from "../../../base/window-words.ts";
 import { commandTable } from "../command.ts";
 import { alignColumns, indent, minute, tagText, trustText } from "../format/listing-texts.ts";
-import { given, optionalNumberFlag } from "../parse/flag-values.ts";
+import { optionalNumberFlag } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import { queryOf } from "../parse/read-text.ts";
 import type { Agent, LoggedStep, PlannedContext, WindowReport } from "../runtime-records.ts";
 

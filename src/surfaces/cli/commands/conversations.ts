@@ -4,7 +4,8 @@ import { messageLines, parseMessageLines } from "../../../base/message/message-l
 import { type CommandCall, commandTable } from "../command.ts";
 import { clip, indent, minute, tableText } from "../format/listing-texts.ts";
 import { createTextFile } from "../new-file.ts";
-import { given, limitFlag } from "../parse/flag-values.ts";
+import { limitFlag } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import { readTextFile } from "../parse/read-text.ts";
 import { notice, requireYes } from "../print.ts";
 

@@ -160,7 +160,6 @@ const minRows = 10;
 
 type Terminal = Pick<World, "isTerminal" | "hasColor" | "hasUtf8" | "terminalName" | "stdout">;
 
-/** Returns the finding about the terminal. */
 export function terminalFinding(terminal: Terminal): Finding {
   const { isTerminal, hasUtf8, terminalName } = terminal;
   const { columns, rows } = sizeOf(terminal.stdout);

@@ -2,7 +2,8 @@
 import { commandTable } from "../command.ts";
 import { recordsText, recordText } from "../format/listing-texts.ts";
 import { pairOptions } from "../parse/contract-options.ts";
-import { given, limitFlag } from "../parse/flag-values.ts";
+import { limitFlag } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import { requireYes } from "../print.ts";
 
 const contract = async () => (await import("../parse/contracts.ts")).identityContract;

@@ -6,7 +6,7 @@ import type { ImportProgress, ImportReport } from "../../../runtime/imports/cont
 import { type CommandCall, type CommandEntry, commandTable, type Result } from "../command.ts";
 import { countsText } from "../format/counts-text.ts";
 import { createProgressBar, type ProgressBar } from "../format/progress-bar.ts";
-import { given } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import { inputChunks } from "../parse/read-text.ts";
 import { notice } from "../print.ts";
 import type { ExportFormName } from "../runtime-records.ts";

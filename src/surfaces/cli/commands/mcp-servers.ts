@@ -8,7 +8,8 @@ import { surfaceText } from "../../surface-words.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { indent } from "../format/listing-texts.ts";
 import { openBrowser } from "../open-browser.ts";
-import { given, settingsOf } from "../parse/flag-values.ts";
+import { settingsOf } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import { printError } from "../print.ts";
 import type { World } from "../world.ts";
 

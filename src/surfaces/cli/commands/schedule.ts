@@ -3,7 +3,8 @@
 import { type CommandCall, commandTable } from "../command.ts";
 import { indent, minute } from "../format/listing-texts.ts";
 import { flagOptions, momentOf, pairOptions } from "../parse/contract-options.ts";
-import { given, limitFlag } from "../parse/flag-values.ts";
+import { limitFlag } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import { toolFlags } from "../parse/flags.ts";
 import { filledTextOf } from "../parse/read-text.ts";
 import { notice, printResult } from "../print.ts";

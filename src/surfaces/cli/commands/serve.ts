@@ -1,18 +1,21 @@
 // `palimpsest serve` and `palimpsest inspect`: the server, and its page in a browser.
 // Invariant: the key of `inspect` is sent only to a server that has proved that it reads this data folder. The key is neither
-// printed nor passed to the browser, which receives a code that can be used once.
+// printed nor passed to the browser, which receives a code that can be used once. An existing file with an invalid key is
+// replaced, and the secret is never printed.
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { ConfigError } from "../../../base/errors.ts";
-import { systemErrorCode } from "../../../base/thrown-values.ts";
+import { systemErrorCode, valueOn } from "../../../base/thrown-values.ts";
 import type { Host } from "../../../runtime/host.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openBrowser } from "../open-browser.ts";
 import { numberFlag, settingsOf } from "../parse/flag-values.ts";
 import { notice, printText } from "../print.ts";
-import { localKey } from "../serve/local-key.ts";
 import { defaultPort, serveHost } from "../serve/serve-host.ts";
+import { dirname, join } from "node:path";
+import type { HostKeys } from "../../../runtime/keys/contract.ts";
+import { createTextFile } from "../new-file.ts";
 
 export const commands = commandTable({
   serve: {
@@ -188,4 +191,29 @@ function isRefusal(error: unknown): boolean {
 function isHealth(json: unknown): boolean {
   const { status, version } = (json ?? {}) as { readonly status?: unknown; readonly version?: unknown };
   return status === "ok" && typeof version === "string";
+}
+
+interface LocalKey {
+  readonly file: string;
+  readonly isNew: boolean;
+}
+
+/** Returns the file with a valid key of this user. Creates both if needed. Throws ConfigError if it cannot be written. */
+export async function localKey(
+  keys: Pick<HostKeys, "create" | "verify">,
+  { dataDir, userId }: { readonly dataDir: string; readonly userId: string },
+): Promise<LocalKey> {
+  const file = join(dataDir, "server-key");
+  const secret = await secretIn(file);
+  const known = secret === null ? null : await keys.verify(secret);
+  if (known?.userId === userId) return { file, isNew: false };
+  const created = await keys.create(userId, { name: "local server", scope: "admin" });
+  await mkdir(dirname(file), { recursive: true });
+  await rm(file, { force: true });
+  await createTextFile(file, `${created.secret}\n`);
+  return { file, isNew: true };
+}
+
+async function secretIn(file: string): Promise<string | null> {
+  return (await readFile(file, "utf8").catch(valueOn("ENOENT", null)))?.trim() ?? null;
 }

@@ -6,7 +6,8 @@ import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { minute, recordsText, tableText } from "../format/listing-texts.ts";
 import { createProgressBar, type WorkProgress } from "../format/progress-bar.ts";
-import { given, limitFlag } from "../parse/flag-values.ts";
+import { limitFlag } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import { notice, requireYes } from "../print.ts";
 import type { Source, SourceFile, SourceLoadResult } from "../runtime-records.ts";
 
@@ -185,7 +186,7 @@ function named(heading: string, all: readonly { readonly name: string; readonly 
   if (all.length === 0) return [];
   const lines = all
     .slice(0, maxNamed)
-    .map(({ name, reason }) => `  ${oneLine(name)}${reason === "" ? "" : `: ${reason}`}`);
+    .map(({ name, reason }) => `  ${name.replaceAll(/\s+/gu, " ")}${reason === "" ? "" : `: ${reason}`}`);
   const rest = all.length - lines.length;
   return [heading, ...lines, ...(rest > 0 ? [`  and ${number(rest)} more (--json lists all)`] : [])];
 }
@@ -247,8 +248,4 @@ function size(bytes: number): string {
 
 function quoted(name: string): string {
   return /^[\w.-]+$/u.test(name) ? name : `"${name}"`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, " ");
 }

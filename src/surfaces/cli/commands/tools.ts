@@ -2,7 +2,8 @@
 import type { Runtime } from "../../../runtime/runtime.ts";
 import { commandTable, type Result } from "../command.ts";
 import { recordsText, recordText } from "../format/listing-texts.ts";
-import { choiceOf, given, limitFlag } from "../parse/flag-values.ts";
+import { choiceOf, limitFlag } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import { readInput, readTextFile } from "../parse/read-text.ts";
 import type { World } from "../world.ts";
 import { requireYes } from "../print.ts";

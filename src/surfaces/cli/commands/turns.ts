@@ -1,7 +1,8 @@
 // `palimpsest turns`: records of turns and of their model calls.
 import { commandTable } from "../command.ts";
 import { recordsText, recordText } from "../format/listing-texts.ts";
-import { given, limitFlag } from "../parse/flag-values.ts";
+import { limitFlag } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 
 export const commands = commandTable({
   "turns list": {

@@ -79,7 +79,6 @@ export async function topicHelp(topic: string, program: string): Promise<string>
   ].join("\n");
 }
 
-/** Returns the help for one command. */
 export async function commandHelp(command: Command, program: string): Promise<string> {
   const { details, pairs, takesSettings = false } = command;
   const listed = takesSettings ? command.flags.filter((name) => !settingsOfRuns.includes(name)) : command.flags;

@@ -43,15 +43,11 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
   return cells
     .map((row) =>
       row
-        .map((cell, column) => pad(cell, widths[column] ?? 0))
+        .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - codePointLength(cell)))
         .join("  ")
         .trimEnd(),
     )
     .join("\n");
-}
-
-function pad(cell: string, width: number): string {
-  return cell + " ".repeat(width - codePointLength(cell));
 }
 
 /** Returns `Page 1 of 3, 12 in all.` */

@@ -2,7 +2,8 @@
 // Invariant: conflicting flags throw a ConfigError.
 import { ConfigError } from "../../../base/errors.ts";
 import type { CommandCall } from "../command.ts";
-import { given, optionalNumberFlag, positiveFlag } from "../parse/flag-values.ts";
+import { optionalNumberFlag, positiveFlag } from "../parse/flag-values.ts";
+import { given } from "../../../base/given.ts";
 import type { FlagName } from "../parse/flags.ts";
 import type { CommandLine } from "../parse/parse-command-line.ts";
 

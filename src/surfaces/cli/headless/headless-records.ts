@@ -13,7 +13,6 @@ type Unnumbered<Record> = Omit<Record, "sequence">;
 const schemaVersion: InitRecord["schema_version"] = 1;
 
 export interface InitFacts {
-  /** The version of the package. */
   readonly version: string;
   readonly ephemeral: boolean;
 }
@@ -100,7 +99,6 @@ function costOf(agent: Agent | null, { usage }: RunRecord): number | null {
   return price === null ? null : Number(dollarsOf(usage, price).toFixed(9));
 }
 
-/** Returns the record of a question of an MCP server. */
 export function questionRecord({ id, server, message, fields }: McpQuestion): Unnumbered<QuestionRecord> {
   return {
     type: "question",

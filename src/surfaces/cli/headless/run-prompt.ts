@@ -10,7 +10,6 @@ import { readInput } from "../parse/read-text.ts";
 import type { Agent } from "../runtime-records.ts";
 import { judgeTurn } from "./turn-verdict.ts";
 
-/** The agent and the start of a headless turn. */
 export interface HeadlessTurn {
   readonly agent: Agent;
   readonly events: (signal: AbortSignal) => AsyncIterable<AgentEvent>;

@@ -1,5 +1,6 @@
 // --input-format stream-json: lines of messages and control requests in, records out.
-// Invariant: turns run one after the other in the order of their lines; each line leads to a turn, a response or an error.
+// Invariant: turns run one after the other in the order of their lines; each line leads to a turn, a response or an error. At
+// most `max` turns wait; `add` waits for room.
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { ControlInput, MessagesInput, StreamInput, UserInput } from "../../stream/headless/stream-input.ts";
 import type { CommandCall } from "../command.ts";
@@ -10,8 +11,7 @@ import { createHeadlessRun, type HeadlessRun } from "./headless-run.ts";
 import { type InputLine, parseInputLine, readInputLines } from "./input-lines.ts";
 import { openAgent } from "../open-agent.ts";
 import type { Agent } from "../runtime-records.ts";
-import { type TurnLimits, turnLimitFlags } from "./headless-flags.ts";
-import { createTurnQueue, type QueuedTurn, type TurnQueue } from "./turn-queue.ts";
+import { turnLimitFlags, type TurnLimits } from "./headless-flags.ts";
 import { createStreamVerdict, judgeTurn, type StreamVerdict } from "./turn-verdict.ts";
 
 type Request = ControlInput["request"];
@@ -165,4 +165,58 @@ async function* observed(events: AsyncIterable<AgentEvent>, begun: () => void): 
     if (event.type === "turn-start") begun();
     yield event;
   }
+}
+
+/** A queued turn: its input line, and the signal that ends only this turn. */
+interface QueuedTurn<Input> {
+  readonly line: number;
+  readonly input: Input;
+  readonly interruption: AbortController;
+}
+
+export interface TurnQueue<Input> {
+  /** Resolves when the turn is queued and there is room for another. */
+  add(turn: QueuedTurn<Input>): Promise<void>;
+  /** Returns the running turn, or the next one; undefined if there is none. */
+  first(): QueuedTurn<Input> | undefined;
+  /** Closes the queue: no more turns will be added. */
+  close(): void;
+  /**
+   * Yields the turns in order until the queue is closed and empty. Requesting the next turn marks the previous one as ended.
+   */
+  turns(): AsyncGenerator<QueuedTurn<Input>, void>;
+}
+
+export function createTurnQueue<Input>(max: number): TurnQueue<Input> {
+  const open: QueuedTurn<Input>[] = [];
+  let isClosed = false;
+  let wake = (): void => undefined;
+  let changed = new Promise<void>((resolve) => (wake = resolve));
+  const report = (): void => {
+    wake();
+    changed = new Promise<void>((resolve) => (wake = resolve));
+  };
+  return {
+    async add(turn) {
+      open.push(turn);
+      report();
+      while (open.length >= max) await changed;
+    },
+    first: () => open[0],
+    close() {
+      isClosed = true;
+      report();
+    },
+    async *turns() {
+      for (;;) {
+        const [next] = open;
+        if (next !== undefined) {
+          yield next;
+          open.shift();
+          report();
+        } else if (isClosed) return;
+        else await changed;
+      }
+    },
+  };
 }

@@ -86,7 +86,6 @@ const stops: Readonly<Record<Exclude<StopReason, "end-turn" | "tool-rule">, Verd
  * interruption count only for the last turn, because a later turn continues from them.
  */
 export interface StreamVerdict {
-  /** Records the end of a turn. */
   ended(verdict: Verdict): void;
   /** Records an invalid line or a failed turn. */
   failed(verdict: Verdict): void;

@@ -114,13 +114,3 @@ export function dayOf(text: string): string {
 export function checkDays(start: string, end: string): void {
   if (end < start) throw new ConfigError(`The last day, ${end}, is before the first, ${start}: swap them.`);
 }
-
-/** Returns the options without those that are undefined. */
-export function given<Options extends object>(options: Options): Given<Options> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>;
-}
-
-/** A property that can be undefined is absent instead. */
-type Given<Options> = {
-  [Name in keyof Options as undefined extends Options[Name] ? Name : never]?: Exclude<Options[Name], undefined>;
-} & { [Name in keyof Options as undefined extends Options[Name] ? never : Name]: Options[Name] };

@@ -193,7 +193,6 @@ export const storedFlags: readonly TextFlagName[] = [
 /** Flags about tools, of every command that runs turns. */
 export const toolFlags: readonly TextFlagName[] = flagsAbout("tools");
 
-/** Flags about the lookups for each message. */
 export const lookupFlags: readonly TextFlagName[] = flagsAbout("lookup");
 
 /** Flags of commands that may create an agent. */

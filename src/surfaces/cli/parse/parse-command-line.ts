@@ -23,7 +23,6 @@ export interface CommandLine {
   /** Flags with a value that were given without it. */
   readonly bare: ReadonlySet<TextFlagName>;
   readonly switches: ReadonlySet<SwitchName>;
-  /** All flags given. */
   readonly given: ReadonlySet<FlagName>;
 }
 
@@ -115,7 +114,6 @@ function checkValue(name: TextFlagName, { rawName, value, inline }: GivenValue):
   return value;
 }
 
-/** Returns the error for a flag without its value. */
 export function valueMissing(rawName: string, name: TextFlagName): ConfigError {
   return new ConfigError(`${rawName} needs a value: ${rawName} ${flags[name].value} (${flags[name].help}).`);
 }

@@ -27,7 +27,6 @@ export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Prom
 
 interface KeyWanted {
   readonly title: string;
-  /** Whether a key is configured already. */
   readonly hasKey: boolean;
 }
 

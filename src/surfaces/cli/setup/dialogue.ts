@@ -16,7 +16,6 @@ export interface SetupContext {
   /** The base URL in a flag or the environment, which overrides a saved one; null if there is none. */
   readonly fixedBaseUrl: string | null;
   readonly providers: readonly ProviderChoice[];
-  /** The configured embedder. */
   readonly embedding: string;
   /** The user's locale, such as `pt-PT`. */
   readonly locale: string;

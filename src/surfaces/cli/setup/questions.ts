@@ -29,7 +29,6 @@ export interface Questions {
   close(): void;
 }
 
-/** The answer that goes back. */
 const backAnswer = "b";
 
 type QuestionDeps = Pick<World, "stdin" | "stdout" | "signal" | "command">;

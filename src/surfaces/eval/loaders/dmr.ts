@@ -15,7 +15,6 @@ const fileShape = z.array(
 /** The date of the first session. The sessions have no dates, and are placed a day apart. */
 const firstDay = Date.UTC(2024, 0, 1, 10);
 
-/** Returns one set for each chat. */
 export function dmrSets(value: unknown, name: string): readonly EvalSet[] {
   return fileShape
     .parse(value)

@@ -5,10 +5,10 @@ import path from "node:path";
 import { RequestError } from "../../../base/errors.ts";
 import { type EvalSet, evalSetOf } from "../eval-set.ts";
 import { dmrSets } from "./dmr.ts";
-import { lettaSets } from "./letta-memory.ts";
 import { locomoSets } from "./locomo.ts";
 import { readTidyingCases } from "../tidying-cases.ts";
 import { longMemEvalSets } from "./longmemeval.ts";
+import * as z from "zod";
 
 /** The names of the formats: the project's own, and those of published benchmarks. */
 export const evalFormats = ["palimpsest", "locomo", "longmemeval", "dmr", "letta", "consolidation"] as const;
@@ -40,4 +40,34 @@ function parseFile(text: string, file: string): unknown {
   if (file.endsWith(".txt")) return text;
   if (!file.endsWith(".jsonl")) return JSON.parse(text);
   return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line) as unknown]));
+}
+
+const fileShape = z.array(
+  z.looseObject({
+    input: z.string(),
+    ground_truth: z.string(),
+    agent_args: z.looseObject({
+      extra: z.looseObject({ facts: z.array(z.string()), contradicting_fact: z.string().optional() }),
+    }),
+  }),
+);
+
+/**
+ * Returns one set for each line of a core-memory set of letta-evals: facts in core memory, and a question. In the update set, a
+ * new fact contradicts one of them before the question is asked. No message is named, so only a model's answers can be scored.
+ */
+function lettaSets(value: unknown, name: string): readonly EvalSet[] {
+  return fileShape.parse(value).map(({ input, ground_truth: answer, agent_args: { extra } }, number) => {
+    const { facts, contradicting_fact: change } = extra;
+    const told = change === undefined ? [] : [`Remember this change: ${change}`];
+    const category = change === undefined ? "core-memory-read" : "core-memory-update";
+    const question = { category, question: input, answer, evidence: [], junk: [], forgotten: [], told };
+    return {
+      name: `${name} ${number + 1}`,
+      about: "letta-evals",
+      human: facts.join("\n"),
+      conversations: [],
+      questions: [question],
+    };
+  });
 }

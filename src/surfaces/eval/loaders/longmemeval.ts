@@ -22,7 +22,6 @@ const fileShape = z.array(
   }),
 );
 
-/** Returns one set for each question. */
 export function longMemEvalSets(value: unknown, name: string): readonly EvalSet[] {
   return fileShape.parse(value).map((item) => {
     const isUnknown = item.question_id.endsWith("_abs");

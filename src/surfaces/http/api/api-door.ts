@@ -25,22 +25,14 @@ import { skillContract } from "../../../runtime/skills/contract.ts";
 import { moduleContract } from "../../../runtime/modules/contract.ts";
 import { scheduleContract } from "../../../runtime/schedules/contract.ts";
 import type { Door } from "../door.ts";
-import { agentRoutes } from "./agent-routes.ts";
-import { importRoutes } from "./import-routes.ts";
 import { openAgentRoutes, operationRoutes } from "./operation-routes.ts";
 import { problemOf, problems } from "../problem.ts";
 import { recordRoutes } from "./record-routes.ts";
-import { sourceRoutes } from "./source-routes.ts";
-import { toolRoutes } from "./tool-routes.ts";
 import { turnRoutes } from "./turn-routes.ts";
 
 export const apiRoutes = [
-  ...agentRoutes,
-  ...importRoutes,
-  ...turnRoutes,
-  ...sourceRoutes,
-  ...toolRoutes,
   ...recordRoutes,
+  ...turnRoutes,
   ...operationRoutes(agentContract, ({ agents }) => agents),
   ...openAgentRoutes(openAgentContract),
   ...operationRoutes(conversationContract, ({ conversations }) => conversations),

@@ -10,7 +10,8 @@ import type { Method, Route, RouteCall, TypedRoute } from "../route.ts";
 import { SentBytes } from "../sent-bytes.ts";
 import { conversationIn, type ConversationPath, openIn } from "./found.ts";
 import { bodyShape, type Json, type JsonOf, queryShape, recordShape, valueShape } from "./form-shapes.ts";
-import { agentPath, conversationPath, given, queryNumber } from "./parameters.ts";
+import { agentPath, conversationPath, queryNumber } from "./parameters.ts";
+import { given } from "../../../base/given.ts";
 import { streamOf } from "./turn-stream.ts";
 
 const conversationRoute = "/agents/:agent/conversations/:conversation";

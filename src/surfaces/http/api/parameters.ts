@@ -10,11 +10,3 @@ export const queryFlag = z.enum(["true", "false"]).transform((text) => text === 
 export const queryTexts = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === "string" ? [given] : given));
-
-/** Returns an object without the fields that are undefined, so that options get their defaults. */
-export function given<Options extends object>(
-  options: Options,
-): { [Key in keyof Options]: Exclude<Options[Key], undefined> } {
-  const fields = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields) as { [Key in keyof Options]: Exclude<Options[Key], undefined> };
-}

@@ -3,14 +3,14 @@
 // received.
 import * as z from "zod";
 import { form } from "../../../base/arguments/forms.ts";
-import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import { approvalFields, pendingResultFields } from "../../../runtime/turns/contract.ts";
 import { Fault } from "../fault.ts";
 import { followTurn } from "../follow-turn.ts";
 import { route, type Route } from "../route.ts";
 import { fileOf } from "../sent-file.ts";
 import { openIn } from "./found.ts";
-import { conversationPath, given, queryNumber } from "./parameters.ts";
+import { conversationPath, queryNumber } from "./parameters.ts";
+import { given } from "../../../base/given.ts";
 import { recordShape } from "./form-shapes.ts";
 import { streamOf } from "./turn-stream.ts";
 
@@ -72,7 +72,7 @@ export const turnRoutes = [
       const agent = await runtime.agents.openForTurn(conversation, { agent: name });
       const limits = budget === undefined ? {} : { budget: given(budget) };
       const { id } = await agent.start({ messages: messages.map(sent) }, { ...given(options), ...limits });
-      return started(agent, id);
+      return { turnId: id, agentId: agent.record.id, conversationId: agent.conversationId };
     },
   }),
   route({
@@ -108,10 +108,6 @@ export const turnRoutes = [
 function sent({ files, ...others }: z.output<typeof message>) {
   const kept = files?.map(({ url, name, mediaType }, at) => fileOf({ url, name, mediaType, number: at + 1 }));
   return given({ ...others, files: kept });
-}
-
-function started({ record, conversationId }: TurnAgent, turnId: string): z.output<typeof startedShape> {
-  return { turnId, agentId: record.id, conversationId };
 }
 
 function lastEventId(headers: Headers): number {

@@ -1,22 +1,24 @@
-// The door `/api/chat`: agents behind the AI SDK's `useChat`.
-// Invariant: a client that disconnects stops nothing; it reads what it missed from the stream of its chat.
+// The door `/api/chat`: agents behind the AI SDK's `useChat`, whose clients choose the ids of their chats.
+// Invariant: a client that disconnects stops nothing; it reads what it missed from the stream of its chat. A turn that waits,
+// or that a user stopped, is over for a reader; an unfinished turn is not.
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
 import { systemClock } from "../../../base/clock.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
-import { type UiEncodeOptions } from "../../stream/ai-sdk/encode-turn.ts";
+import type { UiEncodeOptions } from "../../stream/ai-sdk/encode-turn.ts";
 import { uiMessageChunks, uiMessageStreamHeaders } from "../../stream/ai-sdk/stream-turn.ts";
 import { type UiMessage, uiMessagesOf } from "../../stream/ai-sdk/ui-message.ts";
 import type { Door } from "../door.ts";
 import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
-import { openIn } from "../follow-turn.ts";
+import { type FollowedTurn, openIn } from "../follow-turn.ts";
 import { problemOf, problems } from "../problem.ts";
 import { replayTurn } from "../replay-turn.ts";
 import { route } from "../route.ts";
-import { findChat, openChat } from "./chat-conversation.ts";
 import { chatRequest, inputOf } from "./chat-request.ts";
-import { runningTurn } from "./running-turn.ts";
 import { startChat } from "./start-chat.ts";
+import { valueOn } from "../../../base/thrown-values.ts";
+import { RequestError } from "../../../base/errors.ts";
+import { createHash } from "node:crypto";
 
 const agentPath = z.strictObject({ agent: z.string().describe("The name or the id of an agent.") });
 const chatPath = agentPath.extend({ chat: z.string().describe("The id of a chat, as the client chose it.") });
@@ -138,4 +140,92 @@ async function* sentChunks(
 ): AsyncGenerator<SentEvent, void> {
   for await (const chunk of uiMessageChunks(events, options)) yield { data: chunk };
   yield { data: "[DONE]", isRaw: true };
+}
+
+type Runtime = Pick<UserRuntime, "agents" | "conversations">;
+type ConversationRecord = Awaited<ReturnType<UserRuntime["conversations"]["find"]>>;
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+
+/** Returns the chat's id if it is a UUID, otherwise a UUID derived from the agent's id and the chat's id. */
+function conversationIdOf(agentId: string, chatId: string): string {
+  if (uuid.test(chatId)) return chatId.toLowerCase();
+  const hash = createHash("sha256").update(`${agentId}\n${chatId}`).digest("hex");
+  // Version 8: a UUID whose content is defined by the application.
+  const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`];
+  return [...parts, hash.slice(20, 32)].join("-");
+}
+
+/**
+ * Returns the conversation of a chat; null for a new chat. Throws RequestError `agent_not_found`, and `conversation_not_found`
+ * for a conversation of another agent.
+ */
+async function findChat(runtime: Runtime, agent: string, chatId: string): Promise<ConversationRecord | null> {
+  const { id: agentId } = await runtime.agents.find(agent);
+  const found = await runtime.conversations
+    .find(conversationIdOf(agentId, chatId))
+    .catch(valueOn("conversation_not_found", null));
+  if (found === null || found.agentId === agentId) return found;
+  throw new RequestError("conversation_not_found", "There is no conversation of this agent with the chat's id.");
+}
+
+/** Returns the conversation of a chat, and creates it for a new chat. Throws the same errors as `findChat`. */
+async function openChat(runtime: Runtime, agent: string, chatId: string): Promise<ConversationRecord> {
+  const found = await findChat(runtime, agent, chatId);
+  if (found !== null) return found;
+  const { id: agentId } = await runtime.agents.find(agent);
+  try {
+    return await runtime.conversations.create(agentId, { id: conversationIdOf(agentId, chatId) });
+  } catch (error) {
+    // Another request may have created the conversation meanwhile.
+    const created = await findChat(runtime, agent, chatId);
+    if (created === null) throw error;
+    return created;
+  }
+}
+
+interface RunningTurn extends FollowedTurn {
+  /** The calls that the user has denied. */
+  readonly deniedCalls: readonly string[];
+}
+
+interface Chat {
+  readonly id: string;
+  readonly agentId: string;
+}
+
+/**
+ * Returns the turn of a chat that runs, is queued or is unfinished; null if there is none. `leftOut`: the id of a turn whose
+ * answer the page does not have; this turn counts as running even if it is over.
+ */
+async function runningTurn(
+  runtime: UserRuntime,
+  { id, agentId }: Chat,
+  leftOut: string | null = null,
+): Promise<RunningTurn | null> {
+  const turns = await runtime.turns.list({ conversation: id, limit: 20 });
+  const [newest] = turns;
+  const running = turns.find(({ state }) => state === "running") ?? turns.findLast(({ state }) => state === "queued");
+  const turn = running ?? newest;
+  if (turn === undefined) return null;
+  if (turn !== running && turn.id !== leftOut && !(await isUnfinished(runtime, { id, agentId }, turn))) return null;
+  const { messages } = await runtime.conversations.messages(id, { limit: 50 });
+  const deniedCalls = messages
+    .filter(({ turnId }) => turnId === turn.id)
+    .flatMap(({ calls }) => calls.filter(({ request }) => request?.verdict === "denied"))
+    .map(({ callId }) => callId);
+  return { id: turn.id, agentId, conversationId: id, deniedCalls };
+}
+
+type TurnRecord = Awaited<ReturnType<UserRuntime["turns"]["find"]>>;
+
+async function isUnfinished(
+  runtime: UserRuntime,
+  { id, agentId }: Chat,
+  { id: turnId, state, stopReason }: TurnRecord,
+): Promise<boolean> {
+  // An interrupted turn without a stop reason is unfinished.
+  if (state !== "interrupted" || stopReason !== null) return false;
+  const agent = await openIn(runtime, { agentId, conversationId: id }, { withoutCalls: true });
+  return agent.unfinished && agent.messages.at(-1)?.turnId === turnId;
 }

@@ -190,7 +190,6 @@ function EvalChart({ reports, hasModel }: { readonly reports: readonly NamedRepo
   );
 }
 
-/** The questions of an evaluation that failed, with what was answered. */
 function FailedQuestions({ name, report }: { readonly name: string; readonly report: EvalReport }) {
   const failed = failedQuestions(report).map((each, at) => ({ ...each, key: String(at) }));
   return (

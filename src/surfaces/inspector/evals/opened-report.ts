@@ -3,7 +3,6 @@
 import type { EvalReport } from "../../eval/report.ts";
 import type { Summary } from "../../eval/results.ts";
 
-/** A report with the name of its file. */
 export interface NamedReport {
   readonly name: string;
   readonly report: EvalReport;

@@ -31,7 +31,6 @@ export type Place =
 
 export const overview: Place = { view: "overview" };
 
-/** Returns a place in a view of an agent. */
 export function agentPlace(
   agent: string,
   view: AgentView,
@@ -41,7 +40,6 @@ export function agentPlace(
   return { view, agent, path, query };
 }
 
-/** Returns the address of a place, which begins with `#`. */
 export function addressOf(place: Place): string {
   if (place.view === "overview") return "#/";
   if (place.view === "health" || place.view === "evals") return `#/${place.view}`;

@@ -13,10 +13,11 @@ import { EarlierTexts, SummaryTexts, TurnTexts } from "./past-texts.tsx";
 import { type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
 import type { WindowNow, WindowStep } from "./window-step.ts";
 
-interface PartTextProps {
+export interface PartTextProps {
   readonly agent: string;
   readonly conversation: string;
   readonly part: Segment["part"];
+  /** Null: the current window. */
   readonly step: WindowStep | null;
   readonly now: WindowNow;
 }

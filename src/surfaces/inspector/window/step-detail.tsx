@@ -8,19 +8,11 @@ import { Moment } from "../parts/moment.tsx";
 import { numberText, percentText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { shade } from "../parts/shade.ts";
-import { PartText } from "./part-text.tsx";
+import { PartText, type PartTextProps } from "./part-text.tsx";
 import { cachedShare, type Segment, segmentNames, segmentsOf } from "./window-segments.ts";
-import type { WindowNow, WindowStep } from "./window-step.ts";
+import type { WindowStep } from "./window-step.ts";
 
-interface StepDetailProps {
-  readonly agent: string;
-  readonly conversation: string;
-  /** Null: the current window. */
-  readonly step: WindowStep | null;
-  readonly now: WindowNow;
-}
-
-export function StepDetail({ agent, conversation, step, now }: StepDetailProps) {
+export function StepDetail({ agent, conversation, step, now }: Omit<PartTextProps, "part">) {
   const report = (step === null ? now.report : step.report) as unknown as ContextReport;
   const segments = segmentsOf(report);
   const [part, setPart] = useState<Segment["part"] | null>(null);

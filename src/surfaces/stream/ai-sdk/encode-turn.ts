@@ -49,7 +49,6 @@ export function createUiMessageEncoder(options: UiEncodeOptions = {}): UiMessage
 }
 
 interface Reading {
-  /** The state of the turn before the event. */
   readonly before: TurnState;
   readonly options: UiEncodeOptions;
 }

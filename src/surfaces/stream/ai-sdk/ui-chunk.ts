@@ -40,7 +40,6 @@ export interface UiDataParts {
   queued: Pick<Extract<AgentEvent, { readonly type: "turn-queued" }>, "holder" | "ahead">;
 }
 
-/** A data part, as a chunk. */
 export type UiDataChunk = {
   [Name in keyof UiDataParts]: {
     readonly type: `data-${Name}`;

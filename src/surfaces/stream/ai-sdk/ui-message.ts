@@ -56,7 +56,6 @@ export function editedKey(clientId: string, mark: string): string {
   return `${clientId}${editMark}${mark}`;
 }
 
-/** Returns the client's id of a sent message. */
 export function clientIdOf({ id, idempotencyKey }: Pick<ConversationMessage, "id" | "idempotencyKey">): string {
   if (idempotencyKey === null) return id;
   const at = idempotencyKey.lastIndexOf(editMark);
@@ -90,7 +89,6 @@ function sentMessage(message: ConversationMessage, { urlOf = noUrl }: UiMessageO
 
 const noUrl = (): null => null;
 
-/** Adds a reply to the message of its turn. */
 function addReply(shown: UiMessage[], message: ConversationMessage, options: UiMessageOptions): void {
   const parts = replyParts(message, options);
   const last = shown.at(-1);

@@ -69,7 +69,6 @@ const controlInput = z.strictObject({
   ]),
 });
 
-/** The schema of a line of `--input-format stream-json`. */
 export const streamInputSchema = z.discriminatedUnion("type", [userInput, messagesInput, controlInput]);
 
 export type StreamInput = z.infer<typeof streamInputSchema>;

@@ -16,7 +16,6 @@ const initRecord = z.object({
   sequence,
   subtype: z.literal("init"),
   schema_version,
-  /** The version of this package. */
   version: z.string(),
   agent_id: z.string(),
   agent_name: z.string(),
