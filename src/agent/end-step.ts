@@ -15,7 +15,6 @@ import type { AgentDeps, Turn } from "./turn.ts";
 import { windowSize } from "./window-size.ts";
 
 export interface FinishedStep {
-  /** The assistant's message. */
   readonly message: StoredMessage;
   /** Tokens of the model call, as `callUsage` returned them. */
   readonly usage: Usage;

@@ -54,7 +54,6 @@ export interface TurnState {
   readonly end: TurnEnd | null;
 }
 
-/** The replies that an event voids. */
 export interface VoidedReplies {
   /** The voided replies as they were before the event, oldest first; at least one. */
   readonly replies: readonly TurnReply[];

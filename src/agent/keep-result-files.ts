@@ -5,7 +5,6 @@ import type { FilePart } from "../base/message/file-part.ts";
 import type { ToolOutcome } from "../tool/run-tool-call.ts";
 import type { Turn } from "./turn.ts";
 
-/** An outcome whose files are stored. */
 export type KeptOutcome = Omit<ToolOutcome, "files"> & { readonly files: readonly FilePart[] };
 
 export async function keepResultFiles(

@@ -83,7 +83,6 @@ function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
 }
 
 export interface EndedTurn {
-  /** The number of the turn's last step. */
   readonly step: number;
   /** Usage of the turn so far. */
   readonly usage: Usage;

@@ -299,7 +299,6 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
   });
 }
 
-/** Returns the `memory-edit` event for a change of a module. */
 export function memoryEdit(
   turn: Pick<Turn, "session">,
   { change, callId, step }: { readonly change: ModuleChange; readonly callId: string | null; readonly step: number },

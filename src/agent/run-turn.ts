@@ -261,7 +261,6 @@ interface NextCall {
   readonly step: number;
   /** The usage so far, as it counts against limits. */
   readonly charged: Usage;
-  /** Input tokens of the next call. */
   readonly inputTokens: number;
 }
 

@@ -101,7 +101,6 @@ function requestOf(turn: Turn, { system, messages, report }: CompiledContext): M
   };
 }
 
-/** Returns the usage that the end of the reply reported. */
 function reportedUsage(parts: ReplyParts): Usage {
   const attempt = parts.attempt();
   return attempt?.isEnded === true ? (attempt.reported ?? noUsage) : noUsage;

@@ -8,7 +8,6 @@ import type { EventBatch } from "../store/port/turn-store.ts";
 import type { AgentEvent, EventBody, EventHeader } from "./events.ts";
 
 export interface LiveTurns {
-  /** Registers a turn that begins to run. */
   begin(turnId: string): LiveTurn;
   /** Returns a reader of the events that are stored from now on; null if the turn does not run in this process. */
   attach(turnId: string): LiveReader | null;
@@ -17,7 +16,6 @@ export interface LiveTurns {
 export interface LiveTurn {
   /** Passes on events that were stored. */
   publish(events: readonly AgentEvent[]): void;
-  /** Ends the readers. */
   end(): void;
 }
 
@@ -95,7 +93,6 @@ export interface TurnJournal {
 export interface JournalStart {
   /** The number of the turn's last event so far; 0 for a new turn. */
   readonly after: number;
-  /** Whether events are stored. */
   readonly isKept: boolean;
   /** Called with events after they were stored. */
   readonly onStored?: (events: readonly AgentEvent[]) => void;

@@ -117,7 +117,6 @@ export interface KeptOpening extends ExpectedOpening {
 
 /** Background work after turns; the functions do not throw. */
 export interface Upkeep {
-  /** Called when a turn begins. */
   beforeTurn?(): void;
   /** Called when a turn has ended, however it ended. */
   afterTurn(): void;

@@ -27,7 +27,6 @@ export interface UserLimiter {
 }
 
 export interface UserLimiterDeps {
-  /** Returns the limits that apply now. */
   readonly limits: () => UserLimits;
   readonly usageSince: (moment: Date) => Promise<readonly ModelUsage[]>;
   readonly priceOf: (model: string) => ModelPrice | null;

@@ -14,7 +14,6 @@ export function describeText(text: string): string {
   return /\p{Cc}/u.test(text) ? "a text with control characters" : `${codePointLength(text)} characters`;
 }
 
-/** Returns the first `count` code points of a text. */
 export function takeCodePoints(text: string, count: number): string {
   let taken = 0;
   let index = 0;

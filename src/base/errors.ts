@@ -6,7 +6,6 @@ import type { ErrorCode } from "./error-codes.ts";
 
 export { errorCodes, type ErrorCode } from "./error-codes.ts";
 
-/** Optional details of an error. */
 export interface ErrorDetails {
   readonly cause?: unknown;
   /** The path of the argument or option that is invalid. */

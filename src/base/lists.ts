@@ -1,7 +1,6 @@
 // Functions for lists of any length: a call with more than about 60,000 arguments, such as `push(...items)` or
 // `Math.max(...numbers)`, throws a RangeError.
 
-/** Appends the items to the list. */
 export function appendAll<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item);
 }
@@ -18,14 +17,12 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
   return groups;
 }
 
-/** Returns the largest of the numbers, or `atLeast` if all are smaller. */
 export function largest(numbers: Iterable<number>, atLeast = Number.NEGATIVE_INFINITY): number {
   let found = atLeast;
   for (const number of numbers) found = Math.max(found, number);
   return found;
 }
 
-/** Returns the smallest of the numbers, or `atMost` if all are larger. */
 export function smallest(numbers: Iterable<number>, atMost = Number.POSITIVE_INFINITY): number {
   let found = atMost;
   for (const number of numbers) found = Math.min(found, number);

@@ -1,6 +1,5 @@
 // The tags that the runtime uses in requests, and the escaping that prevents other text from using them.
 
-/** The tag of a state entry. */
 export const stateTag = "current_state";
 /** The tag of the items retrieved for the last message. */
 export const retrievedTag = "retrieved";

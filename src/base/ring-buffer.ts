@@ -53,7 +53,6 @@ export class RingBuffer<Item> {
     return taken;
   }
 
-  /** Replaces all items. */
   replace(items: readonly Item[]): void {
     this.#slots = Array.from({ length: Math.max(minSlots, items.length) }, (_, place) => items[place]);
     this.#first = 0;

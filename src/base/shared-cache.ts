@@ -7,7 +7,6 @@ export interface SharedCache<Value> {
   take(owner: string, key: string): Value | null;
   /** Stores a value and replaces one with the same key. A value that is too heavy for its owner is not stored. */
   put(owner: string, key: string, value: Value, weight: number): void;
-  /** Removes all values of an owner. */
   drop(owner: string): void;
   /** The weight of all values. */
   readonly weight: number;

@@ -1,7 +1,6 @@
 // The command that started Palimpsest, and hints that name it.
 // Invariant: pure. In texts, a hint is in backticks and begins with `palimpsest`; the front ends replace that name.
 
-/** How the process was started. */
 export interface ProcessStart {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The absolute path of Palimpsest's script, as Node reports it: not resolved if it is a link. */

@@ -21,7 +21,6 @@ export interface Found {
   /** The key, variable or flag that set the value, as messages name it. */
   readonly label: string;
   readonly from: Origin;
-  /** Whether the value contains a secret. */
   readonly isSecret: boolean;
 }
 

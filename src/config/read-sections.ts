@@ -18,7 +18,6 @@ export interface SectionsContext extends Pick<Resolved, "secretPlaces" | "refere
   readonly where: string;
 }
 
-/** The top-level sections of a file. */
 export const topSections = ["memory", "llm"] as const;
 
 /**

@@ -4,7 +4,6 @@
 import { ConfigError } from "../base/errors.ts";
 import { describeValue } from "./describe-value.ts";
 
-/** A secrets file: its path and its content. */
 export interface SecretsFile {
   /** The path, as messages name it; null if there is no place for such a file. */
   readonly path: string | null;

@@ -5,10 +5,8 @@ import type { Config } from "./settings.ts";
 /** Flat keys with their new values; null removes a key. */
 export type SettingValues = Readonly<Partial<Record<keyof Config, string | null>>>;
 
-/** A setting that refers to a secret. */
 export interface SecretSetting {
   readonly key: keyof Config;
-  /** The secret's name. */
   readonly name: string;
 }
 
@@ -20,7 +18,6 @@ export interface SettingChanges {
   readonly dropped: SecretSetting | null;
 }
 
-/** The files that were written. */
 export interface SavedChanges {
   readonly file: string;
   /** Null if no secret was written. */

@@ -24,7 +24,6 @@ export interface ConsolidationRequest {
   readonly head: string;
   /** The rows, one on a line. */
   readonly lines: readonly string[];
-  /** JSON Schema of the answer. */
   readonly schema: JsonObject;
   readonly maxOutputTokens: number;
   readonly signal?: AbortSignal | undefined;

@@ -72,7 +72,6 @@ export function visibleContent({ role, content, text }: StoredMessage): readonly
   return content.filter((part) => part.type === "text" || part.type === "file");
 }
 
-/** Returns one message as a line of text. */
 export function historyLine({ role, text }: Pick<HistoryMessage, "role" | "text">, prefix: RolePrefix): string {
   return `${prefix[role]}: ${text}`;
 }

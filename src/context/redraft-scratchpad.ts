@@ -36,7 +36,6 @@ export function recentMessages(
 }
 
 export interface ScratchpadDraft {
-  /** The current text of the scratchpad. */
   readonly text: string;
   /** JSON Schema of each field, by name. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -48,7 +47,6 @@ export interface ScratchpadDraft {
   readonly maxOutputTokens: number;
 }
 
-/** Builds the request to the model. */
 export function scratchpadRequest(draft: ScratchpadDraft): ModelRequest {
   const { text, fields, limit, messages, tokens, maxOutputTokens } = draft;
   const transcript = messages.map((message) => cutTo(tokens, message)).filter((line) => line !== "");

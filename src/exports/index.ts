@@ -100,7 +100,7 @@ export type {
 } from "../model/llm/model.ts";
 export type { ArchivalHit, ArchivalPage } from "../memory/archival/archival-memory.ts";
 export type { BackupReport, ExternalObjects, RestoreReport } from "../store/port/backup.ts";
-export type { StoredUser } from "../store/port/store.ts";
+export type { StoredUser, StoreMaintenance } from "../store/port/store.ts";
 export type {
   ContextReport,
   LeftOut,

@@ -108,7 +108,6 @@ export type {
   ContextOptions,
   Runtime,
   Starter,
-  StoreMaintenance,
   UserRuntime,
 } from "../runtime/runtime.ts";
 export type {

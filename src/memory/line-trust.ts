@@ -99,7 +99,6 @@ function newIn(text: string, other: string): string {
     .join(" ");
 }
 
-/** Returns the class of each line of a text. */
 export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly Trust[] {
   const { length } = value.split("\n");
   if (lineTrust?.length === length && textTrust({ trust, lineTrust }) === trust) return lineTrust;

@@ -95,7 +95,6 @@ export interface FileLoad {
 }
 
 export interface LoadSummary {
-  /** Number of files. */
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;

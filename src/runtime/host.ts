@@ -2,11 +2,11 @@
 // Invariant: types only; counters and health contain no text of a user.
 import type { StopReason } from "../agent/events.ts";
 import type { ErrorCode } from "../base/errors.ts";
-import type { ConnectionCounts } from "../store/port/store.ts";
+import type { ConnectionCounts, StoreMaintenance } from "../store/port/store.ts";
 import type { Usage } from "../base/message/message.ts";
 import type { HostKeys } from "./keys/contract.ts";
 import type { McpOperations } from "./mcp.ts";
-import type { CloseOptions, StoreMaintenance, UserRuntime } from "./runtime.ts";
+import type { CloseOptions, UserRuntime } from "./runtime.ts";
 
 /** Counts of the turns of all users. Each turn that was requested since the host was opened is in one of the five fields. */
 export interface TurnCounts {

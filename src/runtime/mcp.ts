@@ -1,7 +1,9 @@
 // Operations on the MCP servers of the setting `mcpServers`, which all users of a host share.
 // Invariant: types only.
-
 import type { FileInput } from "../base/message/file-part.ts";
+import type { McpAnswer, McpQuestion, McpSignIn } from "../tool/mcp-dialogue.ts";
+
+export type { McpAnswer, McpQuestion, McpQuestionField, McpSignIn } from "../tool/mcp-dialogue.ts";
 
 /** A tool of an MCP server. */
 export interface McpToolRecord {
@@ -38,31 +40,6 @@ export interface McpPromptRecord {
   }[];
 }
 
-/** A question that a server asks the user during a call of its tool. */
-export interface McpQuestion {
-  readonly id: string;
-  readonly server: string;
-  readonly message: string;
-  readonly fields: readonly McpQuestionField[];
-}
-
-export interface McpQuestionField {
-  readonly name: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  /** The type of the answer. `choice`: one of the options; `choices`: some of them. */
-  readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
-  readonly options: readonly string[];
-  readonly isRequired: boolean;
-  /** The default answer; null: none. */
-  readonly preset: string | number | boolean | readonly string[] | null;
-}
-
-/** The user's answer. `content` has a value for each field; numbers, truth values and lists may be texts. */
-export type McpAnswer =
-  | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
-  | { readonly action: "decline" };
-
 /** An MCP server and what it offers now. */
 export interface McpServerRecord {
   readonly name: string;
@@ -76,24 +53,6 @@ export interface McpServerRecord {
   readonly tools: readonly McpToolRecord[];
   readonly resources: readonly McpResourceRecord[];
   readonly prompts: readonly McpPromptRecord[];
-}
-
-/** A sign-in to a server that waits for the user. */
-export interface McpSignIn {
-  /** The page where the user signs in, for a browser. */
-  readonly address: string;
-  /**
-   * Resolves when the user is signed in and a connection was attempted. Rejects with RequestError `mcp_sign_in_failed`, after
-   * 10 minutes at the latest.
-   */
-  readonly ended: Promise<void>;
-  /**
-   * Completes the sign-in with the address to which the browser was redirected, if the browser cannot reach this machine.
-   * Throws RequestError `mcp_sign_in_failed`. If the address belongs to another sign-in, this one continues to wait.
-   */
-  finish(address: string): Promise<void>;
-  /** Cancels the sign-in if it still waits. */
-  cancel(): void;
 }
 
 /** A definition of a tool. Calls of the tool run without approval as long as its definition is this one. */

@@ -3,10 +3,8 @@
 import type { MessageBuffer, MessageBufferDeps } from "../context/buffer/message-buffer.ts";
 import type { FileMetadata, FileInput } from "../base/message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
-import type { BackupReport, RestoreReport } from "../store/port/backup.ts";
-import type { StoredUser } from "../store/port/store.ts";
+import type { StoreMaintenance } from "../store/port/store.ts";
 import type { StorageUsage } from "../store/port/retention-store.ts";
-import type { OptimizeOptions, OptimizeReport } from "../store/port/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import type { AgentOperations } from "./agents/contract.ts";
 import type { ArchivalOperations } from "./archival/contract.ts";
@@ -156,28 +154,6 @@ export interface UserRuntime {
 export interface CloseOptions {
   /** How long to wait for running turns, in milliseconds, before they are handed over. Default 5,000. */
   readonly graceMs?: number;
-}
-
-/** Operations on the rows of all users, as the role that owns the tables. */
-export interface StoreMaintenance {
-  /** Returns the users who have data, by id. Throws StoreError if the role does not own the tables. */
-  listUsers(): Promise<readonly StoredUser[]>;
-  /**
-   * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not included; the report
-   * counts them. Throws StoreError if the role does not own the tables.
-   */
-  backup(file: string): Promise<BackupReport>;
-  /**
-   * Restores a backup into an empty database, in one transaction. If it throws StoreError `backup_invalid`, or `store_failed`
-   * because the database is not empty, nothing is changed.
-   */
-  restore(file: string): Promise<RestoreReport>;
-  /**
-   * Vacuums the tables, updates their statistics, and builds indexes for tables of at least 20,001 vectors (`minVectors`). On
-   * a server, other connections continue to work. The embedded engine is blocked while an index is built: about one minute
-   * per 50,000 vectors. Throws StoreError if the role does not own the tables.
-   */
-  optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
 }
 
 /** The runtime of the only user of a store that the runtime opened itself: `close` also closes the store. */

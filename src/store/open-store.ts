@@ -100,7 +100,6 @@ async function migrateAs(migrationUrl: string | undefined, database: Database): 
   }
 }
 
-/** Returns one user's view of a database. */
 export function createUserStore(database: Database, userId: string): UserStore {
   const context = createUserContext(database, userId);
   return {

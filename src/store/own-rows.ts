@@ -7,14 +7,12 @@ import { users } from "./schema.ts";
 
 type OwnTable = PgTable & Readonly<Record<"userId" | "id" | "createdAt", PgColumn>>;
 
-/** A row without its user. */
 export type OwnRow<Table extends OwnTable> = Omit<Table["$inferSelect"], "userId">;
 
 /** Fields to change; undefined fields stay as they are. */
 type Change<Row> = { readonly [Field in keyof Row]?: Row[Field] | undefined };
 
 export interface OwnRows<Table extends OwnTable> {
-  /** Returns the condition that selects a row. */
   is(id: string): SQL | undefined;
   /** Inserts a row, and the user, if this is the user's first row. */
   insert(tx: Transaction, row: Omit<Table["$inferInsert"], "userId">): Promise<void>;

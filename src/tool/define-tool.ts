@@ -210,7 +210,6 @@ export function anthropicTypeOf({ run }: Tool): Pick<OwnToolTraits, "anthropicTy
   return anthropicType === undefined ? {} : { anthropicType };
 }
 
-/** The value that a JSON Schema describes. */
 export type JsonSchemaValue<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
@@ -242,7 +241,6 @@ export type JsonSchemaObject<Schema> = Schema extends { readonly properties: inf
 
 const remedy = "Create it with defineTool({ name, description, parameters, run }).";
 
-/** Checks that a value is a `Tool`, as `defineTool` returns it. */
 export const toolCheck: ArgumentCheck = (value, place) => {
   if (isTool(value)) return;
   const advice = typeof value === "function" ? `If it returns a tool, call it. ${remedy}` : remedy;

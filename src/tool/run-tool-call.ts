@@ -29,7 +29,6 @@ export interface ToolRun {
   readonly reservedParameters: readonly string[];
 }
 
-/** Runs the call and returns the result for the model. */
 export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   const { call, tools, context } = run;
   const tool = tools.find((candidate) => candidate.name === call.name);
@@ -107,7 +106,6 @@ export function ownArguments(
   return Object.fromEntries(Object.entries(written).filter(([key]) => !reserved.has(key)));
 }
 
-/** Returns the result of an interrupted call. */
 export function interruptedOutcome(toolName: string): ToolOutcome {
   return {
     status: "interrupted",

@@ -55,7 +55,6 @@ export function orderParameter(description: string, offered: readonly SearchOrde
   );
 }
 
-/** Returns the parameter for an optional text. */
 function optionalText(name: string, meta: { readonly description: string; readonly enum?: readonly string[] }) {
   const parse = (value: unknown): string | undefined => {
     if (isAbsent(value)) return undefined;

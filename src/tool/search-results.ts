@@ -6,12 +6,10 @@ import { citationText } from "../base/message/citation.ts";
 import { excerptPieces, findMatches } from "../base/search-view/search-pieces.ts";
 import type { SearchHit, SearchPage } from "./tool.ts";
 
-/** The context in which a result is formatted. */
 export interface ResultContext {
   readonly timeZone: string;
   /** The query; excerpts are taken around its best matches. */
   readonly query?: string;
-  /** The open conversation. */
   readonly conversationId?: string;
 }
 

@@ -9,7 +9,6 @@ import type { MessageDraft, SourceConversation, SourceMessage } from "./export-f
 import type { Remarks } from "./remarks.ts";
 
 export interface TreeOptions {
-  /** Returns the id of a row from keys of the conversation. */
   readonly idOf: (...keys: readonly string[]) => string;
   /** The time for a conversation without any time, in milliseconds. */
   readonly now: number;

@@ -54,7 +54,6 @@ export type SourceItem =
   | { readonly leftOut: string };
 
 export interface ExportForm {
-  /** The program's name. */
   readonly program: string;
   /** The kind of items in the program's files. */
   readonly holds: "conversations" | "memories";

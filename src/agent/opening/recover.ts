@@ -19,7 +19,6 @@ import { type AgentDeps, createTurn, throwIfHandedOver, type Turn } from "../tur
 
 /** What was done about the previous turn's calls and earlier inputs, so that a new message can follow. */
 export interface Settled {
-  /** Number of calls that were interrupted. */
   readonly recoveredCalls: number;
   /** Number of queued inputs whose sender had ended before their turn began. */
   readonly recoveredInputs: number;

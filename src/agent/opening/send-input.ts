@@ -79,7 +79,6 @@ async function keepFiles(
   }
 }
 
-/** Returns the messages with their texts and files as content. */
 function inputOf(
   [first, ...others]: MessagesToSend,
   [files = [], ...otherFiles]: readonly KeptFiles[] = [],

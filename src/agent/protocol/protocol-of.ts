@@ -7,7 +7,6 @@ import type { ProtocolRules } from "./protocol.ts";
 
 const protocols: Readonly<Record<Protocol, ProtocolRules>> = { native: nativeProtocol, heartbeat: heartbeatProtocol };
 
-/** Returns the rules of a protocol. */
 export function protocolOf(name: Protocol): ProtocolRules {
   return protocols[name];
 }

@@ -8,7 +8,6 @@ type ToolRule = AgentSettings["toolRules"][number];
 /** A call of the turn that has succeeded. */
 export interface RuledCall {
   readonly name: string;
-  /** The text of the call's result. */
   readonly result: string;
 }
 

@@ -48,12 +48,10 @@ export type CallChecks<Target> = {
     : never;
 };
 
-/** The checks of a function that returns a promise. */
 export function later<const Args extends readonly NamedCheck[]>(...args: Args): { fails: "later"; args: Args } {
   return { fails: "later", args };
 }
 
-/** The checks of a function that does not return a promise. */
 export function atOnce<const Args extends readonly NamedCheck[]>(...args: Args): { fails: "at-once"; args: Args } {
   return { fails: "at-once", args };
 }
@@ -242,7 +240,6 @@ export interface ArgumentFault {
   readonly remedy?: string;
 }
 
-/** Returns the error for an invalid value. */
 export function argumentError(of: ArgumentOf, { call, field, expected, got, remedy }: ArgumentFault): RuntimeError {
   const advice = remedy === undefined ? "" : ` ${remedy}`;
   return faultOf(of, field, `${call}: expected \`${field}\` to be ${expected}, got ${describeKind(got)}.${advice}`);

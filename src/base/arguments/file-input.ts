@@ -22,7 +22,6 @@ const forms = {
   url: options<{ url: string; name: string; mediaType: string }>({ url: text, name, mediaType: name }),
 };
 
-/** Checks that a value is a `FileInput`. */
 export const fileInput: ArgumentCheck = (value, place) => {
   const form = isPlainObject(value) ? (["path", "data", "url"] as const).find((key) => key in value) : undefined;
   if (form !== undefined) {

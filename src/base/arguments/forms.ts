@@ -57,7 +57,6 @@ export interface RecordForm<Of extends Fields = Fields, Value = Plain<RecordOf<O
   readonly fields: Of;
 }
 
-/** A list of values. */
 export interface ListForm<Value> extends Form<readonly Value[]> {
   readonly item: Form<Value>;
 }
@@ -91,7 +90,6 @@ export type OptionsOf<Of extends Fields, Required extends keyof Of = never> = {
   readonly [Name in Exclude<keyof Of, Required>]?: ValueOf<Of[Name]>;
 } & { readonly [Name in Required]: ValueOf<Of[Name]> };
 
-/** The forms of values. */
 export const form = {
   text: { kind: "text", isNullable: false, check: text } as Form<string>,
   id: { kind: "id", isNullable: false, check: text } as Form<string>,
@@ -106,7 +104,6 @@ export const form = {
   /** A whole number from `min` to `max`, both inclusive. */
   whole: (min: number, max: number): Form<number> => ({ kind: "count", isNullable: false, check: whole(min, max) }),
   number: { kind: "number", isNullable: false, check: number } as Form<number>,
-  /** A JSON object. */
   object: <Value = Readonly<Record<string, unknown>>>(): Form<Value> => ({
     kind: "object",
     isNullable: false,
@@ -154,7 +151,6 @@ export const form = {
     check: oneOf(...values),
     values,
   }),
-  /** Any JSON value. */
   json: <Value = unknown>(check: ArgumentCheck = anything): Form<Value> => ({ kind: "json", isNullable: false, check }),
   /** A value that only a program can pass, such as a function. */
   program: <Value>(check: ArgumentCheck = anything): Form<Value> => ({ kind: "program", isNullable: false, check }),

@@ -9,35 +9,30 @@ const isName = (value: unknown): boolean => typeof value === "string" && value.t
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
-/** Checks that a value is a `Model`. */
 export const model = shape("a model", {
   fields: { name: isName, contextWindow: isCount, stream: isFunction },
   form: "{ name, contextWindow, stream(request, { signal }) }",
   forText: 'To choose a model by its name, use `model: "…"`.',
 });
 
-/** Checks that a value is an `Embedder`. */
 export const embedder = shape("an embedder", {
   fields: { name: isName, dimensions: isCount, embed: isFunction, close: isFunction },
   form: "{ name, dimensions, embed(texts, options), close() }",
   forText: 'To choose an embedder by its name, use `embedding: "…"`.',
 });
 
-/** Checks that a value is a `Reranker`. */
 export const reranker = shape("a reranker", {
   fields: { name: isName, score: isFunction, close: isFunction },
   form: "{ name, score(query, texts, { signal }), close() }",
   forText: 'To choose a reranker by its name, use `rerankModel: "…"`.',
 });
 
-/** Checks that a value is a `Clock`. */
 export const clock = shape("a clock", {
   fields: { now: isFunction, sleep: isFunction },
   form: "{ now(), sleep(ms, signal) }",
   forText: "",
 });
 
-/** Checks that a value is a `PgPool`. */
 export const pool = checkThat(
   "a Pool of the package pg",
   (value) => isObject(value) && isFunction(value["connect"]),

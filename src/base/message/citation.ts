@@ -2,11 +2,11 @@
 // Invariant: the text is one line for any name of a file or heading.
 
 export interface Citation {
-  /** The source's name. */
   readonly name: string;
   readonly file?: string;
   /** Page number, from 1. */
   readonly page?: number;
+  /** The headings above the passage, outermost first, joined by " > ". */
   readonly heading?: string;
   /** First and last line, from 1, both included. */
   readonly lineFrom?: number;

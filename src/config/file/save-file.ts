@@ -81,7 +81,6 @@ export async function saveEntry(
   return { file: file.path, before };
 }
 
-/** Returns the file's text with the new entries. */
 async function editedText(file: ConfigFile, edits: readonly EntryEdit[]): Promise<string> {
   const text = await readIfPresent(file.path);
   if (isYamlFile(file.path, text ?? "{}")) {

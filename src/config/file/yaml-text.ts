@@ -88,7 +88,6 @@ export interface EntryEdit {
   readonly value: unknown;
 }
 
-/** Returns the text with the new entries. */
 export function editYaml(text: string, edits: readonly EntryEdit[]): string {
   const document = parseDocument(text, { prettyErrors: false, logLevel: "error" });
   // A document that is empty or contains only comments has no map yet.

@@ -13,7 +13,6 @@ export interface SummaryState {
   readonly throughPosition: number;
 }
 
-/** The two messages of a summary. */
 export interface SummaryMessages {
   /** The runtime's note, sent as a user message. */
   readonly note: string;

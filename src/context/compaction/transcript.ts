@@ -6,7 +6,6 @@ import { fileNote } from "../../base/message/file-part.ts";
 import type { ContentPart } from "../../base/message/message.ts";
 import { cutMiddle } from "../cut-text.ts";
 
-/** The fields of a message that a transcript shows. */
 export interface TranscriptMessage extends Pick<StoredMessage, "content" | "tokens"> {
   readonly role: string;
 }

@@ -39,7 +39,6 @@ export function clipTurns(turns: WindowTurns, clipping: ResultClipping): Clipped
   return { ...turns, list, tokens };
 }
 
-/** Returns the turn with each result clipped to its share. */
 export function clipTurn(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
   if (!mayBeLong(turn, clipping)) return turn;
   const messages = turn.messages.map((message) => clipMessage(message, clipping));
@@ -53,11 +52,9 @@ function mayBeLong({ maxResultLength }: Pick<WindowTurn, "maxResultLength">, { m
 }
 
 export interface WindowClipping extends ResultClipping {
-  /** Renders a stored message for the prompt. */
   readonly render: (message: StoredMessage) => Message;
 }
 
-/** Returns the tokens of a stored message in a window with clipped results. */
 export function tokensInWindow(message: StoredMessage, { render, ...clipping }: WindowClipping): number {
   if (message.role !== "tool") return message.tokens;
   return message.tokens - sumOf(clipMessage(render(message), clipping).clipped);

@@ -105,7 +105,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
   const fixed = {
     tools: state.tools.reduce((sum, tool) => sum + count(toolText(tool)), 0),
-    instructions: count(system.instructions) + noteTokens + openingTokens(count),
+    instructions: count(system.instructions) + noteTokens + (2 * messageOverhead + count(beginning)),
     coreMemory: count(system.memory) - noteTokens - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
     ...(files === null ? {} : { openFiles: files.tokens }),
@@ -196,10 +196,6 @@ function roomLeft(
 
 // Providers require that a user message is first; MemGPT's boot sequence begins with an assistant message.
 const beginning = "[The conversation begins.]";
-
-function openingTokens(count: (text: string) => number): number {
-  return 2 * messageOverhead + count(beginning);
-}
 
 function openingMessages(summary: SummaryMessages | null, first: Message | undefined): readonly Message[] {
   if (summary !== null) return [textMessage("user", summary.note), textMessage("assistant", summary.text)];

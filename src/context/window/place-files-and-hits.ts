@@ -8,7 +8,6 @@ import type { OpenFileText } from "../../store/port/attached-file-store.ts";
 import type { RetrievedPart } from "../../store/port/context-report.ts";
 import { recalledNote } from "../../tool/search-results.ts";
 
-/** A retrieved item, rendered for the model. */
 export interface RetrievedItem {
   /** The memory in which the item was found. */
   readonly source: string;

@@ -13,7 +13,6 @@ import { type NewPassage, passageLengthFault } from "../../store/port/passage-st
 import type { ArchivalHit, ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {
-  /** Passages inserted so far. */
   readonly inserted: readonly NewPassage[];
 }
 

@@ -27,7 +27,6 @@ export interface FindLinesDeps {
   readonly matchLines: MatchLines;
 }
 
-/** Matching lines per page. */
 const linesPerPage = 20;
 /** Passages per query, of about 1,000 characters each. */
 const passagesPerRead = 500;

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Ids } from "../../base/ids.ts";
 import { type FileInput, type FileMetadata, type FilePart, isText } from "../../base/message/file-part.ts";
 import type { Objects } from "../../store/object-storage/objects.ts";
-import type { AttachmentStore } from "../../store/port/attachment-store.ts";
+import type { AttachmentStore, NewAttachment } from "../../store/port/attachment-store.ts";
 
 /** A file that was read: with its content, or with the address of a file that stays where it is. */
 export type ReadFile = { readonly facts: FileMetadata } & ({ readonly data: Uint8Array } | { readonly url: string });
@@ -64,12 +64,7 @@ function partOf(file: ReadFile, { ids, countTokens }: AttachmentsOptions): FileP
   return isText(part) ? { ...part, textTokens: countTokens(new TextDecoder().decode(file.data)) } : part;
 }
 
-interface Content {
-  readonly id: string;
-  readonly name: string;
-  readonly mediaType: string;
-  readonly size: number;
-  readonly sha256: string;
+interface Content extends NewAttachment {
   readonly data: Uint8Array;
 }
 

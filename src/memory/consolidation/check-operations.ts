@@ -310,7 +310,6 @@ function examine(operation: ProposedOperation, memory: CheckedMemory): Omit<Exam
   return { ...operation, rows, cited, keeper: keeper ?? null, archived, memory };
 }
 
-/** Returns the texts that an operation adds to the archive. */
 export function archivedTexts({ kind, targets: named, texts, module }: ProposedOperation): readonly string[] {
   if (kind === "move-to-archive") return [named.map(({ text }) => text).join("\n")];
   return module !== null || (kind === "merge" && named[0]?.kind === "line") ? [] : texts;

@@ -21,9 +21,7 @@ export interface PlanDeps {
 export interface ConsolidationPlan {
   readonly changes: readonly ModuleChange[];
   readonly passages: readonly NewPassage[];
-  /** The replaced passages, with their texts. */
   readonly links: readonly ReplacedPassage[];
-  /** The operations as applied. */
   readonly operations: readonly ConsolidationOperation[];
 }
 

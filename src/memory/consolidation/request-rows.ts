@@ -12,7 +12,6 @@ export interface NamedRow extends MemoryRow {
   readonly name: string;
 }
 
-/** Returns the rows with their names. */
 export function nameRows(rows: readonly MemoryRow[]): readonly NamedRow[] {
   const counts = new Map<string, number>();
   return rows.map((row) => {
@@ -25,7 +24,6 @@ export function nameRows(rows: readonly MemoryRow[]): readonly NamedRow[] {
 
 const minuteOf = (at: Date): string => at.toISOString().slice(0, 16).replace("T", " ");
 
-/** Returns a row as a line of the request. */
 export function rowLine({ name, kind, at, trust, text }: NamedRow): string {
   const time = at.getTime() === 0 ? "" : ` ${minuteOf(at)}`;
   return `${name}${time}${kind === "message" ? "" : ` ${trust}`} ${JSON.stringify(text)}`;
@@ -56,7 +54,6 @@ const operation = z.object({
   evidence: z.array(z.object({ row: z.string(), quote: z.string() })),
 });
 
-/** JSON Schema of the answer. */
 export function answerSchema(): Readonly<Record<string, unknown>> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(z.object({ operations: z.array(operation) }));
   return schema;

@@ -12,7 +12,6 @@ import type { ModuleRecord, RevisionRecord } from "../../store/port/records.ts";
 import { trustOfLines } from "../line-trust.ts";
 import { contentWords } from "./excerpts.ts";
 
-/** A module with its lines as rows. */
 export interface ModuleLines extends ModuleRecord {
   readonly lines: readonly MemoryRow[];
   /** Whether at least 80 % of its limit is used. */

@@ -64,7 +64,6 @@ interface Statement {
   readonly words: readonly string[];
 }
 
-/** The statements of each message. */
 type Messages = readonly (readonly Statement[])[];
 
 interface ReadSources {

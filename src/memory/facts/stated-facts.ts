@@ -77,7 +77,6 @@ export function wordsIn(text: string): readonly string[] {
   return foldedWordsIn(foldText(text));
 }
 
-/** Returns the words of a folded text. */
 export function foldedWordsIn(folded: string): readonly string[] {
   return folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }

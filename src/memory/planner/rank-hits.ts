@@ -22,7 +22,6 @@ export interface RankedHit<Hit extends ContextHit = ContextHit> extends SourceHi
 
 export interface Repetition<Hit extends ContextHit = ContextHit> {
   readonly hit: RankedHit<Hit>;
-  /** The hit that this one duplicates. */
   readonly of: SourceHit;
 }
 

@@ -33,7 +33,6 @@ export interface BackFillOptions {
   readonly embedder: GuardedEmbedder;
   readonly refused: RefusedTexts;
   readonly clock: Clock;
-  /** Called with the number of vectors that were made. */
   readonly onVectors: (made: number) => void;
   /** Called for failures that the embedder did not cause; work then pauses until the next `wake`. */
   readonly onFailure: (error: unknown) => void;

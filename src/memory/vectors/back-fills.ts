@@ -14,7 +14,6 @@ export interface BackFillsOptions {
   readonly embedders: Embedders;
   readonly store: Pick<UserStore, "embedders" | "passages" | "recall">;
   readonly clock: Clock;
-  /** Called with the number of vectors that were made. */
   readonly onVectors?: (made: number) => void;
   /** Called for failures that are not an embedder's outage; work then pauses until the next `wake`. */
   readonly onFailure: (error: unknown) => void;

@@ -6,7 +6,6 @@ import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../
 import type { RefusedTexts } from "./refused-texts.ts";
 import { kindOf } from "./unembedded.ts";
 
-/** An open embedder with the texts that it refuses. */
 export interface OpenEmbedder {
   readonly embedder: GuardedEmbedder;
   readonly refused: RefusedTexts;

@@ -5,7 +5,6 @@ import { EmbeddingError } from "../../base/errors.ts";
 export interface RefusedTexts {
   /** Returns the ids of the refused texts of one agent or source. */
   of(holder: string): ReadonlySet<string>;
-  /** Returns the ids of all refused texts. */
   all(): readonly string[];
   add(holder: string, ids: readonly string[]): void;
 }

@@ -1,12 +1,12 @@
 // The texts without a vector of one embedder: passages or messages, with one interface.
-// Invariant: a vector is always made from the same form of a text, the one that searches expect.
+// Invariant: a vector is always made from the same form of a text, the one that searches expect, at a cost that does not grow
+// with the length of the previous message.
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "../../store/port/embedder-store.ts";
 import type { PassageStore } from "../../store/port/passage-store.ts";
-import type { RecallStore } from "../../store/port/recall-store.ts";
-import { textToEmbed } from "../recall/text-to-embed.ts";
+import type { MessageToEmbed, RecallStore } from "../../store/port/recall-store.ts";
+import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 
-/** A text without a vector. */
 export interface PendingText extends TextVersion {
   readonly id: string;
   readonly text: string;
@@ -23,7 +23,6 @@ export interface Unembedded {
   ): Promise<void>;
 }
 
-/** Returns the kind of vectors that an embedder makes. */
 export function kindOf({ name, dimensions }: Pick<Embedder, "name" | "dimensions">): VectorKind {
   return { embedder: name, dimensions };
 }
@@ -58,4 +57,15 @@ export function messagesToEmbed(recall: RecallStore, kind: VectorKind, among?: n
     add: (holder, rows) =>
       recall.addVectors(holder, { ...kind, rows: rows.map(({ id, ...row }) => ({ messageId: id, ...row })) }),
   };
+}
+
+// Characters of the previous message: embedders read a few hundred words, most of which should be the message's own.
+const readOfPrevious = 600;
+
+/**
+ * Returns the text to embed, such as "Where do you live? Ada: In Lisbon.": an answer seldom repeats the words of its question.
+ */
+export function textToEmbed({ text, speaker, previous }: Omit<MessageToEmbed, "id">): string {
+  const questions = previous === null ? [] : sentencesIn(previous.slice(-readOfPrevious)).filter(isQuestion);
+  return [...questions.map((one) => one.trim()), speaker === null ? text : `${speaker}: ${text}`].join(" ");
 }

@@ -38,7 +38,6 @@ export function cacheVectors(embedder: GuardedEmbedder, capacity: number): Guard
     }
   }
 
-  /** Adds the vectors of these texts to `found`. */
   async function find(texts: readonly string[], found: Map<string, Vector>, options: EmbedOptions): Promise<void> {
     const { signal } = options;
     const others = new Map<string, Promise<Awaited>>();

@@ -9,7 +9,6 @@ import { embedApart } from "./embed-apart.ts";
 import type { Embedder, LearnedEmbedder, Vector } from "./embedder.ts";
 import { isUnknownTextVector } from "./unknown-text-vector.ts";
 
-/** The suffix of the name of centred vectors. */
 export const centredSuffix = "|centred";
 
 /**

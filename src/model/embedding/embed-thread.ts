@@ -31,7 +31,6 @@ export interface EmbedThread {
 export interface ThreadEntry {
   /** The worker's compiled module. */
   readonly entry: URL;
-  /** The thread's `workerData`. */
   readonly workerData?: unknown;
   /** Maximum megabytes of the heap's young generation, for new objects. Default: Node's limit. */
   readonly youngMegabytes?: number;

@@ -36,7 +36,6 @@ export function unitVectors(flat: Float32Array, { count, dimensions }: VectorSha
 }
 
 export interface ExpectedVector {
-  /** The embedder's name. */
   readonly name: string;
   readonly dimensions: number;
   /** Returns the advice for a vector of other dimensions. */

@@ -1,16 +1,12 @@
 // A reranker with a time-out and a circuit breaker.
 // Invariant: a failure is logged once until the reranker recovers, and never thrown: the hits then keep their order.
-import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
 import { EmbeddingError } from "../../base/errors.ts";
 import { admit, afterFailure, afterSuccess, type Circuit, closedCircuit, withinTime } from "../embedding/circuit.ts";
+import type { GuardOptions } from "../embedding/guarded-embedder.ts";
 import type { GuardedReranker, Reranker } from "./reranker.ts";
 
-export interface RerankerGuardOptions {
-  readonly clock: Clock;
-  /** Returns a number from 0 up to 1, like `Math.random`. */
-  readonly random: () => number;
-  readonly log: (line: string) => void;
+export interface RerankerGuardOptions extends Pick<GuardOptions, "clock" | "random" | "log"> {
   /** Time-out of a call in milliseconds. Default 5,000: a search waits for it. */
   readonly callMs?: number;
 }

@@ -30,7 +30,6 @@ export function createEncodingCounter(encoding: EncodingName): Pick<TokenCounter
   };
 }
 
-/** Whether the encoding is loaded. */
 export function isEncodingLoaded(encoding: EncodingName): boolean {
   return encoders.has(encoding);
 }

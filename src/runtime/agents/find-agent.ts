@@ -40,7 +40,6 @@ export async function requireNewName({ store }: Pick<OperationDeps, "store">, na
   }
 }
 
-/** Returns the item with that name or id. */
 export function findNamed<Item extends NamedAgent>(items: readonly Item[], nameOrId: string): Item | undefined {
   return items.find(({ id, name }) => id === nameOrId || name === nameOrId);
 }

@@ -47,7 +47,6 @@ export const toolSelection: ArgumentCheck = (value, place) => {
   selection(value, { ...place, of: "tool" });
 };
 
-/** Checks that a value is a memory with which an agent can be created. */
 export const memoryInstance = checkThat(
   "an instance of a memory class",
   (value) => isObject(value) && isFunction(value["toJSON"]) && isFunction(value["tools"]),

@@ -1,9 +1,11 @@
 // Creates a running Host or Runtime from options. `src/runtime/compose/` is the only code that knows every implementation.
-// Invariant: a Runtime is a host with one user.
+// Invariant: a Runtime is a host with one user. The host's key and its users' messages are sent to no server that the operator
+// has not allowed, and no request of a user reaches an address in the operator's network.
 import type { Config } from "../../config/settings.ts";
-import { ConfigError } from "../../base/errors.ts";
+import { ConfigError, RequestError } from "../../base/errors.ts";
 import type { ContinueTurnsOptions, Host, HostCounters } from "../host.ts";
-import type { CloseOptions, Runtime, StoreMaintenance, UserRuntime } from "../runtime.ts";
+import type { StoreMaintenance } from "../../store/port/store.ts";
+import type { CloseOptions, Runtime, UserRuntime } from "../runtime.ts";
 import type { Store } from "../../store/port/store.ts";
 import { checkHostOptions, checkRuntimeOptions } from "./arguments/runtime-options.ts";
 import { checkedHost, checkedRuntime } from "./arguments/runtime-arguments.ts";
@@ -11,15 +13,16 @@ import {
   closeHostDeps,
   type HostDeps,
   type OpenedParts,
-  type RuntimeDeps,
   openHostDeps,
+  type RuntimeDeps,
   turnTimesOf,
 } from "./host-deps.ts";
 import type { LimitsFor } from "./open-limits.ts";
 import { operationsOf } from "./open-mcp-tools.ts";
 import { createHostKeys } from "../keys/key-operations.ts";
-import { createUserSettingsCheck } from "./user-settings-check.ts";
 import { createUserRuntime } from "./user-runtime.ts";
+import { checkAgentSettings } from "../../config/agent-settings.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
 
 /** Options of `createRuntime`. All have defaults, except for the place of the data: `dataDir` or `databaseUrl`. */
 export interface RuntimeOptions extends Partial<Config>, RuntimeDeps {
@@ -127,5 +130,21 @@ function maintenanceOf(store: Store): StoreMaintenance {
     backup: (file) => store.backup(file),
     restore: (file) => store.restore(file),
     optimize: (options) => store.optimize(options),
+  };
+}
+
+function createUserSettingsCheck({
+  userModelServers,
+  baseUrl: configured,
+}: Pick<Config, "userModelServers" | "baseUrl">): OperationDeps["checkSettings"] {
+  return (given, before) => {
+    const checked = checkAgentSettings(given);
+    const { baseUrl } = checked;
+    const isAllowed = userModelServers === "any" || [null, configured, before?.baseUrl].includes(baseUrl);
+    if (isAllowed) return checked;
+    throw new RequestError(
+      "input_invalid",
+      '`baseUrl`: expected the server that this host is configured with, or none, got another server. The operator can allow other servers with userModelServers = "any".',
+    );
   };
 }

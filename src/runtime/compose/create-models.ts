@@ -1,10 +1,11 @@
 // Creates models from their names: chooses the adapter of a name and passes it its part of the configuration.
-// Invariant: a model is created once and loaded at its first call; a missing key, file or package is a ConfigError.
+// Invariant: a model is created once and loaded at its first call; a missing key, file or package is a ConfigError. A file has
+// one name, `gguf/` and its absolute path, in whatever form the caller wrote it.
 import { homedir, totalmem } from "node:os";
 import type { Clock } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import type { Config } from "../../config/settings.ts";
-import { type KeyConfig, keySettingOf } from "../../config/settings/key-settings.ts";
+import { type KeyConfig, keySettingOf, providerIdOf } from "../../config/settings/key-settings.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { contextSizeOf, readGgufFile } from "../../model/llm/gguf/gguf-file.ts";
 import { isLlamaInstalled, requireLlamaPackage } from "../../model/llm/gguf/llama-package.ts";
@@ -14,11 +15,11 @@ import type { ModelProvider } from "../../model/llm/model-provider.ts";
 import { providerOf, providers } from "../../model/llm/providers.ts";
 import { withRetries } from "../../model/llm/retry/retrying-model.ts";
 import type { ModelServer } from "../../model/llm/servers/list-models.ts";
-import { ggufPathOf } from "./gguf-path.ts";
 import { modelInputsOf } from "./model-inputs.ts";
 import { type ModelProfiles, withProfile } from "./profiled-model.ts";
 import { modelServerAt } from "./model-server.ts";
 import { keyOf } from "./provider-keys.ts";
+import { join, resolve } from "node:path";
 
 export type ModelConfig = KeyConfig &
   Pick<Config, "baseUrl" | "openaiApi" | "contextWindow" | "modelInputs" | "maxReplySeconds" | "maxReplyMegabytes">;
@@ -49,7 +50,6 @@ export interface Models {
   readonly close: () => Promise<void>;
 }
 
-/** Finds or creates models by name. */
 export function createModels(config: ModelConfig, sources: ModelSources): Models {
   const known = new Map(sources.own.map((model) => [model.name, withCheckedEvents(model)]));
   const created: Model[] = [];
@@ -154,16 +154,12 @@ function providedModel(config: ModelConfig & Pick<ModelSources, "log">, provider
       contextWindow,
       inputs,
       baseUrl: config.baseUrl ?? undefined,
-      maxReplyBytes: replyBytesOf(config),
+      maxReplyBytes: Math.ceil(config.maxReplyMegabytes * 1_000_000),
       openaiApi: config.openaiApi,
       log: config.log,
     }),
   );
   return Object.assign(loaded, { hasStructuredOutput: provider.hasStructuredOutput(model, config.baseUrl) });
-}
-
-function replyBytesOf({ maxReplyMegabytes }: ModelConfig): number {
-  return Math.ceil(maxReplyMegabytes * 1_000_000);
 }
 
 // Most processes use only one of the adapters, so each is loaded at its first call.
@@ -192,4 +188,20 @@ function requireKey(config: ModelConfig, name: string): string {
   if (key !== null) return key;
   if (config.baseUrl !== null) return "none";
   throw new ConfigError(`${name} needs a key: set \`${setting}\`, or choose another \`model\` (demo needs none).`);
+}
+
+/** The folders against which a relative path and `~` are resolved. */
+interface Folders {
+  readonly workingFolder: string;
+  readonly home: string;
+}
+
+/**
+ * Returns the absolute path of `FILE.gguf` or `gguf/FILE.gguf`; null for any other name. Names of other providers have
+ * precedence.
+ */
+export function ggufPathOf(name: string, { workingFolder, home }: Folders): string | null {
+  if (providerIdOf(name) !== null || !/\.(?:gguf|GGUF)$/u.test(name)) return null;
+  const path = name.startsWith("gguf/") ? name.slice("gguf/".length) : name;
+  return path.startsWith("~/") ? join(home, path.slice(2)) : resolve(workingFolder, path);
 }

@@ -8,16 +8,14 @@ import { configOf } from "../../config/config.ts";
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { Model } from "../../model/llm/model.ts";
-import { createMemoryRegistry, type MemoryRegistry } from "../../memory/core/memory-registry.ts";
+import { createMemoryRegistry } from "../../memory/core/memory-registry.ts";
 import type { MemoryClass } from "../../memory/core/base-memory.ts";
 import type { PgPool } from "../../store/port/pg-pool.ts";
 import type { Store } from "../../store/port/store.ts";
 import type { EmbeddedServer } from "../../store/embedded/connect-or-serve.ts";
 import type { BackFill } from "../../memory/vectors/back-fill.ts";
-import type { Embedders } from "../../memory/vectors/embedders.ts";
-import type { BufferDeps, KeptAgent, OperationDeps } from "../operations/operation-deps.ts";
-import type { ToolServers } from "../mcp-servers/tool-servers.ts";
-import type { GuardedReranker, Reranker } from "../../model/reranking/reranker.ts";
+import type { KeptAgent, OperationDeps } from "../operations/operation-deps.ts";
+import type { Reranker } from "../../model/reranking/reranker.ts";
 import type { ModelOperations } from "../models/contract.ts";
 import type { Sandbox } from "../../tool/sandbox.ts";
 import type { ToolSelection } from "../../tool/select-tools.ts";
@@ -65,22 +63,18 @@ export interface RuntimeDeps {
 
 export type HostConfig = ReturnType<typeof configOf>;
 
-export interface HostDeps {
+export interface HostDeps
+  extends Pick<
+    OperationDeps,
+    "embedders" | "reranker" | "buffer" | "checkSettings" | "registry" | "sandbox" | "toolServers"
+  > {
   readonly config: HostConfig;
   readonly store: Store;
   readonly isStoreShared: boolean;
   readonly ephemeral: EphemeralStores;
-  readonly embedders: Embedders;
-  readonly reranker: GuardedReranker | null;
-  readonly buffer: BufferDeps;
   readonly models: Models;
-  readonly checkSettings: OperationDeps["checkSettings"];
   readonly catalog: ModelOperations;
-  readonly registry: MemoryRegistry;
-  /** Runs Python tools; null: they do not run. */
-  readonly sandbox: Sandbox | null;
   readonly untrusted: UntrustedWork;
-  readonly toolServers: ToolServers;
   readonly toolSelection: ToolSelection;
   readonly mcp: McpTools;
   readonly totals: TurnTotals & { vectors: number };
@@ -100,11 +94,9 @@ export interface HostDeps {
   readonly warn: (line: string) => void;
 }
 
-/** Parts of a host that the caller has opened. */
 export interface OpenedParts {
   /** The store. The caller closes it. */
   readonly store?: Store;
-  /** The engine of the embedded store. */
   readonly engine?: Promise<EmbeddedServer>;
 }
 

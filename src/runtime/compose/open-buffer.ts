@@ -44,7 +44,6 @@ export interface MessageBufferSources {
   readonly clock: Clock;
 }
 
-/** Creates a buffer for `runtime.createMessageBuffer`. */
 export function createMessageBuffer(
   sources: MessageBufferSources,
   own: MessageBufferDeps,

@@ -15,7 +15,6 @@ export interface LimitsConfig extends UserLimits {
   readonly prices: PriceTable;
 }
 
-/** Creates the limiter of each user. */
 export type LimiterFor = (userId: string, deps: Pick<UserLimiterDeps, "clock" | "usageSince">) => UserLimiter;
 
 export function openLimits(config: LimitsConfig, limitsFor: LimitsFor = () => ({})): LimiterFor {

@@ -134,7 +134,6 @@ export async function commitRun(
   return { ...record, ...next };
 }
 
-/** Returns the status of a run that has ended with these operations. */
 export function statusOf(
   operations: readonly ConsolidationOperation[],
 ): "proposed" | "undone" | "applied" | "rejected" {

@@ -1,7 +1,7 @@
 // Lists and changes the embedders of agents: re-embeds, rolls back, and drops old vectors.
 // Invariant: a refused request changes nothing.
 import { ConfigError, RequestError } from "../../base/errors.ts";
-import type { AgentEmbedder, EmbedderRole, VectorKind } from "../../store/port/embedder-store.ts";
+import type { EmbedderRole, VectorKind } from "../../store/port/embedder-store.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type {
   AgentEmbeddings,
@@ -107,17 +107,13 @@ async function checkWidth(
   if (expected === undefined) return;
   const rows = await store.embedders.list();
   for (const { id, name } of agents) {
-    const searched = searchedOf(rows, id) ?? defaultKind;
+    const searched = rows.find((row) => row.agentId === id && row.role === "searched") ?? defaultKind;
     const { embedder, dimensions } = searched;
     if (dimensions === expected || isSameKind(searched, to)) continue;
     throw new ConfigError(
       `Expected the vectors of "${name}" to have ${expected} dimensions, got ${dimensions} (${embedder}). Nothing was started.`,
     );
   }
-}
-
-function searchedOf(rows: readonly AgentEmbedder[], agentId: string): AgentEmbedder | undefined {
-  return rows.find((row) => row.agentId === agentId && row.role === "searched");
 }
 
 async function listEmbeddings(

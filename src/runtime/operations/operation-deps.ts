@@ -39,7 +39,6 @@ export interface AgentDefaults {
 
 /** Settings and embedder for searches of a conversation's last messages. */
 export interface BufferDeps {
-  /** Maximum number of messages in the buffer. */
   readonly size: number;
   readonly search: "off" | "words" | "meaning";
   /** The embedder of the messages; null: searches compare words only. */
@@ -162,7 +161,6 @@ export async function requireConversation(
   throw conversationNotFound(agent, id);
 }
 
-/** Returns the error for a conversation that the agent does not have. */
 export function conversationNotFound({ name }: Pick<AgentRecord, "name">, id: string): RequestError {
   return new RequestError(
     "conversation_not_found",

@@ -179,7 +179,6 @@ function synopsisOf(deps: PlanDeps, agent: AgentRecord): SynopsisSource {
   };
 }
 
-/** Converts a hit of working memory to a search hit. */
 export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHit {
   const tool = toolSource(source);
   return { id, text, at, trust, ...(tool === null ? { role: "user" as const } : { tool }) };

@@ -1,12 +1,20 @@
 // Fires due schedules: claims each due time, and sends its message in the background.
 // Invariant: the message of a due time is sent once, whichever process claims it and however often the run is taken over: its
-// idempotency key is derived from the schedule and the due time.
+// idempotency key is derived from the schedule and the due time. The conversation is recorded before the message is sent, so a
+// process that takes the run over sends it to the same conversation, with the same idempotency key. A run that this process
+// cannot finish is left for another process.
 import { appendAll } from "../../base/lists.ts";
-import type { ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
+import type { RunChange, RunClaim, ScheduleRecord, ScheduleRun } from "../../store/port/schedule-store.ts";
 import type { FiredSchedules, RunSchedulesOptions } from "./contract.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { nextDue, quietEnd } from "./due-times.ts";
-import { type ClaimedRun, claimMs, sendScheduled } from "./send-scheduled.ts";
+import type { Agent } from "../../agent/agent.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import { every } from "../../base/clock.ts";
+import { RequestError, RuntimeError, StoreError } from "../../base/errors.ts";
+import { findAgent } from "../agents/find-agent.ts";
+import { runConsolidation } from "../consolidation/run-consolidation.ts";
+import { openAgent } from "../operations/opening/open-agent.ts";
 
 /** Milliseconds after which a due time that was not fired counts as missed. */
 const missedMs = 60_000;
@@ -85,4 +93,132 @@ function decide(schedule: ScheduleRecord, dueAt: Date, now: Date): Decision {
 function earlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
+}
+
+/** A run that this process has claimed and must send. */
+interface ClaimedRun {
+  readonly schedule: ScheduleRecord;
+  readonly run: ScheduleRun;
+  readonly claim: RunClaim;
+}
+
+/** Milliseconds for which a claim prevents other processes from taking over the run, and milliseconds between its renewals. */
+const claimMs = 60_000;
+const renewMs = 20_000;
+
+/** Codes of errors after which the turn continues, or can be continued, in another process. */
+const unfinished = new Set(["runtime_closing", "lease_lost", "input_taken_over"]);
+
+async function sendScheduled(
+  deps: OperationDeps,
+  claimed: ClaimedRun,
+  onRun: NonNullable<RunSchedulesOptions["onRun"]>,
+): Promise<void> {
+  const { store, clock, log } = deps;
+  const until = () => new Date(clock.now().getTime() + claimMs);
+  const renew = async () => void (await store.schedules.record(claimed.claim, { claimedUntil: until() }));
+  const stop = every(renewMs, renew, () => log("The claim of a scheduled message was not renewed."));
+  try {
+    const result = await resultOf(deps, claimed);
+    if (result === null || !(await store.schedules.record(claimed.claim, result))) return;
+    onRun({ ...claimed.run, ...result });
+  } finally {
+    stop();
+  }
+}
+
+/** Sends the message and returns the change of the run; null if another process has the run, or should take it over. */
+async function resultOf(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {
+  try {
+    return claimed.schedule.text.trim() === consolidateCommand
+      ? await consolidate(deps, claimed.schedule)
+      : await sendTo(deps, claimed);
+  } catch (error) {
+    if (!(error instanceof RuntimeError) || error instanceof StoreError) throw error;
+    if (unfinished.has(error.code)) return null;
+    if (error.code === "approval_pending") return { status: "skipped", outcome: "approval" };
+    return error.code === "agent_busy"
+      ? { status: "skipped", outcome: "busy", turnId: null }
+      : { status: "failed", outcome: error.code };
+  }
+}
+
+/** The text of a schedule that consolidates memory instead of sending a message: the command of the chat. */
+const consolidateCommand = "/consolidate";
+
+async function consolidate(deps: OperationDeps, { agentId }: ScheduleRecord): Promise<RunChange> {
+  const run = await runConsolidation(deps, await findAgent(deps, agentId), { idleMs: 0 });
+  return { status: "ended", outcome: run?.status ?? "nothing" };
+}
+
+async function sendTo(deps: OperationDeps, claimed: ClaimedRun): Promise<RunChange | null> {
+  const { schedule, run, claim } = claimed;
+  const { schedules, events } = deps.store;
+  const conversation = run.conversationId === null ? schedule.conversation : { id: run.conversationId };
+  const agent = await openAgent(deps, schedule.agentId, { conversation });
+  const { conversationId } = agent;
+  if (!(await schedules.record(claim, { conversationId }))) return null;
+  const idempotencyKey = `schedule ${schedule.id} ${run.dueAt.toISOString()}`;
+  const isSent = run.conversationId !== null && (await events.turnOf(conversationId, idempotencyKey)) !== null;
+  const { turnId, stopReason } = await sendOrContinue(deps, claimed, { agent, idempotencyKey, isSent });
+  return { conversationId, turnId: turnId ?? run.turnId, status: "ended", outcome: stopReason ?? outcomeOf(agent) };
+}
+
+interface Sending {
+  readonly agent: Agent;
+  readonly idempotencyKey: string;
+  /** Whether an ended process has already sent the message: its turn is then followed, and continued if necessary. */
+  readonly isSent: boolean;
+}
+
+async function sendOrContinue(
+  deps: OperationDeps,
+  claimed: ClaimedRun,
+  { agent, idempotencyKey, isSent }: Sending,
+): Promise<Followed> {
+  const { text, onBusy } = claimed.schedule;
+  // A scheduled message waits without a limit until the conversation is free, because no user is waiting for the reply.
+  const waitMs = onBusy === "wait" || isSent ? Infinity : 0;
+  // The message does not supersede calls that wait.
+  const onWaiting = isSent ? "supersede" : "refuse";
+  const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs, onWaiting })).catch(ifNotStored);
+  // A turn without an end has lost its process. A turn that was stopped stays stopped.
+  const isLost = isSent && sent.stopReason === null && agent.unfinished;
+  return isLost ? follow(deps, claimed, agent.resume()) : sent;
+}
+
+interface Followed {
+  readonly turnId: string | null;
+  /** Why the turn ended; null if its end was not read. */
+  readonly stopReason: string | null;
+}
+
+/** Reads a turn to its end, and records its id when it begins. */
+async function follow(
+  { store }: Pick<OperationDeps, "store">,
+  { claim }: ClaimedRun,
+  turn: AsyncIterable<AgentEvent>,
+): Promise<Followed> {
+  let turnId: string | null = null;
+  let stopReason: string | null = null;
+  for await (const event of turn) {
+    if (event.turnId !== turnId) {
+      ({ turnId } = event);
+      await store.schedules.record(claim, { turnId });
+    }
+    if (event.type === "turn-end") ({ stopReason } = event);
+  }
+  return { turnId, stopReason };
+}
+
+/** Returns a result without a turn for a message sent before whose events are no longer stored. Throws any other error. */
+function ifNotStored(error: unknown): Followed {
+  if (error instanceof RequestError && error.code === "input_repeated") return { turnId: null, stopReason: null };
+  throw error;
+}
+
+/** Returns the outcome of a turn whose end was not read, from the state of the conversation. */
+function outcomeOf({ pendingApprovals, pendingResults }: Agent): string {
+  if (pendingApprovals.length > 0) return "awaiting-approval";
+  return pendingResults.length > 0 ? "awaiting-result" : "unknown";
 }

@@ -99,7 +99,6 @@ interface LoadRequest {
   readonly fileIds?: ReadonlyMap<string, string>;
 }
 
-/** Loads files, like `sources.load`. */
 export async function loadFiles(
   deps: SourceDeps,
   { name, inputs, options, fileIds }: LoadRequest,
@@ -167,7 +166,6 @@ function chunkingFor(embedders: readonly OpenEmbedder[]): Chunking {
   return { maxTokens, overlapTokens, countTokens: narrowest?.countTokens ?? estimateTokens };
 }
 
-/** Returns the embedders of a source that this runtime can open. */
 async function embeddersOfSource(
   { embedders, store }: Pick<OperationDeps, "store" | "embedders">,
   sourceId: string,

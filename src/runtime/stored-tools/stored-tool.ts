@@ -12,7 +12,6 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 export type StoredToolDeps = CallDeps & Pick<OperationDeps, "sandbox">;
 
-/** Returns the tool for the agent to which it is attached. */
 export function toolOfStored(deps: StoredToolDeps, stored: AttachedTool): Tool {
   const { name, description, kind, requiresApproval, agentRequiresApproval } = stored;
   if (kind === "mcp") return servedTool(deps, stored);

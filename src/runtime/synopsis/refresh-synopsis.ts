@@ -94,7 +94,7 @@ async function regenerate(deps: RefreshDeps, agent: AgentRecord, claimed: Claime
     return save(deps, agent, {
       claim: claimed.claim,
       type: "kept",
-      made: unchanged.map((one) => withNewExpiry(one, agent, now)),
+      made: unchanged.map((one) => ({ ...one, expiresAt: expiry(agent, one.part, now) })),
     });
   }
   const answer = await synthesizeSynopsis({
@@ -141,10 +141,6 @@ export function synthesizer(
 function isUnchanged(record: SynopsisRecord, wanted: readonly SynopsisPart[], { memories }: Chosen): boolean {
   const ids = new Set(record.passages);
   return wanted.includes(record.part) && ids.size === memories.length && memories.every(({ id }) => ids.has(id));
-}
-
-function withNewExpiry(record: SynopsisRecord, agent: AgentRecord, now: Date): SynopsisRecord {
-  return { ...record, expiresAt: expiry(agent, record.part, now) };
 }
 
 function expiry({ settings }: AgentRecord, part: SynopsisPart, from: Date): Date {

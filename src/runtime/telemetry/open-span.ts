@@ -51,7 +51,6 @@ export function failSpan(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Returns the caller's OpenTelemetry context. */
 export function callerContext(): Context {
   return context.active();
 }

@@ -176,7 +176,6 @@ function endAfter(error: unknown, turnId: string, agent: Agent | null): WrittenE
   return { stopReason: code === "turn_abandoned" ? "interrupted" : "model-error", text: "", error: { code, message } };
 }
 
-/** Returns what the calls of an open agent wait for. */
 export function waitOf({ pendingApprovals, pendingResults }: Agent): WaitReason {
   if (pendingApprovals.length > 0) return "awaiting-approval";
   return pendingResults.length > 0 ? "awaiting-result" : "awaiting-reply";

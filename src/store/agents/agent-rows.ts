@@ -8,13 +8,11 @@ import { agents } from "../schema.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
 
-/** SQL: the columns of an agent's row `a`. */
 export const agentColumns = `a.user_id as "userId", ${recordColumns(agents, "a")}`;
 
 /** The values of settings that a row lacks because it is older than those settings. */
 const defaults = agentDefaults();
 
-/** Returns a row as this user's record. */
 export function agentOfRow({ userId: ownerId, ...row }: AgentRow, userId: string): AgentRecord {
   const { name, settings } = row;
   return { ...row, ownerId, name: agentNameFor(userId, { ownerId, name }), settings: { ...defaults, ...settings } };

@@ -84,7 +84,6 @@ async function listRecipients(tx: Transaction, userId: string, agentId: string):
   ];
 }
 
-/** Returns the error for an offer that does not exist, or no longer exists. */
 function offerNotFound(): RequestError {
   return new RequestError(
     "offer_not_found",

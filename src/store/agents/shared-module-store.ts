@@ -190,7 +190,6 @@ function throwTaken(message: string) {
   };
 }
 
-/** Returns the error for a module that this user cannot use. */
 export function moduleUnknown(): RequestError {
   return new RequestError("module_unknown", "There is no such module for this user.");
 }

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, SourceLocation } from "../port/passage-store.ts";
-import type { Origin } from "../port/records.ts";
+import type { ChangeCause, Origin } from "../port/records.ts";
 import type { ExternalSource, Trust } from "../../base/message/message.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { givenTrust } from "../agents/module-changes.ts";
@@ -29,15 +29,7 @@ export interface PassageRow {
 }
 
 /** How passages were added: by whom, in which conversation, and from which texts. */
-export interface PassageCause {
-  readonly origin: Origin;
-  readonly conversationId?: string;
-  /** The message and the call in it that added the passages. */
-  readonly messageId?: string;
-  readonly callId?: string;
-  readonly trust?: Trust;
-  readonly external?: readonly ExternalSource[];
-}
+export type PassageCause = Omit<ChangeCause, "client" | "toolName">;
 
 export function passageOfRow(row: PassageRow): PassageRecord {
   return {

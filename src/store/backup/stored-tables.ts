@@ -49,6 +49,5 @@ export function vectorTable(name: string): (StoredTable & { readonly dimensions:
   return columns === undefined ? undefined : { name, columns, dimensions: Number(dimensions) };
 }
 
-/** SQL for the names of the existing vector tables. */
 export const vectorTableNames =
   "select tablename as name from pg_tables where schemaname = current_schema() and tablename ~ '^(passages|messages)_[1-9][0-9]*$' order by 1";

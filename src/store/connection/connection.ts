@@ -14,7 +14,6 @@ export type SendStatement = (...statement: Parameters<Sql["unsafe"]>) => ReturnT
 export interface Connection {
   /** Sends a statement. Throws if the connection is lost. */
   readonly send: SendStatement;
-  /** Returns whether the connection is lost. */
   isLost(): boolean;
   /** Settles like the work, but rejects as soon as the connection is lost. */
   orLost<Result>(work: Promise<Result>): Promise<Result>;

@@ -68,7 +68,6 @@ export function isDeadlock(error: unknown): boolean {
   return sqlStateOf(error) === "40P01";
 }
 
-/** Returns whether a row violates a unique key. */
 export function isDuplicateKey(error: unknown): boolean {
   return sqlStateOf(error) === "23505";
 }

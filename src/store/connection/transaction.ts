@@ -110,7 +110,6 @@ interface Statements {
   requireNoFailure(): void;
   /** Returns the failure after which the database refused all statements, or the error itself. */
   causeOf(error: unknown): unknown;
-  /** Returns the stage that the transaction has reached. */
   stage(): LossStage;
 }
 
@@ -119,7 +118,6 @@ interface Statements {
 const silenceMs = 100;
 
 interface Progress {
-  /** Tracks a statement that was sent, and returns it. */
   track(query: ReturnType<SendStatement>): ReturnType<SendStatement>;
   /** Errors of statements, in the order in which they were answered. */
   readonly failures: readonly unknown[];

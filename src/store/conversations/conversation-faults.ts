@@ -6,7 +6,6 @@ import { grantEnded } from "../agents/agent-access.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../stored-values.ts";
 
-/** Returns the error for a conversation that this user does not have. */
 export function conversationNotFound(conversationId: string): RequestError {
   const problem = isUuid(conversationId)
     ? `There is no conversation ${conversationId}.`

@@ -46,7 +46,6 @@ export interface MessageRow {
   readonly stated?: StoredMessage["stated"] | null;
 }
 
-/** Returns a row as a message. */
 export function messageOfRow(row: MessageRow): StoredMessage {
   return {
     id: row.id,

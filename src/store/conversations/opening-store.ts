@@ -1,6 +1,5 @@
 // Reads everything that opening an agent in a conversation needs, in one statement.
 // Invariant: it returns a row exactly if the user may use the agent.
-import type { UsageSample } from "../../base/message/message.ts";
 import { agentColumns, agentOfRow, type AgentRow } from "../agents/agent-rows.ts";
 import { moduleOfRow, type ModuleRow, modulesOf } from "../agents/module-rows.ts";
 import { toolOfJson, toolsOfAgent } from "../agents/stored-tool-rows.ts";
@@ -8,8 +7,6 @@ import type { UserContext } from "../connection/database.ts";
 import { parseAgentName } from "../port/agent-name.ts";
 import type { OpeningRecord, OpeningRequest, OpeningStore } from "../port/opening-store.ts";
 import type { ConversationRecord, ThreadRecord } from "../port/records.ts";
-import type { SearchableMemory } from "../port/searchable-memory.ts";
-import type { AttachedTool } from "../port/stored-tool-store.ts";
 import { readSearchable, searchableOf } from "../sql/searchable.ts";
 import { usageSamplesOf } from "../turns/step-store.ts";
 import { isUuid } from "../stored-values.ts";
@@ -23,16 +20,9 @@ import {
 import { compactionChain } from "../sql/compaction-chain.ts";
 import { forgettingWaits, hasFiles, openedVersion } from "../sql/opened-version.ts";
 
-interface OpeningRow extends AgentRow {
-  /** The conversation with its window. */
+interface OpeningRow extends AgentRow, Omit<OpeningRecord, "agent" | "conversation" | "thread" | "modules"> {
   readonly conversation: (ConversationRecord & WindowRow) | null;
   readonly modules: readonly ModuleRow[];
-  readonly searchable: SearchableMemory;
-  readonly samples: readonly UsageSample[];
-  readonly tools: readonly AttachedTool[];
-  readonly hasFiles: boolean;
-  readonly forgettingWaits: boolean;
-  readonly version: string;
 }
 
 const emptyThread: ThreadRecord = { messages: [], compactions: [], snapshot: null, windowVersion: 0 };

@@ -18,7 +18,6 @@ export interface LockHolder {
   readonly startedAt: string;
 }
 
-/** Returns this process as a LockHolder. */
 export function thisHolder(): LockHolder {
   const { pid } = process;
   const { startedAt } = processFacts(pid);

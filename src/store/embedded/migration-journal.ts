@@ -9,7 +9,6 @@ import { StoreError } from "../../base/errors.ts";
 /** Returns the rows of a statement without parameters; each engine has an implementation. */
 export type RunStatement = (statement: string) => Promise<readonly Record<string, unknown>[]>;
 
-/** Returns the folder of the migrations that ship with the package. */
 export function packageMigrations(): string {
   return path.join(packageRoot(), "drizzle");
 }

@@ -89,7 +89,6 @@ export async function createDatabase(folder: string | undefined, prepared?: Blob
   }
 }
 
-/** Applies the missing migrations. */
 export async function migrateEmbedded(database: PGlite, migrationsFolder: string): Promise<void> {
   try {
     const isDue = await isMigrationDue(migrationsFolder, async (statement) => {

@@ -15,7 +15,6 @@ export function wireMessage(type: string, body: Buffer | string = ""): Buffer {
   return message;
 }
 
-/** Returns a simple query. */
 export function queryMessage(sql: string): Buffer {
   return wireMessage("Q", `${sql}\0`);
 }

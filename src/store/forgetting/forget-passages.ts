@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
-import type { SourceLocation } from "../port/passage-store.ts";
+import type { PassageRow } from "../archive/passage-rows.ts";
 import { redactJson } from "../../base/message/forget-content.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import type { SqlParameter } from "../stored-values.ts";
@@ -18,13 +18,8 @@ export interface ForgottenPassages {
   readonly write: () => Promise<void>;
 }
 
-interface PassageRow {
-  readonly id: string;
+interface FoundRow extends Pick<PassageRow, "id" | "source_id" | "place" | "tags" | "content"> {
   readonly file_id: string | null;
-  readonly source_id: string | null;
-  readonly place: SourceLocation | null;
-  readonly tags: readonly string[];
-  readonly content: string;
 }
 
 const pageOfPassages = `
@@ -49,7 +44,7 @@ export async function forgetPassages(work: ForgettingWork): Promise<ForgottenPas
   const removed = new Set(request.passages);
   const places: ForgottenPlace[] = [];
   const changes = new Map<string, PassageChange | "removed">();
-  for await (const rows of pagesById<PassageRow>(work, pageOfPassages)) {
+  for await (const rows of pagesById<FoundRow>(work, pageOfPassages)) {
     for (const row of rows) {
       const change = removed.has(row.id) ? "removed" : redactedPassage(row, work);
       if (change === null) continue;
@@ -69,10 +64,10 @@ export async function forgetPassages(work: ForgettingWork): Promise<ForgottenPas
 
 type PassageChange = readonly SqlParameter[];
 
-function redactedPassage(row: PassageRow, { redactor }: ForgettingWork): PassageChange | "removed" | null {
+function redactedPassage(row: FoundRow, { redactor }: ForgettingWork): PassageChange | "removed" | null {
   const content = redactor.redact(row.content);
   const tags = row.tags.map((tag) => redactor.redact(tag));
-  const place = row.place === null ? null : (redactJson(row.place, redactor) as SourceLocation);
+  const place = row.place === null ? null : (redactJson(row.place, redactor) as FoundRow["place"]);
   const isSame = content === row.content && tags.join("\n") === row.tags.join("\n");
   if (isSame && JSON.stringify(place) === JSON.stringify(row.place)) return null;
   if (content.trim() === forgottenMark) return "removed";

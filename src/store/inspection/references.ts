@@ -87,7 +87,6 @@ from pg_constraint k
 where k.contype = 'f' and k.conparentid = 0 and k.connamespace = current_schema()::regnamespace
 order by 1, 2`;
 
-/** Returns all references, each once. */
 export async function readReferences(tx: Transaction): Promise<readonly Reference[]> {
   const columns = await tx.run<ColumnRow>(columnsOfTables, []);
   const keys = await tx.run<KeyRow>(declaredKeys, []);

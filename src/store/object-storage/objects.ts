@@ -23,7 +23,6 @@ export interface ObjectsListing {
    * Returns the paths of all objects that an `Objects` of this storage has written. Throws StoreError `objects_failed`.
    */
   list(): Promise<readonly string[]>;
-  /** Returns the path of a user's object. */
   pathOf(userId: string, key: string): string;
 }
 

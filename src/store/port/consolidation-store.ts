@@ -137,7 +137,6 @@ export interface ConsolidationCommit {
     Partial<Pick<ConsolidationRecord, "reason" | "usage" | "dollars" | "endedAt">>;
   readonly changes: readonly ModuleChange[];
   readonly cause: ChangeCause;
-  /** Passages to add. */
   readonly passages: readonly NewPassage[];
   /** Current passages, with their texts, that get a successor. */
   readonly links: readonly (PassageLink & { readonly text: string })[];

@@ -2,6 +2,7 @@
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has as many dimensions as its embedder makes.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { codePointLength } from "../../base/code-points.ts";
+import type { Citation } from "../../base/message/citation.ts";
 import type { ExternalSource, Trust } from "../../base/message/message.ts";
 import type { HitExplanation } from "../../base/search-view/search-explanation.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "./embedder-store.ts";
@@ -15,16 +16,9 @@ export const passageKind = form.choice("memory", "fact", "document");
 export type PassageKind = "memory" | "fact" | "document";
 
 /** Location of a passage in its source. */
-export interface SourceLocation {
+export interface SourceLocation extends Omit<Citation, "name"> {
   /** The file's path in its source. */
   readonly file: string;
-  /** Page number, from 1. */
-  readonly page?: number;
-  /** The headings above the passage, outermost first, joined by " > ". */
-  readonly heading?: string;
-  /** Line numbers from 1, both inclusive. */
-  readonly lineFrom?: number;
-  readonly lineTo?: number;
 }
 
 /** Maximum code points of a passage: indexing the words of 9 MB occupies the embedded engine for seconds. */

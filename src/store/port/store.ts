@@ -93,7 +93,29 @@ export interface StoredUser {
   readonly lastMessageAt: Date | null;
 }
 
-export interface Store {
+/** Operations on the rows of all users, as the role that owns the tables. */
+export interface StoreMaintenance {
+  /** Returns the users who have data, by id. Throws StoreError if the role does not own the tables. */
+  listUsers(): Promise<readonly StoredUser[]>;
+  /**
+   * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not included; the report
+   * counts them. Throws StoreError if the role does not own the tables.
+   */
+  backup(file: string): Promise<BackupReport>;
+  /**
+   * Restores a backup into an empty database, in one transaction. If it throws StoreError `backup_invalid`, or `store_failed`
+   * because the database is not empty, nothing is changed.
+   */
+  restore(file: string): Promise<RestoreReport>;
+  /**
+   * Vacuums the tables, updates their statistics, and builds indexes for tables of at least 20,001 vectors (`minVectors`). On
+   * a server, other connections continue to work. The embedded engine is blocked while an index is built: about one minute
+   * per 50,000 vectors. Throws StoreError if the role does not own the tables.
+   */
+  optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
+}
+
+export interface Store extends StoreMaintenance {
   /** Returns the store restricted to this user. The user's row is created on first use. */
   as(userId: string): UserStore;
   /** Finds a key by the SHA-256 of its secret, and records its use. Returns null for an unknown or revoked key. */
@@ -103,13 +125,6 @@ export interface Store {
    * because the process of such a turn may have ended.
    */
   usersWithUnfinishedTurns(andHeld: boolean): Promise<readonly string[]>;
-  /** Returns the users, by id. Requires the owner of the tables. */
-  listUsers(): Promise<readonly StoredUser[]>;
-  /** Writes every row to a file; `restore` reads the file into an empty database. Both work on both engines. */
-  backup(file: string): Promise<BackupReport>;
-  restore(file: string): Promise<RestoreReport>;
-  /** Vacuums tables, updates statistics and builds indexes for large vector tables. Requires the owner of the tables. */
-  optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   /** Sends one statement. Throws StoreError if the database cannot be used. */
   ping(): Promise<void>;
   /** Returns the connections to the database, and the transactions that wait for one. */

@@ -94,7 +94,6 @@ export interface QueuedInput {
   readonly messages: readonly [InputMessage, ...InputMessage[]];
 }
 
-/** Returns the key of an input in the queue. */
 export function queueKeyOf({ messages }: Pick<QueuedInput, "messages">): string {
   return messages[0].idempotencyKey;
 }
@@ -210,26 +209,15 @@ export interface BegunTurn {
   readonly searchable: SearchableMemory | null;
 }
 
-export interface ReplyCommit {
-  readonly agentId: string;
-  readonly lease: Lease;
-  readonly message: StoredMessage;
+export interface ReplyCommit extends Pick<ToolResultCommit, "agentId" | "lease" | "message" | "events"> {
   readonly step: StepRecord;
   /** Whether to release the lease in the same transaction. Default false. */
   readonly releasesLease?: boolean;
-  /** Events to store in the same transaction. Default: none. */
-  readonly events?: EventBatch | null;
 }
 
-export interface MemoryCommit {
-  readonly agentId: string;
-  readonly lease: Lease;
+export interface MemoryCommit extends Pick<ToolResultCommit, "agentId" | "lease" | "changes" | "trust" | "external"> {
   /** The assistant message after which the change was made: rewinding before it reverts the change. */
   readonly messageId: string;
-  readonly changes: readonly ModuleChange[];
-  /** Trust class of the written text. `external`: external sources that were in the window. */
-  readonly trust: Trust;
-  readonly external?: readonly ExternalSource[];
 }
 
 export interface ToolResultCommit {

@@ -90,7 +90,6 @@ function termOf(name: string): string {
   return parts.length > 1 && isName ? joined : name;
 }
 
-/** Returns the terms of a folded query. */
 export function queryTerms(folded: string): QueryTerms {
   const text = takeCodePoints(folded, 2000);
   const identifiers = [...new Set(identifiersIn(text))].slice(0, maxQueryTerms).map(quoted);

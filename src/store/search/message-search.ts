@@ -1,13 +1,13 @@
 // Searches messages: builds the parameters of the database function, and converts its rows.
-// Invariant: one round trip per search.
+// Invariant: one round trip per search. The candidates depend on the query alone, not on the page, so pages do not overlap and
+// `total` is the number of candidates.
 import { storableJson, storableText } from "../../base/code-points.ts";
 import type { RecallHit, RecallQuery, RecallWeights } from "../port/recall-store.ts";
 import type { Page } from "../port/page.ts";
 import type { HitExplanation } from "../../base/search-view/search-explanation.ts";
-import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
+import { messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
-import { searchMessages } from "../sql/search-messages.ts";
 import type { UserContext } from "../connection/database.ts";
 import { spanTexts } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
@@ -28,7 +28,6 @@ const defaultWeights: RecallWeights = {
   surroundings: 0.2,
 };
 
-/** Weight of a message's own words. */
 const ownWeight = 3;
 
 /**
@@ -44,16 +43,20 @@ const expanded = 20;
 /** Minimum score by words of a neighbour, relative to the best: above the score of a single common word. */
 const minShare = 2 / 3;
 
-interface HitRow extends MessageRow {
+/** The ranks and scores of a hit, from the database function. */
+export interface RankedRow {
   readonly score: number;
   readonly word_rank: number | null;
   readonly word_score: number | null;
-  readonly context: number | null;
-  readonly bonus: number | null;
   readonly meaning_rank: number | null;
   readonly cosine: number | null;
   readonly literal: boolean;
   readonly group_id: string | null;
+}
+
+interface HitRow extends MessageRow, RankedRow {
+  readonly context: number | null;
+  readonly bonus: number | null;
 }
 
 export async function searchByText(
@@ -131,3 +134,9 @@ function explanationOf(row: HitRow): HitExplanation {
     ...(bonus === null ? {} : { bonus }),
   };
 }
+
+/**
+ * A function of the database, which filters by the transaction's user: under a policy, PostgreSQL does not use an index for text.
+ * $1 agent, $2 the query as JSON, $3 rows to skip, $4 page size. Returns no row for an agent that the user may not use.
+ */
+const searchMessages = "select * from search_messages($1::uuid, $2::text::jsonb, $3::int, $4::int)";

@@ -1,5 +1,6 @@
 // Searches passages: builds the parameters of the database function, and converts its rows.
-// Invariant: one round trip per search.
+// Invariant: one round trip per search. The candidates depend on the query alone, not on the page, so pages do not overlap and
+// `total` is the number of candidates.
 import { storableJson, storableText } from "../../base/code-points.ts";
 import type { PassageHit, PassageQuery } from "../port/passage-store.ts";
 import type { Page } from "../port/page.ts";
@@ -8,8 +9,8 @@ import type { HitExplanation } from "../../base/search-view/search-explanation.t
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import { longQueries, searchTermsOf } from "./search-terms.ts";
-import { searchPassages } from "../sql/search-passages.ts";
 import type { UserContext } from "../connection/database.ts";
+import type { RankedRow } from "./message-search.ts";
 import { isUuid, spanTexts, timeOf, timeText } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
@@ -17,17 +18,10 @@ import { vectorText } from "../vectors/vector-text.ts";
 const wordCandidates = 100;
 const meaningCandidates = 50;
 
-interface HitRow extends PassageRow {
-  readonly score: number;
-  readonly word_rank: number | null;
-  readonly word_score: number | null;
-  readonly meaning_rank: number | null;
-  readonly cosine: number | null;
-  readonly literal: boolean;
+interface HitRow extends PassageRow, RankedRow {
   readonly identifier: boolean;
   readonly weight: number;
   readonly replacement: (Omit<Replacement, "at"> & { readonly at: string }) | null;
-  readonly group_id: string | null;
 }
 
 type Replacement = NonNullable<PassageHit["replacement"]>;
@@ -112,3 +106,9 @@ function explanationOf(row: HitRow): HitExplanation {
     importance: Math.round(row.weight * 10_000) / 10_000,
   };
 }
+
+/**
+ * A function of the database, which filters by the transaction's user: under a policy, PostgreSQL does not use an index for text.
+ * $1 agent, $2 the query as JSON, $3 rows to skip, $4 page size. Returns no row for an agent that the user may not use.
+ */
+const searchPassages = "select * from search_passages($1::uuid, $2::text::jsonb, $3::int, $4::int)";

@@ -1,6 +1,6 @@
 // Stores and searches recall: the messages of one user's conversations with one agent, and their vectors.
-// Invariant: only messages on their conversation's thread are found, unless all are requested; never events, tool
-// results or empty texts.
+// Invariant: only messages on their conversation's thread are found, unless all are requested; never events, tool results or
+// empty texts. A message on no thread has no neighbours, and costs nothing.
 import { storableJson, storableText } from "../../base/code-points.ts";
 import type {
   ConversationName,
@@ -12,13 +12,10 @@ import type {
   RecallStore,
 } from "../port/recall-store.ts";
 import type { Page } from "../port/page.ts";
-import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
+import { messageOfRow, type MessageRow } from "../conversations/message-rows.ts";
 import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
 import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
-import { conversationsOfMessages } from "../sql/conversations-of-messages.ts";
-import { messagesOfSpan } from "../sql/messages-of-span.ts";
-import { neighboursOfMessages } from "../sql/neighbours-of-messages.ts";
 import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "../sql/vectors.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid, spanTexts } from "../stored-values.ts";
@@ -30,6 +27,7 @@ import {
   versioned,
 } from "../vectors/vector-tables.ts";
 import { vectorText } from "../vectors/vector-text.ts";
+import { firstWords } from "../sql/first-words.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {
   const { userId, repeatable } = context;
@@ -117,3 +115,53 @@ async function storeVectors(
   const parameters = [userId, agentId, storableText(embedder), storableJson(made)];
   await runWithCustomPlans({ repeatable }, addVectors("messages", dimensions), parameters);
 }
+
+/**
+ * $1 agent, $2 from, $3 before, $4 the speaker, $5 whether the newest is first, $6 the turn to exclude, $7 whether messages on
+ * no thread are included, $8 rows to skip, $9 page size. Otherwise like `searchMessages`.
+ */
+const messagesOfSpan = `
+select * from messages_of_span($1::uuid, $2::timestamptz, $3::timestamptz, $4::text, $5::boolean, $6::uuid, $7::boolean,
+  $8::int, $9::int)`;
+
+/** Maximum code points of the first words of a conversation. */
+const maxWords = 60;
+
+/** $1 user, $2 ids of messages as JSON. Returns no row for a message that does not exist. */
+const conversationsOfMessages = `
+select m.id as message_id, c.id, coalesce(c.title, case when f.trust <> 'external' then f.text end) as title
+from jsonb_array_elements_text($2::text::jsonb) as asked (id)
+cross join lateral (
+  select id, conversation_id from messages
+  where user_id = $1 and id between asked.id::uuid and asked.id::uuid
+  order by id limit 1
+) m
+join conversations c on c.user_id = $1 and c.id = m.conversation_id
+${firstWords("c.id", { codePoints: maxWords, unless: "c.title is not null" })}`;
+
+/**
+ * $1 user, $2 ids of messages as JSON, $3 maximum on each side. Returns rows in the order of the thread; `hit_id` is the id of
+ * the given message.
+ */
+export const neighboursOfMessages = `
+select m.id as hit_id, n.position < m.position as is_before, n.id, n.parent_id, n.turn_id, n.role, n.speaker, n.kind, n.status,
+  n.content, n.text, n.tokens, n.trust, n.created_at
+from jsonb_array_elements_text($2::text::jsonb) as asked (id)
+cross join lateral (
+  select * from messages
+  where user_id = $1 and id between asked.id::uuid and asked.id::uuid
+  order by id limit 1
+) m
+cross join lateral (
+  (select * from messages b
+    where b.user_id = $1 and b.conversation_id = m.conversation_id and b.position < m.position and b.on_thread
+      and b.search_text is not null
+    order by b.position desc limit $3::int)
+  union all
+  (select * from messages a
+    where a.user_id = $1 and a.conversation_id = m.conversation_id and a.position > m.position and a.on_thread
+      and a.search_text is not null
+    order by a.position limit $3::int)
+) n
+where m.on_thread
+order by m.id, n.position`;

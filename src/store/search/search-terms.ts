@@ -1,9 +1,9 @@
 // Parses a query into a literal, or into words and other terms, any of which may match.
-// Invariant: the only syntax in a query is one pair of double quotes around all of it.
+// Invariant: pure; the only syntax in a query is one pair of double quotes around all of it. Function words are removed only if
+// a query has two of one language, and more of them than English ones; some word always remains.
 import { takeCodePoints } from "../../base/code-points.ts";
-import { quotedLiteral } from "../../base/query-words.ts";
+import { functionWords, quotedLiteral, stopWords as english } from "../../base/query-words.ts";
 import { foldText } from "../../base/fold-text.ts";
-import { withoutFunctionWords } from "./function-words.ts";
 import { queryTerms } from "./lexical-terms.ts";
 
 export interface SearchTerms {
@@ -61,4 +61,20 @@ function innerWordsOf(folded: string): string {
 /** Returns a LIKE pattern for texts that contain the literal, with all its characters escaped; null if it is empty. */
 function patternOf(literal: string): string | null {
   return literal === "" ? null : `%${foldText(literal).replaceAll(/[\\%_]/gu, "\\$&")}%`;
+}
+
+const wholeWord = /(?<![\p{L}\p{M}\p{N}_])[\p{L}\p{M}]+(?![\p{L}\p{M}\p{N}_])/gu;
+
+/**
+ * Returns the folded query without the German, Spanish or French function words. PostgreSQL's English parser knows only English
+ * ones: a text that shares only a "der" or a "para" with a question would rank like a text that shares a subject.
+ */
+export function withoutFunctionWords(folded: string): string {
+  const words = folded.match(wholeWord) ?? [];
+  const countOf = (some: ReadonlySet<string>): number => words.filter((word) => some.has(word)).length;
+  let [language, most] = [english, Math.max(1, countOf(english))];
+  for (const other of functionWords) if (countOf(other) > most) [language, most] = [other, countOf(other)];
+  if (language === english) return folded;
+  const left = folded.replaceAll(wholeWord, (word) => (language.has(word) ? " " : word));
+  return /[\p{L}\p{N}]/u.test(left) ? left : folded;
 }

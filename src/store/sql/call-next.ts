@@ -1,7 +1,6 @@
 // Notifies the sender of the next queued input that the lease of its conversation is free.
 // Invariant: no notification is sent if no input waits, because PostgreSQL runs commits with notifications one at a time.
 
-/** The channel of the notifications. */
 export const callChannel = "palimpsest_calls";
 
 /**

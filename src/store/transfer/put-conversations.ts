@@ -170,7 +170,6 @@ function* pathTo(leafId: string | null, places: ReadonlyMap<string, Place>): Gen
 }
 
 interface Added {
-  /** Id of the conversation. */
   readonly id: string;
   readonly added: readonly TransferredMessage[];
   readonly places: ReadonlyMap<string, Place>;

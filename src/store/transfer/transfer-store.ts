@@ -1,16 +1,40 @@
 // Stores and reads whole agents, for agent files and for imports from other programs.
-// Invariant: if a constraint or policy refuses a row, the transfer is refused, with an error that contains nothing of the row.
-// Existing rows are unchanged, so that a transfer can be repeated.
+// Invariant: a transfer is stored in one transaction, in the order of its references. If a constraint or policy refuses a row,
+// the transfer is refused, with an error that contains nothing of the row. Existing rows are unchanged, so that repeating a
+// transfer adds only the missing rows.
 import { RequestError } from "../../base/errors.ts";
-import type { AddedTexts, TransferredTexts, TransferStore } from "../port/transfer-store.ts";
+import type {
+  AddedTexts,
+  Transfer,
+  TransferCounts,
+  TransferredAgent,
+  TransferredModule,
+  TransferredPassage,
+  TransferredSource,
+  TransferredTexts,
+  TransferStore,
+} from "../port/transfer-store.ts";
 import type { UserContext } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/database-error.ts";
-import { putPassagesOf, putTransfer } from "./put-transfer.ts";
 import { idsInUse, readConversation, readHeld, readPassages } from "./read-transfer.ts";
 import { requireAgent } from "../agents/agent-access.ts";
-import { contentHash } from "../archive/passage-rows.ts";
+import { contentHash, searchedText } from "../archive/passage-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { putConversations } from "./put-conversations.ts";
+import { storableJson } from "../../base/code-points.ts";
+import { addPassagesOf, putFile } from "../archive/source-files.ts";
+import { ensureUser } from "../own-rows.ts";
+import {
+  linkPassages,
+  putAgents,
+  putGrants,
+  putHoldings,
+  putModules,
+  putPassages,
+  putRevisions,
+  putSources,
+  putTools,
+} from "../sql/put-transfer.ts";
 
 export function createTransferStore({ userId, repeatable }: UserContext): TransferStore {
   return {
@@ -81,3 +105,144 @@ select
       and not exists (
         select from passages x where x.user_id = $1 and x.archive_id = $2::uuid and x.content_hash = decode(g.hash, 'hex')
       ))::int as passages`;
+
+/** Rows per statement. */
+const batchSize = 200;
+
+interface IdRow {
+  readonly id: string;
+}
+
+/**
+ * Stores a transfer, and returns how many rows were new. Throws RequestError `agent_exists`, `tool_exists`, `source_exists` and
+ * `input_invalid`.
+ */
+async function putTransfer(tx: Transaction, userId: string, transfer: Transfer): Promise<TransferCounts> {
+  await ensureUser(tx, userId);
+  await requireFreeNames(tx, userId, transfer);
+  const put = (statement: string, rows: readonly object[]) =>
+    tx.run<IdRow>(statement, [userId, rows.map(withJsonTexts)]);
+  const modules = await put(
+    putModules,
+    transfer.modules.map(({ revisions: _r, ...module }) => module),
+  );
+  const tools = await put(putTools, transfer.tools);
+  const sources = await put(
+    putSources,
+    transfer.sources.map(({ files: _f, passages: _p, ...source }) => source),
+  );
+  const files = await putFiles(tx, userId, newOf(sources, transfer.sources));
+  const heads = transfer.agents.map(({ conversations: _c, passages: _p, ...agent }) => agent);
+  const agents = await put(putAgents, heads);
+  const added = newOf(agents, heads);
+  await tx.run(putGrants, [userId, added.map(({ id }) => id)]);
+  for (const statement of putHoldings) await tx.run(statement, [userId, added]);
+  for (const module of newOf(modules, transfer.modules)) await putRevisionsOf(tx, userId, module);
+  const data = { conversations: 0, messages: 0, passages: 0 };
+  for (const agent of transfer.agents) await putData(tx, userId, { agent, data });
+  for (const { id: sourceId, passages } of transfer.sources)
+    data.passages += await putPassagesOf(tx, [userId, null, sourceId], passages);
+  const counts = { agents: agents.length, modules: modules.length, tools: tools.length, sources: sources.length };
+  return { ...counts, files, ...data };
+}
+
+function newOf<Item extends IdRow>(rows: readonly IdRow[], items: readonly Item[]): readonly Item[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  return items.filter(({ id }) => ids.has(id));
+}
+
+const namesInUse = `
+select (select a.name from agents a join jsonb_to_recordset($2::text::jsonb) n (id uuid, name text) on a.name = n.name and a.id <> n.id
+    where a.user_id = $1 limit 1) as agent,
+  (select t.name from stored_tools t join jsonb_to_recordset($3::text::jsonb) n (id uuid, name text) on t.name = n.name and t.id <> n.id
+    where t.user_id = $1 limit 1) as tool,
+  (select s.name from sources s join jsonb_to_recordset($4::text::jsonb) n (id uuid, name text) on s.name = n.name and s.id <> n.id
+    where s.user_id = $1 limit 1) as source`;
+
+interface UsedNames {
+  readonly agent: string | null;
+  readonly tool: string | null;
+  readonly source: string | null;
+}
+
+async function requireFreeNames(tx: Transaction, userId: string, transfer: Transfer): Promise<void> {
+  const names = [transfer.agents, transfer.tools, transfer.sources].map((items) =>
+    items.map(({ id, name }) => ({ id, name })),
+  );
+  const [used] = await tx.run<UsedNames>(namesInUse, [userId, ...names]);
+  const { agent = null, tool = null, source = null } = used ?? {};
+  if (agent !== null)
+    throw new RequestError("agent_exists", `An agent named "${agent}" exists already. Choose another name.`);
+  if (tool !== null)
+    throw new RequestError("tool_exists", `A stored tool named "${tool}" exists already. Nothing was stored.`);
+  if (source !== null)
+    throw new RequestError("source_exists", `A source named "${source}" exists already. Nothing was stored.`);
+}
+
+const jsonTexts: readonly string[] = ["tags", "metadata", "extensions", "parameters"];
+
+/** Returns a record with JSON texts in the fields that are stored as text, which keeps the order of their own fields. */
+function withJsonTexts(record: object): object {
+  const fields = Object.entries(record).map(([field, value]: [string, unknown]) => [
+    field,
+    jsonTexts.includes(field) ? storableJson(value) : value,
+  ]);
+  return Object.fromEntries(fields) as object;
+}
+
+async function putRevisionsOf(tx: Transaction, userId: string, { id, revisions }: TransferredModule): Promise<void> {
+  for (let from = 0; from < revisions.length; from += batchSize) {
+    await tx.run(putRevisions, [userId, id, revisions.slice(from, from + batchSize)]);
+  }
+}
+
+async function putFiles(tx: Transaction, userId: string, sources: readonly TransferredSource[]): Promise<number> {
+  for (const { id: sourceId, files } of sources) {
+    for (const file of files) {
+      await putFile(tx, userId, { sourceId, file });
+      await addPassagesOf(tx, userId, { ...file, sourceId, fileId: file.id });
+    }
+  }
+  return sources.reduce((sum, { files }) => sum + files.length, 0);
+}
+
+interface AgentData {
+  readonly agent: TransferredAgent;
+  /** Counts, which are increased in place. */
+  readonly data: { conversations: number; messages: number; passages: number };
+}
+
+async function putData(tx: Transaction, userId: string, { agent, data }: AgentData): Promise<void> {
+  const target = { userId, agentId: agent.id };
+  const { conversations, messages } = await putConversations(tx, target, agent.conversations);
+  data.conversations += conversations;
+  data.messages += messages;
+  data.passages += await putPassagesOf(tx, [userId, agent.id, null], agent.passages);
+}
+
+/** The user, the agent and the source of passages: one of the last two is null. */
+type PassageOwner = readonly [userId: string, agentId: string | null, sourceId: string | null];
+
+/** Stores passages, and returns how many were new. */
+async function putPassagesOf(
+  tx: Transaction,
+  [userId, agentId, sourceId]: PassageOwner,
+  passages: readonly TransferredPassage[],
+): Promise<number> {
+  const added = new Set<string>();
+  for (let from = 0; from < passages.length; from += batchSize) {
+    const rows = passages.slice(from, from + batchSize).map(passageRow);
+    for (const { id } of await tx.run<IdRow>(putPassages, [userId, agentId, rows, sourceId])) added.add(id);
+  }
+  // Links are stored after all passages, since a link may lead to any of them.
+  const links = passages.filter(({ id, replacedBy }) => replacedBy !== null && added.has(id));
+  for (let from = 0; from < links.length; from += batchSize) {
+    const batch = links.slice(from, from + batchSize).map(({ id, replacedBy }) => ({ id, replacedBy }));
+    await tx.run(linkPassages, [userId, batch]);
+  }
+  return added.size;
+}
+
+function passageRow({ text, at, ...passage }: TransferredPassage) {
+  return { ...passage, ...searchedText(text), createdAt: at };
+}

@@ -83,7 +83,6 @@ join messages m on m.user_id = $1 and m.conversation_id = t.conversation_id and 
 where t.user_id = $1 and t.id = $2::uuid
 order by m.position, m.id`;
 
-/** SQL: the fields of a `TurnStep`. */
 const stepColumns = `${recordColumns(steps, "s", usageFields)}, ${usageColumn("s")}`;
 
 /** $1 user, $2 step. */

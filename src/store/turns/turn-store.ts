@@ -89,7 +89,6 @@ function leaseParameters(lease: TurnBeginning["lease"]): readonly [fence: number
   return "fence" in lease ? [lease.fence, null] : [null, holderText(lease.claimant)];
 }
 
-/** Returns the begun turn; null if there are no rows. */
 function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn | null {
   const [begun] = rows;
   if (begun === undefined) return null;

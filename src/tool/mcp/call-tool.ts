@@ -8,7 +8,6 @@ import { bounds } from "./bounds.ts";
 import type { McpServerOptions, ToolDefinition } from "./tool-definition.ts";
 
 export interface SentCall {
-  /** The server's name. */
   readonly name: string;
   readonly options: McpServerOptions;
   readonly definition: ToolDefinition;
@@ -16,7 +15,6 @@ export interface SentCall {
   readonly signal: AbortSignal;
 }
 
-/** The calls that a server is running. */
 export type RunningCalls = Set<{ readonly timer: CallTimer; readonly signal: AbortSignal }>;
 
 export async function callTool(

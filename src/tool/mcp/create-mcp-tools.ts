@@ -8,7 +8,8 @@ import type { Config } from "../../config/settings.ts";
 import { objectParameters } from "../parameters.ts";
 import type { Tool } from "../tool.ts";
 import { outputOf } from "./call-result.ts";
-import { type Answer, createQuestions, type Questions } from "./questions.ts";
+import type { McpAnswer } from "../mcp-dialogue.ts";
+import { createQuestions, type Questions } from "./questions.ts";
 import { createServerConnection, type ServerConnection } from "./server-connection.ts";
 import { listOffers, readPrompt, readResource } from "./server-offers.ts";
 import { createServerSignIn, type ServerSignIn } from "./sign-in/server-sign-in.ts";
@@ -54,7 +55,7 @@ export function createMcpTools(configured: Config["mcpServers"], deps: McpDeps) 
       readPrompt(named(servers, server), prompt, args),
     questions: questions.waiting,
     watchQuestions: questions.watch,
-    answer: async (id: string, answer: Answer) => questions.answer(id, answer),
+    answer: async (id: string, answer: McpAnswer) => questions.answer(id, answer),
     async trust(tool: string) {
       const { server, definition: read } = found(servers, tool);
       const { toolName, hash, definition } = read;

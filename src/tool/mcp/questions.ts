@@ -4,40 +4,30 @@
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import { describeKind } from "../../base/arguments/argument-checks.ts";
 import { RequestError } from "../../base/errors.ts";
+import type { McpAnswer, McpQuestion, McpQuestionField } from "../mcp-dialogue.ts";
 import { bounds } from "./bounds.ts";
-
-export interface Question {
-  readonly id: string;
-  readonly server: string;
-  readonly message: string;
-  readonly fields: readonly QuestionField[];
-}
-
-export type Answer =
-  | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
-  | { readonly action: "decline" };
 
 export interface Questions {
   /** Resolves to the answer, to `cancel` when the signal is aborted, or to `decline` if there is no listener. */
   ask(server: string, params: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
-  waiting(): readonly Question[];
+  waiting(): readonly McpQuestion[];
   /** Sets the listener, which receives each new question; null removes it and declines all waiting questions. */
-  watch(listener: ((question: Question) => void) | null): void;
+  watch(listener: ((question: McpQuestion) => void) | null): void;
   /** Answers a question. Throws RequestError `input_invalid`; the question, if it exists, then still waits. */
-  answer(id: string, answer: Answer): void;
+  answer(id: string, answer: McpAnswer): void;
 }
 
 interface Open {
-  readonly question: Question;
+  readonly question: McpQuestion;
   settle(result: ElicitResult): void;
 }
 
 export function createQuestions(): Questions {
   const open = new Map<string, Open>();
-  let listener: ((question: Question) => void) | null = null;
+  let listener: ((question: McpQuestion) => void) | null = null;
   let asked = 0;
 
-  function wait(question: Question, signal: AbortSignal): Promise<ElicitResult> {
+  function wait(question: McpQuestion, signal: AbortSignal): Promise<ElicitResult> {
     const timeout = AbortSignal.timeout(bounds.questionMs);
     const ended = AbortSignal.any([signal, timeout]);
     return new Promise((resolve) => {
@@ -74,23 +64,11 @@ export function createQuestions(): Questions {
   };
 }
 
-interface QuestionField {
-  readonly name: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  /** The type of the value. `choice`: one of the options; `choices`: some of the options. */
-  readonly kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices";
-  readonly options: readonly string[];
-  readonly isRequired: boolean;
-  /** The default for an answer without a value for the field; null: none. */
-  readonly preset: AnswerValue | null;
-}
-
 type AnswerValue = string | number | boolean | string[];
 type Schema = ElicitRequestFormParams["requestedSchema"]["properties"][string];
 
 function fieldsOf({ properties, required = [] }: ElicitRequestFormParams["requestedSchema"]) {
-  return Object.entries(properties).map(([name, schema]): QuestionField => {
+  return Object.entries(properties).map(([name, schema]): McpQuestionField => {
     const options = optionsOf(schema);
     return {
       name,
@@ -104,7 +82,7 @@ function fieldsOf({ properties, required = [] }: ElicitRequestFormParams["reques
   });
 }
 
-function kindOf({ type }: Schema, options: readonly string[]): QuestionField["kind"] {
+function kindOf({ type }: Schema, options: readonly string[]): McpQuestionField["kind"] {
   if (type === "array") return "choices";
   if (type === "string") return options.length > 0 ? "choice" : "text";
   return type;
@@ -119,7 +97,7 @@ function optionsOf(schema: Schema): readonly string[] {
 
 /** Returns the validated answer. Numbers, booleans and lists may be given as text. Throws RequestError `input_invalid`. */
 function answerOf(
-  fields: readonly QuestionField[],
+  fields: readonly McpQuestionField[],
   given: Readonly<Record<string, unknown>>,
 ): Record<string, AnswerValue> {
   const unknown = Object.keys(given).find((key) => !fields.some(({ name }) => name === key));
@@ -128,17 +106,17 @@ function answerOf(
   for (const field of fields) {
     const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
     if (value !== undefined && value !== "") answer.push([field.name, valueOf(field, value)]);
-    else if (field.preset !== null) answer.push([field.name, field.preset]);
+    else if (field.preset !== null) answer.push([field.name, field.preset as AnswerValue]);
     else if (field.isRequired) throw invalid(`expected a value for ${field.name}, got none`);
   }
   return Object.fromEntries(answer);
 }
 
-function namesOf(fields: readonly QuestionField[]): string {
+function namesOf(fields: readonly McpQuestionField[]): string {
   return fields.map(({ name }) => name).join(", ") || "(none)";
 }
 
-function valueOf(field: QuestionField, value: unknown): AnswerValue {
+function valueOf(field: McpQuestionField, value: unknown): AnswerValue {
   const read = readers[field.kind](value, field.options);
   if (read !== null) return read;
   const options = field.options.length === 0 ? "" : ` ${field.options.join(", ")}`;
@@ -153,7 +131,7 @@ const readNumber: Reader = (value) => {
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 };
 
-const readers: Readonly<Record<QuestionField["kind"], Reader>> = {
+const readers: Readonly<Record<McpQuestionField["kind"], Reader>> = {
   text: (value) => (typeof value === "string" ? value : null),
   number: readNumber,
   integer: (value, options) => {
@@ -172,7 +150,7 @@ const readers: Readonly<Record<QuestionField["kind"], Reader>> = {
 
 const words: Readonly<Record<string, boolean>> = { yes: true, true: true, no: false, false: false };
 
-const expected: Readonly<Record<QuestionField["kind"], string>> = {
+const expected: Readonly<Record<McpQuestionField["kind"], string>> = {
   text: "a text",
   number: "a number",
   integer: "a whole number",

@@ -1,12 +1,13 @@
 // Finds the files to read: one file, those of an unpacked export in a folder, or those in a ZIP.
-// Invariant: only files whose names match are opened; nothing is written, and a ZIP's paths are never used as paths.
+// Invariant: only files whose names match are opened; nothing is written, and a ZIP's paths are never used as paths. Names in a
+// ZIP are compared and never opened as paths; a damaged ZIP throws RequestError `import_invalid`.
 import { open, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { reasonOf } from "../../base/thrown-values.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { DocumentOptions, ImportDocument, ImportDocuments } from "./import-document.ts";
 import { importFault } from "../import-fault.ts";
-import { openZip } from "./zip-documents.ts";
+import type { Entry, ZipFile } from "yauzl";
 
 /** The path of a file, of a ZIP or of a folder, or the bytes of a file. */
 export type ImportSource = string | AsyncIterable<Uint8Array>;
@@ -94,4 +95,63 @@ const chunkBytes = 65_536;
 
 function unreadable(file: string, cause: unknown): ConfigError {
   return new ConfigError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause });
+}
+
+async function openZip(file: string, { files, fileName, onOtherFile }: DocumentOptions): Promise<ImportDocuments> {
+  const { openPromise } = await import("yauzl");
+  const zip = await openPromise(file, { autoClose: false, lazyEntries: true }).catch((cause: unknown) => {
+    throw damaged(file, cause);
+  });
+  const close = async (): Promise<void> => zip.close();
+  try {
+    const documents: ImportDocument[] = [];
+    for await (const entry of zip.eachEntry()) {
+      const name = entry.fileName.split("/").at(-1) ?? "";
+      if (files.test(name)) documents.push(documentOf(file, zip, entry));
+      else if (name !== "") onOtherFile?.(name);
+    }
+    if (documents.length === 0) throw importFault(`the ZIP ${file} contains no ${fileName}`);
+    return { documents: documents.toSorted((one, other) => (one.name < other.name ? -1 : 1)), close };
+  } catch (error) {
+    await close();
+    throw isFault(error) ? error : damaged(file, error);
+  }
+}
+
+function documentOf(file: string, zip: ZipFile, entry: Entry): ImportDocument {
+  if (entry.isEncrypted()) throw importFault(`${entry.fileName} in ${file} is encrypted`);
+  const chunks = () => entryChunks(file, () => zip.openReadStreamPromise(entry));
+  return { name: entry.fileName, bytes: entry.uncompressedSize, chunks };
+}
+
+async function* entryChunks(
+  file: string,
+  openStream: () => Promise<AsyncIterable<Uint8Array>>,
+): AsyncGenerator<Uint8Array, void> {
+  let stream: AsyncIterable<Uint8Array>;
+  try {
+    stream = await openStream();
+  } catch (cause) {
+    throw damaged(file, cause);
+  }
+  const chunks = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((cause: unknown) => {
+        throw damaged(file, cause);
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+function isFault(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "import_invalid";
+}
+
+function damaged(file: string, cause: unknown) {
+  return importFault(`the ZIP ${file} is damaged or incomplete`, cause);
 }

@@ -46,7 +46,7 @@ export function readShared(server: LettaServer, at: string): SharedParts {
   );
   const tools = server.tools.flatMap((letta) => {
     const { tool, note } = toolOf(letta, letta.created_at ?? at);
-    if (note !== null && !isOfServer(letta.tool_type)) notes.push(`${note}.`);
+    if (note !== null && !(letta.tool_type?.startsWith("letta_") === true)) notes.push(`${note}.`);
     return tool === null ? [] : [{ ...tool, id: uuidOf(letta.id) }];
   });
   const holders = grouped(server.archiveHolders.map(({ archive_id: id, agent_id: agent }) => [id, agent]));
@@ -75,10 +75,6 @@ export function readShared(server: LettaServer, at: string): SharedParts {
     sharedArchives: shared.map(({ id }) => id),
     notes,
   };
-}
-
-function isOfServer(type: string | null | undefined): boolean {
-  return type?.startsWith("letta_") === true;
 }
 
 function grouped(pairs: readonly (readonly [key: string, value: string])[]): ReadonlyMap<string, readonly string[]> {
@@ -246,7 +242,6 @@ export function vectorsOf(passages: readonly DatabasePassage[], kind: VectorKind
   });
 }
 
-/** Returns the numbers in the text of a vector: `[0.1,0.2]`. */
 function numbersIn(text: string): readonly number[] {
   return text.replaceAll(/[[\]]/gu, "").split(",").map(Number);
 }

@@ -163,7 +163,6 @@ interface ConversationFacts {
   readonly at: string;
 }
 
-/** Returns the conversation of a thread. */
 export function conversationWith(
   { messages, outside, summary }: LettaThread,
   facts: ConversationFacts,

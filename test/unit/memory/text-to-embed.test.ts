@@ -1,5 +1,5 @@
 // What a message's vector is made of.
-import { textToEmbed } from "../../../src/memory/recall/text-to-embed.ts";
+import { textToEmbed } from "../../../src/memory/vectors/unembedded.ts";
 
 const text = "In Lisbon.";
 

@@ -1,5 +1,5 @@
 // What is refused of a user's MCP server, and the words of the refusal.
-import { changedPlace } from "../../../src/runtime/mcp-servers/mcp-server-input.ts";
+import { changedPlace } from "../../../src/runtime/mcp-servers/mcp-server-operations.ts";
 
 describe("fields of the other kind of server", () => {
   it.each([

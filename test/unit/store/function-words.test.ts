@@ -1,6 +1,6 @@
 // Function words of other languages: which are left out of a question, and which questions stay as they are.
 import { foldText } from "../../../src/base/fold-text.ts";
-import { withoutFunctionWords } from "../../../src/store/search/function-words.ts";
+import { withoutFunctionWords } from "../../../src/store/search/search-terms.ts";
 
 const left = (query: string) =>
   withoutFunctionWords(foldText(query))

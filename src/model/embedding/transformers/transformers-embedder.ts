@@ -18,7 +18,6 @@ import type { Embedder } from "../embedder.ts";
 export interface TransformersEmbedderOptions {
   /** The name of the model's folder; it may contain a slash, as in `Xenova/bge-small-en-v1.5`. */
   readonly model: string;
-  /** The folder of all models. */
   readonly folder: string;
   /** Overrides the value in the model's files. */
   readonly windowTokens?: number | undefined;
@@ -76,7 +75,6 @@ function builtEntry(): URL {
 }
 
 export interface EncoderSettings extends Pick<ModelFolder, "dimensions" | "windowTokens" | "pooling" | "dtype"> {
-  /** The path of the library's module. */
   readonly library: string;
   /** The folder that contains the model's folder; `model` is the name of the model's folder. */
   readonly folder: string;

@@ -14,7 +14,6 @@ const maxPixels = 8000;
 /** Maximum pages of a PDF for windows of 200,000 tokens; models with a larger window accept 600 pages. */
 const maxPages = 100;
 
-/** Returns the file rules of a model with these inputs. */
 export function anthropicFileRules(inputs: readonly ModelInput[]): FileRules {
   return {
     refusal(file) {

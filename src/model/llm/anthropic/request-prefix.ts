@@ -14,7 +14,6 @@ interface PrefixMessage {
 }
 
 export interface RequestPrefix {
-  /** Adds the next message. */
   add(message: PrefixMessage): void;
   /** Returns a name of the prefix so far: a hash. */
   name(): string;

@@ -23,7 +23,6 @@ const recalled =
 /** The beginning of a transcript's line: the role, and the time if it is known. */
 const speaker = /^[a-z]+(?:, \w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2})?: /;
 
-/** Summarizes the transcript in the request's messages. */
 export function summarize(request: ModelRequest): string {
   const text = request.messages
     .map(textOf)

@@ -17,7 +17,6 @@ export interface DemoModelOptions {
   readonly contextWindow?: number;
 }
 
-/** Creates the demo model: pattern rules, not a language model. */
 export function createDemoModel({ contextWindow = 32_768 }: DemoModelOptions = {}): Model {
   return {
     name: "demo",
@@ -95,7 +94,6 @@ function lengthOf(part: ContentPart): number {
   return part.type === "tool-call" ? part.name.length + part.arguments.length : part.text.length;
 }
 
-/** Returns the reply that ends a turn. */
 function replyText(intents: readonly Intent[], turn: Turn): string {
   const files = turn.files.map(fileLabel).join(" ");
   const parts = [

@@ -29,14 +29,12 @@ const clauseBorder = new RegExp(
 const nameAndDescription = /^((?:I'm|I am|[Mm]y name is) \p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?), (an? .+)$/u;
 const maxIntents = 40;
 
-/** Returns the intents of a message. */
 export function readIntents(text: string): readonly Intent[] {
   const [, name, json = "{}"] = toolCall.exec(text) ?? [];
   if (name !== undefined) return [{ kind: "call", name, json: json.trim() }];
   return sentencesOf(text).flatMap(readSentence).slice(0, maxIntents);
 }
 
-/** Returns the sentences of a text. */
 export function sentencesOf(text: string): readonly string[] {
   return text
     .split(/(?<=[.!?])(?<!\b(?:St|Dr|Mr|Mrs|Ms)\.)\s+|\n+/)
@@ -44,7 +42,6 @@ export function sentencesOf(text: string): readonly string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** Whether a sentence is a question. */
 export function isQuestion(sentence: string): boolean {
   return question.test(sentence.replace(openings, ""));
 }

@@ -14,7 +14,6 @@ export function nextCalls(intents: readonly Intent[], turn: Turn): readonly Call
   return calls.filter(({ name }) => turn.tools.has(name));
 }
 
-/** Returns the calls that write the facts of the intents. */
 export function writesFor(intents: readonly Intent[], turn: Turn): readonly Call[] {
   const edits = ["persona", "human"].flatMap((module) => {
     const known = turn.core.get(module) ?? "";
@@ -83,7 +82,6 @@ export function forget(text: string, topic: string): string {
   return lines.filter((line) => line !== undefined).join("\n");
 }
 
-/** Returns the calls that change the module's text from `before` to `after`. */
 export function editCalls(module: string, before: string, after: string): readonly Call[] {
   const replace = (old: string, fresh: string): Call => ({
     name: "core_memory_replace",

@@ -56,7 +56,6 @@ const passageOrigin = /^, (?:saved by |imported|from |filed under )/;
 const timeMark = /^\[\w{3} \d{4}-\d{2}-\d{2} \d{2}:\d{2}(?:, [^\]]*)?\] ?/;
 const runtimeNote = /^(?:Note: prior messages |\[System alert:)/;
 
-/** Returns the running turn of a request. */
 export function readTurn({ system, messages, tools }: ModelRequest): Turn {
   const names = new Set(tools.map(({ name }) => name));
   const protocol = names.has("send_message") ? "heartbeat" : "native";

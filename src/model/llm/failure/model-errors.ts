@@ -33,7 +33,6 @@ export interface ProviderFailure {
 
 const quotaCodes = new Set(["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error"]);
 
-/** Returns the typed error of a failure. */
 export function toModelError(failure: ProviderFailure, provider: Provider, now: Date): ModelError {
   const { title } = provider;
   const facts = factsOf(failure, provider);
@@ -212,18 +211,14 @@ export interface Provider {
   /** The name shown to people: `Anthropic`, `The server at localhost:11434`. */
   readonly title: string;
   readonly model: string;
-  /** The option of the library that contains the key. */
   readonly keyOption: string;
   /** Texts that no message may contain. */
   readonly secrets: readonly string[];
 }
 
-export interface ProviderFacts {
-  readonly id: string;
+export interface ProviderFacts extends Pick<Provider, "id" | "model" | "keyOption"> {
   /** The provider's name, which is the title if its default address is used. */
   readonly brand: string;
-  readonly model: string;
-  readonly keyOption: string;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
 }

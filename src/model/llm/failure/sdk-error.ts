@@ -4,7 +4,6 @@ import type { HeaderReader, ProviderFailure } from "./model-errors.ts";
 
 type ErrorClass = abstract new (...parameters: never[]) => Error;
 
-/** The error classes of one SDK. */
 export interface SdkErrorClasses {
   readonly APIError: ErrorClass;
   readonly APIConnectionError: ErrorClass;

@@ -19,7 +19,6 @@ import { toChatHistory } from "./to-chat-history.ts";
 export interface GgufModelOptions {
   /** Absolute path. */
   readonly path: string;
-  /** Tokens of the context. */
   readonly contextWindow: number;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -83,7 +83,6 @@ function fileText(file: FilePart, files?: WireFiles): string {
   return wire.type === "note" ? wire.text : "";
 }
 
-/** Returns the tools by name. */
 export function toChatFunctions({ tools }: Pick<ModelRequest, "tools">): ChatFunctions {
   return Object.fromEntries(
     tools.map(({ name, description, parameters }) => {

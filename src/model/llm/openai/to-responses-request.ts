@@ -16,22 +16,18 @@ import {
   toWireMessagesWithState,
   type WireMessage,
 } from "../wire/wire-messages.ts";
-import { effortWord, reasoningTokens, type OpenAIRules, otherRules, takesTemperature } from "./openai-rules.ts";
+import { effortWord, reasoningTokens, otherRules, takesTemperature } from "./openai-rules.ts";
+import type { ChatRequestOptions } from "./to-chat-request.ts";
 import { wireFormat } from "./output-format.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
 
-export interface ResponsesRequestOptions {
-  readonly model: string;
+export interface ResponsesRequestOptions extends Pick<ChatRequestOptions, "model" | "rules" | "files"> {
   /** The model's full name, with which the signatures of its thoughts are stored. */
   readonly origin: string;
-  /** The rules of the model. Default: those of an unknown server. */
-  readonly rules?: OpenAIRules;
   /** Leaves out earlier thoughts, after the provider refused one. */
   readonly withoutThoughts?: boolean;
-  /** The request's files in wire form; absent: every file becomes a note. */
-  readonly files?: WireFiles | undefined;
 }
 
 // The API's minimum.

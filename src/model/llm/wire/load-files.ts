@@ -8,7 +8,6 @@ import { type FilePart, fileNote, isText } from "../../../base/message/file-part
 import { filesOf } from "../../../base/message/message.ts";
 import type { ModelRequest } from "../model.ts";
 
-/** A file in wire form. */
 export type WireFile =
   | { readonly type: "data"; readonly mediaType: string; readonly base64: string; readonly name: string }
   | { readonly type: "url"; readonly mediaType: string; readonly url: string }

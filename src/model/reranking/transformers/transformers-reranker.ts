@@ -6,18 +6,14 @@ import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../../base/package-root.ts";
 import { storableText, takeCodePoints } from "../../../base/code-points.ts";
 import { createEmbedThread } from "../../embedding/embed-thread.ts";
-import { installedLibrary } from "../../embedding/transformers/transformers-embedder.ts";
+import {
+  installedLibrary,
+  type TransformersEmbedderOptions,
+} from "../../embedding/transformers/transformers-embedder.ts";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Reranker } from "../reranker.ts";
 
-export interface TransformersRerankerOptions {
-  /** The name of the model's folder. */
-  readonly model: string;
-  /** The folder of all models. */
-  readonly folder: string;
-  /** The path of the library's module. Default: the installed `@huggingface/transformers`. */
-  readonly library?: string;
-}
+export interface TransformersRerankerOptions extends Omit<TransformersEmbedderOptions, "windowTokens"> {}
 
 /** The settings with which the worker thread loads the model. */
 export type CrossEncoderSettings = Required<TransformersRerankerOptions>;

@@ -17,7 +17,6 @@ import { loadFiles, type SourceDeps } from "../../sources/source-operations.ts";
 type PrepareDeps = Pick<OperationDeps, "registry" | "defaults" | "checkSettings" | "models">;
 
 export interface Preparation {
-  /** The model that the caller wants. */
   readonly model: string | undefined;
   /** Names that the agent's model may have here, the most exact one first. */
   readonly models: readonly string[];

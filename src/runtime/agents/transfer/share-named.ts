@@ -59,7 +59,6 @@ export async function shareNamed(
 }
 
 export interface MatchedTools {
-  /** The tools to store. */
   readonly tools: readonly TransferredTool[];
   /** The id in this store of each given tool, including tools that the user already had. */
   readonly ids: ReadonlyMap<string, string>;

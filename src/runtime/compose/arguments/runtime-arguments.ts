@@ -1,15 +1,19 @@
 // The arguments and options of the functions of a host and a runtime, with the check of each.
-// Invariant: every function that has parameters has a line here or in the tables of its group, and so has every option.
+// Invariant: every function that has parameters has a line here or in the tables of its group, and so has every option. Only
+// shapes are checked here.
 import {
   anything,
   atOnce,
   callback,
   type CallChecks,
+  checkThat,
   flag,
   later,
+  nullable,
   number,
   optional,
   options,
+  record,
   signal,
   text,
   textOr,
@@ -18,7 +22,8 @@ import {
 import type { OptimizeOptions } from "../../../store/port/upkeep.ts";
 import { agentContract } from "../../agents/contract.ts";
 import type { ContinueTurnsOptions, HealthOptions, Host } from "../../host.ts";
-import type { CloseOptions, ContextOptions, StoreMaintenance, UserRuntime } from "../../runtime.ts";
+import type { StoreMaintenance } from "../../../store/port/store.ts";
+import type { CloseOptions, ContextOptions, UserRuntime } from "../../runtime.ts";
 import type { Agent, AgentFunctions } from "../../../agent/agent.ts";
 import { fileInput } from "../../../base/arguments/file-input.ts";
 import { archivalContract } from "../../archival/contract.ts";
@@ -46,7 +51,7 @@ import { sourceContract } from "../../sources/contract.ts";
 import { storedToolContract } from "../../stored-tools/contract.ts";
 import { synopsisContract } from "../../synopsis/contract.ts";
 import { approvalContract, turnContract } from "../../turns/contract.ts";
-import { mcpChecks } from "./mcp-arguments.ts";
+import type { McpOperations } from "../../mcp.ts";
 
 const agent = ["agent", text] as const;
 const userId = ["userId", textOr("Pass the id of a user of your program.")] as const;
@@ -157,3 +162,30 @@ export function checkedRuntime(runtime: UserRuntime): UserRuntime {
   };
   return withCheckedCalls(checked, "runtime", runtimeChecks);
 }
+
+const tool = ["tool", textOr('Pass the name that agents have for it, such as "files__read_file".')] as const;
+
+const server = ["server", text] as const;
+const answer = checkThat(
+  '{ action: "accept", content: {…} } or { action: "decline" }',
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    "action" in value &&
+    (value.action === "decline" || (value.action === "accept" && "content" in value && isObject(value.content))),
+);
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const mcpChecks: CallChecks<McpOperations> = {
+  trust: later(tool),
+  distrust: later(tool),
+  signIn: later(server),
+  signOut: later(server),
+  watchQuestions: atOnce(["listener", nullable(callback)]),
+  answer: later(["questionId", text], ["answer", answer]),
+  readResource: later(server, ["resource", text]),
+  readPrompt: later(server, ["prompt", text], ["args", optional(record)]),
+};

@@ -13,9 +13,7 @@ import { type StoredToolDeps, toolOfStored } from "../../stored-tools/stored-too
 
 export interface AddedTools {
   readonly selection: ToolSelection;
-  /** Stored tools that are attached to the agent. */
   readonly stored: readonly AttachedTool[];
-  /** Whether a source with files is attached. */
   readonly hasFiles?: boolean;
   /** Names of tools that the agent does not have in this conversation. */
   readonly without?: readonly string[];

@@ -60,7 +60,6 @@ export async function depsOfAgent(deps: OperationDeps, name: string, options: Op
   return depsOfFound(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
 }
 
-/** The rows for opening an agent, with its conversation. */
 export interface FoundAgent extends OpeningRecord {
   readonly conversation: ConversationRecord;
 }

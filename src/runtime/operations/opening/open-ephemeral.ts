@@ -50,7 +50,6 @@ interface FoundOrCreated {
   readonly found: OpeningRecord;
   /** The store that contains the agent: the in-memory store if the agent was created for this conversation only. */
   readonly memory: UserStore;
-  /** The in-memory store. */
   readonly scratch: UserStore;
 }
 

@@ -4,7 +4,8 @@ import type { Clock } from "../../../base/clock.ts";
 import { RequestError } from "../../../base/errors.ts";
 import type { McpServerOptions } from "../tool-definition.ts";
 import { type AuthorizedFetch, createAuthorizedFetch } from "./authorized-fetch.ts";
-import { beginSignIn, type SignIn } from "./sign-in.ts";
+import type { McpSignIn } from "../../mcp-dialogue.ts";
+import { beginSignIn } from "./sign-in.ts";
 import { removeSignIns, signInFile } from "./sign-in-file.ts";
 
 export interface ServerSignIn extends AuthorizedFetch {
@@ -12,7 +13,7 @@ export interface ServerSignIn extends AuthorizedFetch {
    * Begins a sign-in, which ends after `onSignedIn` has resolved; a waiting sign-in is cancelled. Throws RequestError
    * `mcp_sign_in_failed`.
    */
-  begin(onSignedIn: () => Promise<void>): Promise<SignIn>;
+  begin(onSignedIn: () => Promise<void>): Promise<McpSignIn>;
   /** Removes the sign-in and returns whether the user was signed in. */
   forget(): Promise<boolean>;
   cancel(): void;
@@ -39,7 +40,7 @@ export function createServerSignIn(
     return { fetch, isRefused: () => false, begin: refuse, forget, cancel: () => undefined };
   }
   const place = { name, url, oauth, file: signInFile({ folder, name, url }, clock) };
-  let waiting: SignIn | null = null;
+  let waiting: McpSignIn | null = null;
   return {
     ...createAuthorizedFetch(place, fetch),
     async begin(onSignedIn) {

@@ -17,7 +17,6 @@ import { ToolError } from "../../../base/errors.ts";
 import { bounds } from "../bounds.ts";
 
 export interface StoredSignIn {
-  /** The URL of the MCP server. */
   readonly url: string;
   readonly authorizationServer: string;
   /** The authorization server's metadata; undefined if it publishes none, which MCP allowed in 2025. */

@@ -17,25 +17,12 @@ import {
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../../base/thrown-values.ts";
 import { RequestError, ToolError } from "../../../base/errors.ts";
+import type { McpSignIn } from "../../mcp-dialogue.ts";
 import { boundedFetch, bounds } from "../bounds.ts";
 import { thisClient } from "../open-client.ts";
 import type { McpServerOptions } from "../tool-definition.ts";
 import { authorizationFetch, configuredClient, type SignInPlace } from "./authorized-fetch.ts";
 import { listenForRedirect, type RedirectListener } from "./redirect-listener.ts";
-
-export interface SignIn {
-  /** The page for the user's browser. */
-  readonly address: string;
-  /** Resolves when the tokens are stored. Rejects with RequestError `mcp_sign_in_failed`. */
-  readonly ended: Promise<void>;
-  /**
-   * Ends the sign-in with the address to which the browser was redirected. Throws RequestError; if the address belongs to
-   * another sign-in, this sign-in still waits.
-   */
-  finish(redirected: string): Promise<void>;
-  /** Ends a sign-in that still waits. */
-  cancel(): void;
-}
 
 export interface SignInRequest extends SignInPlace {
   /** The headers that the user has configured for the server. */
@@ -43,7 +30,7 @@ export interface SignInRequest extends SignInPlace {
 }
 
 /** Begins a sign-in. Throws RequestError `mcp_sign_in_failed` if the server or its authorization server cannot be used. */
-export async function beginSignIn(request: SignInRequest): Promise<SignIn> {
+export async function beginSignIn(request: SignInRequest): Promise<McpSignIn> {
   const { name, oauth } = request;
   const end = createEnd(name);
   let redeeming: Promise<void> | null = null;

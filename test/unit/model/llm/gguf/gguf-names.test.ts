@@ -6,7 +6,7 @@ import { systemClock } from "../../../../../src/base/clock.ts";
 import { createIds } from "../../../../../src/base/ids.ts";
 import { createModels, isGgufReady, type ModelSources } from "../../../../../src/runtime/compose/create-models.ts";
 import { openModelProfiles } from "../../../../../src/runtime/compose/profiled-model.ts";
-import { ggufPathOf } from "../../../../../src/runtime/compose/gguf-path.ts";
+import { ggufPathOf } from "../../../../../src/runtime/compose/create-models.ts";
 import { parseConfig } from "../../../../../src/config/config.ts";
 import { configDefaults } from "../../../../../src/config/settings.ts";
 import { ConfigError } from "../../../../../src/base/errors.ts";
