@@ -156,7 +156,9 @@ test("in a round robin each agent speaks in turn and hears the others once, by t
   const all = await listed(group);
   expect(all.filter(({ message_type: type }) => type === "user_message")).toHaveLength(2);
   expect(textsOf(all)).toHaveLength(6);
-  expect((await listed(group, "?limit=1")).map(({ sender_id: sender }) => sender)).toEqual([ids["cleo"]]);
+  const [newest] = await listed(group, "?limit=1");
+  const [next] = await listed(group, `?limit=1&after=${newest!.id}`);
+  expect([newest!.sender_id, next!.sender_id]).toEqual([ids["cleo"], ids["ben"]]);
   const [conversation] = await runtime.conversations.list(ids["cleo"]!.slice("agent-".length));
   const { messages } = await runtime.conversations.messages(conversation!.id);
   const told = messages.find(({ text }) => text === "I am Ann.");
