@@ -75,6 +75,7 @@ export type {
 } from "../runtime/memory/contract.ts";
 export type {
   FileChange,
+  FileHistoryOptions,
   MemoryFile,
   MemoryFileChange,
   MemoryFileOperations,

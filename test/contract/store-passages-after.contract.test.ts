@@ -1,4 +1,5 @@
 // Reading all passages a piece at a time, whatever happens in between. On the engine at hand.
+import type { PassagePart } from "../../src/store/port/passage-store.ts";
 import type { UserStore } from "../../src/store/port/store.ts";
 import { openTestStore } from "../support/database.ts";
 import { ids, newAgent } from "../support/store-builders.ts";
@@ -36,6 +37,22 @@ describe("passages.after", () => {
     const rest = await ada.passages.after(agentId, second, 2);
     expect(rest.map(({ text }) => text)).toEqual(["three", "four"]);
     expect(await ada.passages.after(agentId, rest[1]!.id, 2)).toEqual([]);
+  });
+
+  it("returns only the current ones, or those since a time with what they replaced", async () => {
+    const at = new Date("2026-01-01");
+    const old = ids.next();
+    await ada.passages.add(agentId, [{ id: old, text: "old", tags: [], kind: "fact", at }], "user");
+    await ada.passages.add(agentId, [{ id: ids.next(), text: "other", tags: [], kind: "fact", at }], "user");
+    const later = new Date("2026-01-02");
+    const replacing = { id: ids.next(), text: "new", tags: [], kind: "fact", at: later, replaces: [old] } as const;
+    await ada.passages.replace(agentId, replacing, "user");
+    const textsOf = async (part: PassagePart) =>
+      (await ada.passages.after(agentId, null, 10, part)).map(({ text }) => text);
+    expect(await textsOf({ isCurrent: true })).toEqual(["other", "new"]);
+    expect(await textsOf({ since: later })).toEqual(["old", "new"]);
+    expect(await textsOf({ since: later, isCurrent: true })).toEqual(["new"]);
+    expect(await textsOf({ since: new Date("2026-01-03") })).toEqual([]);
   });
 
   it("returns nothing of another agent or user, and nothing for an invalid id", async () => {

@@ -11,7 +11,7 @@ import { runProgram } from "../support/program.ts";
 import { createRuntime } from "../../src/runtime/compose/compose.ts";
 
 const edits = Number(process.env["CHECKOUT_EDITS"] ?? 120);
-const editsPerCommit = 10;
+const editsPerCommit = 20;
 /** One commit of so many is killed. */
 const killEach = Number(process.env["CHECKOUT_KILL_EACH"] ?? 4);
 
@@ -29,6 +29,8 @@ function random(below: number): number {
 }
 
 const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)]!;
+
+const newFile = (): string => `new/${random(30)}.txt`;
 
 /** The text with the line added at a random place. */
 function withLine(text: string, line: string): string {
@@ -72,41 +74,47 @@ test(
     for (const name of ["a.txt", "b/c.txt"]) await memoryFiles.write("main", name, { text: "begin", version: null });
     await runtime.archival.add("main", "A passage.");
     await checkOut(memoryFiles, folder, agent);
+    const none = { text: "", version: null };
+    /** What the second writer has read of memory, which the first one may have changed since. */
+    let seen: readonly { readonly path: string; readonly text: string; readonly version: string | null }[] =
+      await memoryFiles.list("main");
     let conflicts = 0;
     let kills = 0;
+    /** The time of a commit that was not killed; the first one is not. */
+    let commitMs = Number.POSITIVE_INFINITY;
 
     function editFolder(line: string): void {
       const names = filesIn(folder).filter((name) => !name.endsWith(".conflict"));
-      if (random(12) === 0) {
-        mkdirSync(path.join(folder, "new"), { recursive: true });
-        writeFileSync(path.join(folder, "new", `${random(30)}.txt`), `${line}\n`, { flag: "a" });
-        return;
-      }
-      const file = path.join(folder, pick(names));
-      const content = readFileSync(file, "utf8");
+      const file = path.join(folder, random(12) === 0 ? newFile() : pick(names));
+      mkdirSync(path.dirname(file), { recursive: true });
+      const content = existsSync(file) ? readFileSync(file, "utf8") : "";
       const [, head = "", text = ""] = /^(---\n.*\n.*\n---\n)?([\s\S]*)$/u.exec(content) ?? [];
       writeFileSync(file, `${head}${withLine(text, line)}`);
     }
 
     async function editMemory(line: string): Promise<void> {
       for (;;) {
-        const { path: file, text, version } = pick(await memoryFiles.list("main"));
-        const target =
-          random(12) === 0 ? { file: `new/${random(30)}.txt`, text: "", version: null } : { file, text, version };
+        const { path: file, text, version } = random(12) === 0 ? { ...none, path: newFile() } : pick(seen);
+        const edited = text === "" ? line : withLine(text, line);
         try {
-          const edited = target.text === "" ? line : withLine(target.text, line);
-          await memoryFiles.write("main", target.file, { text: edited, version: target.version });
+          const written = await memoryFiles.write("main", file, { text: edited, version });
+          const next = { path: written.path!, text: edited, version: written.version };
+          seen = [...seen.filter((one) => one.path !== file), next];
           return;
         } catch (error) {
           if (!(error instanceof RevisionConflictError)) throw error;
+          seen = await memoryFiles.list("main");
         }
       }
     }
 
     async function killedCommit(): Promise<void> {
-      const options = { home, env, killAfterMs: 300 + random(2500) };
+      const begun = performance.now();
+      const killAfterMs = Number.isFinite(commitMs) ? random(commitMs) : 600_000;
+      const options = { home, env, killAfterMs };
       const { code } = await runProgram(["memory", "commit", folder, "--embedding", "none", "--quiet"], options);
-      kills += code === null ? 1 : 0;
+      if (code === null) kills += 1;
+      else commitMs = performance.now() - begun;
     }
 
     async function settle(): Promise<boolean> {
@@ -118,7 +126,20 @@ test(
       return report.committed.length + report.conflicts.length + waiting.length > 0;
     }
 
+    /** Throws unless memory and folder have the line of each edit. */
+    async function check(done: number): Promise<void> {
+      for (let rounds = 0; await settle(); rounds += 1) expect(rounds).toBeLessThan(20);
+      const written = Array.from({ length: done }, (_, at) => `${at % 2 === 0 ? "mine" : "theirs"} ${at}`);
+      const inMemory = (await memoryFiles.list("main")).map(({ text }) => text);
+      for (const texts of [inMemory, filesIn(folder).map((name) => readFileSync(path.join(folder, name), "utf8"))]) {
+        const lines = new Set(texts.flatMap((text) => text.split("\n")));
+        expect(written.filter((line) => !lines.has(line))).toEqual([]);
+      }
+      if (edits > 500) process.stdout.write(`${done} edits, ${conflicts} conflicts, ${kills} kills\n`);
+    }
+
     for (let done = 0; done < edits; done += editsPerCommit) {
+      if (done % 500 === 0) await check(done);
       const lines = Array.from({ length: Math.min(editsPerCommit, edits - done) }, (_, at) => done + at);
       for (const at of lines.filter((one) => one % 2 === 0)) editFolder(`mine ${at}`);
       // An editor that saves while a commit replaces its file is not meant here: no program can see it.
@@ -128,15 +149,7 @@ test(
       await committing;
       await settle();
     }
-    for (let rounds = 0; await settle(); rounds += 1) expect(rounds).toBeLessThan(20);
-    const lines = new Set((await memoryFiles.list("main")).flatMap(({ text }) => text.split("\n")));
-    const written = Array.from({ length: edits }, (_, at) => `${at % 2 === 0 ? "mine" : "theirs"} ${at}`);
-    expect(written.filter((line) => !lines.has(line))).toEqual([]);
-    const inFolder = new Set(
-      filesIn(folder).flatMap((name) => readFileSync(path.join(folder, name), "utf8").split("\n")),
-    );
-    expect(written.filter((line) => !inFolder.has(line))).toEqual([]);
-    if (edits > 500) process.stdout.write(`${edits} edits, ${conflicts} conflicts, ${kills} kills\n`);
+    await check(edits);
     await runtime.close();
     rmSync(folder, { recursive: true, force: true });
   },

@@ -153,6 +153,43 @@ test("edits go both ways, with a revision, a commit in git, and the trust of a p
   expect(git(folder, "log", "-1", "--format=%s", "--", "human.md")).toBe("human.md at revision 2, undoes revision 1");
 });
 
+test("a later checkout reads and records only what has changed, and ends with memory whatever the times say", async () => {
+  const { runtime, id, name, folder, file, memoryFiles, put, out, send, write } = await scene();
+  const read: string[] = [];
+  const counted = {
+    ...memoryFiles,
+    history: async (...args: Parameters<typeof memoryFiles.history>) => {
+      const changes = await memoryFiles.history(...args);
+      read.push(...changes.map(({ path: of }) => of));
+      return changes;
+    },
+  };
+  const log = (...range: readonly string[]) => git(folder, "log", "--format=%an: %s", "memory", ...range).split("\n");
+  await put("notes.txt", "one");
+  await runtime.archival.import(id, [{ text: "Long ago.", at: new Date("2020-01-01") }]);
+  await out();
+  await put("notes.txt", "two");
+  await put("notes.txt", "three");
+  const before = git(folder, "rev-parse", "memory");
+  await out();
+  // Two revisions of one passage by one writer on one day are one commit.
+  expect(log(`${before}..memory`)).toEqual(["user: 2 changes of the archive"]);
+  const { recorded, ...state } = JSON.parse(readFileSync(file(".palimpsest", "state.json"), "utf8"));
+  // As if it was checked out a minute ago.
+  const until = new Date(Date.parse(recorded.until) + 60_000).toISOString();
+  write(".palimpsest/state.json", JSON.stringify({ ...state, recorded: { ...recorded, until, ids: [] } }));
+  await runtime.archival.import(id, [{ text: "Older still.", at: new Date("2019-01-01") }]);
+  const [, forgotten] = await runtime.archival.list(id, { order: "oldest" });
+  await runtime.archival.delete(id, forgotten!.id);
+  await checkOut(counted, folder, { id, name });
+  expect(read).toEqual([]);
+  expect(log("-1")).toEqual(["import: 2 changes of the archive"]);
+  expect(git(folder, "status", "--porcelain")).toBe("");
+  const tip = git(folder, "rev-parse", "memory");
+  expect(await send()).toEqual(nothing);
+  expect(git(folder, "rev-parse", "memory")).toBe(tip);
+});
+
 test("a file that both sides changed is a conflict, and neither text is overwritten", async () => {
   const { read, write, put, textOf, out, send, differences, file } = await scene();
   await put("notes.txt", "base");

@@ -114,6 +114,7 @@ export const turnTypes: readonly string[] = [
 /** Exported by `palimpsest`: memory as files. */
 export const memoryFileTypes: readonly string[] = [
   "FileChange",
+  "FileHistoryOptions",
   "MemoryFile",
   "MemoryFileChange",
   "MemoryFileOperations",

@@ -1,7 +1,6 @@
 // Core memory and the archive as files: a module is NAME.md, and a passage is a file of its own.
 // Invariant: every change goes through the drafts of core memory and the archive, so that it has a revision and a trust class;
 // no text is removed: what a change takes out of a file stays in the archive. An empty module is a file that does not exist.
-import { appendAll } from "../../base/lists.ts";
 import { ToolError } from "../../base/errors.ts";
 import { skillOfPath } from "../core/skill.ts";
 import type { ArchivalDraft, ArchivalQuery, CoreMemoryDraft } from "../../tool/tool.ts";
@@ -39,8 +38,7 @@ export function labelOfPath(core: Pick<CoreMemoryDraft, "labels">, path: string)
 export async function findFile(memory: FileMemory, path: string): Promise<StoredFile | null> {
   const label = labelOfPath(memory.core, path);
   if (label !== null) return moduleFiles(memory).find((file) => file.label === label) ?? null;
-  const of = async (query: Partial<ArchivalQuery>) =>
-    passageFiles(memory, await passagesWhere(memory.archival, query)).find((file) => file.path === path);
+  const of = (query: Partial<ArchivalQuery>) => findPassage(memory, path, query);
   const day = dayOfPath(path);
   const found = (await of({ allTags: tagsOfFile(path) })) ?? (day === null ? undefined : await of(around(day)));
   // Only a path that was made unique is not found by its tag.
@@ -52,8 +50,18 @@ export async function listFiles(
   memory: FileMemory,
   { archive }: { readonly archive: boolean },
 ): Promise<readonly StoredFile[]> {
-  const passages = await passagesWhere(memory.archival, archive ? {} : { tags: [fileMark] });
-  return [...moduleFiles(memory), ...passageFiles(memory, passages)];
+  const files = [...moduleFiles(memory)];
+  for await (const file of passageFiles(memory, archive ? {} : { tags: [fileMark] })) files.push(file);
+  return files;
+}
+
+async function findPassage(
+  memory: FileMemory,
+  path: string,
+  query: Partial<ArchivalQuery>,
+): Promise<StoredFile | undefined> {
+  for await (const file of passageFiles(memory, query)) if (file.path === path) return file;
+  return undefined;
 }
 
 /** Writes a text to a path. `from`: the file whose text it replaces, which then has no other path. Throws ToolError. */
@@ -110,24 +118,23 @@ function moduleFiles({ core }: FileMemory): readonly StoredFile[] {
   });
 }
 
-function passageFiles({ core }: FileMemory, passages: readonly FilePassage[]): readonly StoredFile[] {
+const firstPage = 8;
+
+/** Returns the current passages of the agent's own archive, newest first. Each page has as many hits as all before it. */
+async function* passageFiles(
+  { core, archival }: FileMemory,
+  filter: Partial<ArchivalQuery>,
+): AsyncGenerator<StoredFile> {
   const fileOf = createPaths(core.labels());
-  return passages.map((passage) => ({ ...fileOf(passage), label: null, passage }));
-}
-
-const pageSize = 500;
-
-/** Returns the current passages of the agent's own archive, newest first. */
-async function passagesWhere(archival: ArchivalDraft, filter: Partial<ArchivalQuery>): Promise<readonly FilePassage[]> {
-  const found: FilePassage[] = [];
-  for (let page = 0; ; page += 1) {
-    const query = { ...filter, page, pageSize, kinds: ["memory", "fact"], countsAccesses: false } as const;
-    const { hits, total } = await archival.search(query);
-    appendAll(
-      found,
-      hits.filter(({ replacement, source }) => replacement === undefined && source === undefined),
-    );
-    if (hits.length === 0 || (page + 1) * pageSize >= total) return found;
+  for (let seen = 0, total = 1; seen < total; ) {
+    const page = { page: seen === 0 ? 0 : 1, pageSize: Math.max(seen, firstPage) };
+    const found = await archival.search({ ...filter, ...page, kinds: ["memory", "fact"], countsAccesses: false });
+    for (const hit of found.hits) {
+      if (hit.replacement === undefined && hit.source === undefined)
+        yield { ...fileOf(hit), label: null, passage: hit };
+    }
+    seen += page.pageSize;
+    total = found.total;
   }
 }
 

@@ -41,6 +41,13 @@ const memoryFileChangeFields = {
 
 export interface MemoryFileChange extends RecordOf<typeof memoryFileChangeFields> {}
 
+const historyOptions = {
+  /** Only changes of this time or later. What an import has dated before it is not among them. */
+  since: form.moment,
+};
+
+export interface FileHistoryOptions extends OptionsOf<typeof historyOptions> {}
+
 const fileChange = {
   /** Null removes the file. The text of a file with a path of its own stays in the archive. */
   text: form.nullable(form.text),
@@ -83,8 +90,8 @@ export interface MemoryToolResult extends RecordOf<typeof commandResultFields> {
 export interface MemoryFileOperations {
   /** Returns core memory and the current passages of the agent's own archive as files, in the order of their paths. */
   list(agent: string): Promise<readonly MemoryFile[]>;
-  /** Returns every change of these files that is stored, oldest first. */
-  history(agent: string): Promise<readonly MemoryFileChange[]>;
+  /** Returns the changes of these files that are stored, oldest first. */
+  history(agent: string, options?: FileHistoryOptions): Promise<readonly MemoryFileChange[]>;
   /**
    * Writes or removes a file if it has the given version. Throws RevisionConflictError for another version, RequestError
    * `input_invalid` for a path that is not allowed and for the removal of a module, and the errors of edits, with nothing changed.
@@ -102,7 +109,7 @@ const agent = value("agent", form.text);
 export const memoryFileContract = {
   list: { args: [agent], http: read("GET /agents/:agent/memory-files", "Get memory as files", [memoryFileFields]) },
   history: {
-    args: [agent],
+    args: [agent, optionalOptions(historyOptions)],
     http: read("GET /agents/:agent/memory-files/history", "List the changes of memory as files, oldest first", [
       memoryFileChangeFields,
     ]),

@@ -25,7 +25,7 @@ import {
   withTrust,
 } from "../../memory/core/versioned-memory.ts";
 import type { Writer } from "../../memory/writer.ts";
-import type { PassageRecord } from "../../store/port/passage-store.ts";
+import type { PassagePart, PassageRecord } from "../../store/port/passage-store.ts";
 import type { AgentRecord, ModuleRecord } from "../../store/port/records.ts";
 import { findAgent, findReadable } from "../agents/find-agent.ts";
 import { againstNewest, causeOfWriter, loadEditable } from "../memory/edit-module.ts";
@@ -47,11 +47,12 @@ export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
       return filesOf(deps, id);
     },
 
-    async history(name) {
+    async history(name, { since } = {}) {
       const agent = await findAgent(deps, name);
-      const revisions = await store.modules.revisions(agent.id, { limit: maxRevisions });
+      const revisions = await store.modules.revisions(agent.id, { limit: maxRevisions, since });
       const modules = await store.modules.list(agent.id);
-      return changesOf({ agent, modules, revisions, passages: await passagesOf(deps, agent.id) });
+      const changes = changesOf({ agent, modules, revisions, passages: await passagesOf(deps, agent.id, { since }) });
+      return since === undefined ? changes : changes.filter(({ at }) => at >= since);
     },
 
     async write(name, path, { text, version }, { by } = {}) {
@@ -87,10 +88,14 @@ export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
 const maxRevisions = 1_000_000;
 const batchSize = 500;
 
-async function passagesOf({ store }: Pick<Deps, "store">, agentId: string): Promise<readonly PassageRecord[]> {
+async function passagesOf(
+  { store }: Pick<Deps, "store">,
+  agentId: string,
+  part: PassagePart,
+): Promise<readonly PassageRecord[]> {
   const passages: PassageRecord[] = [];
   for (let last: string | null = null; ; last = passages.at(-1)?.id ?? null) {
-    const batch = await store.passages.after(agentId, last, batchSize);
+    const batch = await store.passages.after(agentId, last, batchSize, part);
     appendAll(passages, batch);
     // The order of searches, which decides about equal paths.
     if (batch.length < batchSize) return passages.toSorted((one, other) => rank(other).localeCompare(rank(one), "en"));
@@ -104,7 +109,7 @@ function rank({ at, id }: PassageRecord): string {
 async function filesOf(deps: Deps, agentId: string): Promise<readonly MemoryFile[]> {
   const modules = await deps.store.modules.list(agentId);
   const fileOf = createPaths(modules.map(({ label }) => label));
-  const current = (await passagesOf(deps, agentId)).filter(({ replacedBy }) => replacedBy === undefined);
+  const current = await passagesOf(deps, agentId, { isCurrent: true });
   const files: readonly MemoryFile[] = [
     ...modules.filter(isFile).map(({ label, value, revision, description, readOnly, trust }) => ({
       path: modulePath(label),

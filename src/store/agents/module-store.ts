@@ -29,7 +29,7 @@ export function createModuleStore({ userId, transaction, repeatable, statement }
         if (!isRefusedWrite(error)) throw error;
         throw await repeatable((tx) => refusedChange(tx, { userId, agentId }, changes));
       }),
-    revisions: (agentId, { label, from, through, limit }) =>
+    revisions: (agentId, { label, from, through, since, limit }) =>
       repeatable(async (tx) => {
         await requireGrant(tx, userId, agentId);
         const conditions = [
@@ -37,6 +37,7 @@ export function createModuleStore({ userId, transaction, repeatable, statement }
           label === undefined ? undefined : eq(agentModules.label, label),
           from === undefined ? undefined : gte(revisions.revision, from),
           through === undefined ? undefined : lte(revisions.revision, through),
+          since === undefined ? undefined : gte(revisions.at, since),
         ];
         return revisionsWhere(tx, and(...conditions)).limit(limit);
       }),

@@ -10,7 +10,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import { ensureUser } from "../own-rows.ts";
 import { type Direction, inRange, rowsInRange } from "../pages.ts";
 import type { ListRange } from "../port/page.ts";
-import type { AddedPassage, NewPassage, PassageArchive, PassageStore } from "../port/passage-store.ts";
+import type { AddedPassage, NewPassage, PassageArchive, PassagePart, PassageStore } from "../port/passage-store.ts";
 import type { Origin } from "../port/records.ts";
 import { passages } from "../schema.ts";
 import { searchIn } from "../search/passage-search.ts";
@@ -51,8 +51,10 @@ export function createPassageStore({ userId, transaction, repeatable, statement 
     listOfSource: (sourceId, range) => list(listPassagesOfSource, sourceId, range),
     count: async (agentId) =>
       (await statement<{ readonly passages: number }>(countPassages, [userId, agentId]))[0]!.passages,
-    after: async (agentId, passageId, limit) =>
-      (await statement<PassageRow>(passagesAfter, [userId, agentId, passageId, limit])).map(passageOfRow),
+    after: async (agentId, passageId, limit, part = {}) => {
+      const parameters = [userId, agentId, passageId, limit, ...(part.since === undefined ? [] : [part.since])];
+      return (await statement<PassageRow>(passagesAfter(part), parameters)).map(passageOfRow);
+    },
     idOf: async (agentId, text) =>
       (await statement<{ readonly id: string }>(idOfPassage, [userId, agentId, contentHash(text)]))[0]?.id ?? null,
     idsEnding: async (agentId, endings) =>
@@ -180,12 +182,23 @@ where user_id = $1 and agent_id = $2::uuid and archive_id = $2::uuid
 const idOfPassage = `
 select id from passages where user_id = $1 and archive_id = $2::uuid and content_hash = decode($3, 'hex')`;
 
-/** Reads all passages in batches, ordered by id. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows. */
-const passagesAfter = `
+const createdSince = "user_id = $1 and archive_id = $2::uuid and created_at >= $5::timestamptz";
+
+/**
+ * Reads passages in batches, ordered by id. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows, $5 the time of
+ * `since`.
+ */
+const passagesAfter = ({ isCurrent, since }: PassagePart): string => `
 select ${columns}
 from passages p
 where p.user_id = $1 and p.agent_id = $2::uuid and ($3::uuid is null or p.id > $3::uuid)
+  ${isCurrent === true ? "and p.replaced_by is null" : ""}
+  ${since === undefined ? "" : `and p.id in (${sinceThen})`}
 order by p.id limit $4::int`;
+
+const sinceThen = `
+select id from passages where ${createdSince} union all
+select r.id from passages r where r.user_id = $1 and r.replaced_by in (select id from passages where ${createdSince})`;
 
 /** Counts searches that showed a passage: $1 user, $2 ids, $3 now. */
 export const countAccesses = `

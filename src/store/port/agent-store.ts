@@ -123,5 +123,7 @@ export interface RevisionQuery {
   readonly from?: number;
   /** Only revisions with this number or lower. */
   readonly through?: number;
+  /** Only revisions of this time or later. */
+  readonly since?: Date | undefined;
   readonly limit: number;
 }

@@ -138,6 +138,14 @@ export const addedPassageFields = { id: form.id, isNew: form.flag };
 
 export interface AddedPassage extends RecordOf<typeof addedPassageFields> {}
 
+/** Which passages of an archive are read. */
+export interface PassagePart {
+  /** Only current passages. */
+  readonly isCurrent?: boolean;
+  /** Only passages that were created at this time or later, and those that they replaced. */
+  readonly since?: Date | undefined;
+}
+
 export interface PassageStore {
   /**
    * Adds one passage, and returns the id of the passage with its text. Throws RequestError `agent_not_found` or
@@ -166,9 +174,14 @@ export interface PassageStore {
   count(agentId: string): Promise<number>;
   /**
    * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
-   * inserts and deletes neither hide nor repeat other passages.
+   * inserts and deletes neither hide nor repeat other passages. Default: all passages.
    */
-  after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
+  after(
+    agentId: string,
+    passageId: string | null,
+    limit: number,
+    part?: PassagePart,
+  ): Promise<readonly PassageRecord[]>;
   /** Returns the id of the agent's own passage with this text; null if there is none. */
   idOf(agentId: string, text: string): Promise<string | null>;
   /** Returns the ids of the agent's own passages that end with one of these endings. */

@@ -81,7 +81,7 @@ export const memoryFileRows: GroupRows<"memoryFiles"> = {
     ],
   },
   history: {
-    args: async (person) => [await edited(person)],
+    args: async (person) => [await edited(person), { since: new Date(0) }],
     gives: [
       { path: "persona.md" },
       { path: "human.md", text: "Name: Ada" },

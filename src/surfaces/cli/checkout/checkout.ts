@@ -1,15 +1,18 @@
 // Checks memory out into a folder, and commits the edits of the folder.
 // Invariant: a text of either side is overwritten only if the other side made its change from it. Each step can be interrupted:
-// the next run finds what was written, because texts are compared and not only versions.
+// the next run finds what was written, because texts are compared and not only versions. Of the changes of memory, only those
+// since the last run are read.
 import { mkdir, readdir } from "node:fs/promises";
 import { ConfigError, RevisionConflictError, RuntimeError } from "../../../base/errors.ts";
 import { reasonOf } from "../../../base/thrown-values.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
-import { compare, contentInFolder, type Difference } from "./compare.ts";
+import { type Compared, compare, contentInFolder, type Difference } from "./compare.ts";
 import { conflictEnding, indexName, stateFolder } from "./disk-names.ts";
 import { hashOf, indexOf } from "./file-texts.ts";
 import { changeFile, type CheckoutState, type KnownFile, readState, scan, withLock, writeState } from "./folder.ts";
-import { addHistory, createRepository } from "./git-history.ts";
+import { createRepository } from "./git-history.ts";
+import { recordChanges } from "./record-changes.ts";
+import type { MemoryFile } from "../runtime-records.ts";
 
 type Files = Runtime["memoryFiles"];
 
@@ -42,13 +45,14 @@ export async function checkOut(
   else if (state.agent.id !== agent.id)
     throw new ConfigError(`${folder} is a checkout of the agent "${state.agent.name}". Choose another folder.`);
   return withLock(folder, async () => {
-    const begun = state ?? { agent, files: {}, pending: {}, index: "", changes: [] };
+    const recorded = { until: null, ids: [], versions: {} };
+    const begun = state ?? { agent, files: {}, pending: {}, index: "", recorded };
     if (state === null) {
       await createRepository(folder);
       // If this process is killed, the next checkout continues.
       await writeState(folder, begun);
     }
-    return update(memoryFiles, folder, begun, []);
+    return update(memoryFiles, folder, begun, { committed: [], sides: await readSides(memoryFiles, folder, begun) });
   });
 }
 
@@ -70,8 +74,17 @@ export async function requireState(folder: string): Promise<CheckoutState> {
 }
 
 export async function status(memoryFiles: Files, folder: string): Promise<readonly Difference[]> {
-  const state = await requireState(folder);
-  return compare(state, await scan(folder), await memoryFiles.list(state.agent.id)).differences;
+  return (await readSides(memoryFiles, folder, await requireState(folder))).compared.differences;
+}
+
+interface Sides {
+  readonly files: readonly MemoryFile[];
+  readonly compared: Compared;
+}
+
+async function readSides(memoryFiles: Files, folder: string, state: CheckoutState): Promise<Sides> {
+  const files = await memoryFiles.list(state.agent.id);
+  return { files, compared: compare(state, await scan(folder), files) };
 }
 
 /** Writes the edits of the folder to memory, and then updates the folder. `deletes`: also the removal of files. */
@@ -83,12 +96,12 @@ export async function commit(
   await requireState(folder);
   return withLock(folder, async () => {
     const state = await requireState(folder);
-    const compared = compare(state, await scan(folder), await memoryFiles.list(state.agent.id));
-    const known = new Map(compared.known);
+    const before = await readSides(memoryFiles, folder, state);
+    const known = new Map(before.compared.known);
     const committed: string[] = [];
     const refused: Refusal[] = [];
-    for (const difference of compared.differences) {
-      if (!isOutgoing(difference, deletes)) continue;
+    const outgoing = before.compared.differences.filter((difference) => isOutgoing(difference, deletes));
+    for (const difference of outgoing) {
       const end = await commitFile(memoryFiles, state.agent.id, difference);
       if (end === "overtaken") continue;
       if ("problem" in end) refused.push(end);
@@ -98,7 +111,8 @@ export async function commit(
       }
     }
     const next = { ...state, files: Object.fromEntries(known), pending: {} };
-    const report = await update(memoryFiles, folder, next, committed);
+    const sides = outgoing.length === 0 ? before : await readSides(memoryFiles, folder, next);
+    const report = await update(memoryFiles, folder, next, { committed, sides });
     return { ...report, refused: [...report.refused, ...refused] };
   });
 }
@@ -142,10 +156,8 @@ async function update(
   memoryFiles: Files,
   folder: string,
   state: CheckoutState,
-  committed: readonly string[],
+  { committed, sides: { files, compared } }: Pick<CheckoutReport, "committed"> & { readonly sides: Sides },
 ): Promise<CheckoutReport> {
-  const files = await memoryFiles.list(state.agent.id);
-  const compared = compare(state, await scan(folder), files);
   const { names, differences } = compared;
   const known = new Map(compared.known);
   const handled: Handled[] = [];
@@ -163,12 +175,9 @@ async function update(
   }
   const index = indexOf(files.map((file) => ({ ...file, name: names.get(file.path)! })));
   const isIndexed = await changeFile(folder, indexName, { expected: state.index || null, content: index });
-  const has = new Set(state.changes);
-  const fresh = (await memoryFiles.history(state.agent.id)).filter(({ id }) => !has.has(id));
-  await addHistory(folder, fresh, { files, names });
-  const changes = [...state.changes, ...fresh.map(({ id }) => id)];
+  const recorded = await recordChanges(memoryFiles, folder, { state, files, names });
   const indexed = isIndexed ? hashOf(index) : state.index;
-  await writeState(folder, { ...state, files: Object.fromEntries(known), pending: {}, index: indexed, changes });
+  await writeState(folder, { ...state, files: Object.fromEntries(known), pending: {}, index: indexed, recorded });
   return { committed, ...reportOf(handled) };
 }
 

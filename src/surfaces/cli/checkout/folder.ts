@@ -24,8 +24,17 @@ export interface CheckoutState {
   /** What the last command was about to write: a file is as here if it has this hash. By path. */
   readonly pending: Readonly<Record<string, KnownFile>>;
   readonly index: string;
-  /** Ids of the changes that the git history has. */
-  readonly changes: readonly string[];
+  readonly recorded: Recorded;
+}
+
+/** What the git history has of memory. */
+export interface Recorded {
+  /** The time of the newest change, as ISO 8601; null for no history. */
+  readonly until: string | null;
+  /** Ids of the changes of the last seconds before `until`, among which others may still be committed. */
+  readonly ids: readonly string[];
+  /** The version of each file, by path. */
+  readonly versions: Readonly<Record<string, string>>;
 }
 
 const stateFile = (folder: string): string => path.join(folder, stateFolder, "state.json");
@@ -40,7 +49,8 @@ export async function readState(folder: string): Promise<CheckoutState | null> {
     throw unusable(folder, cause);
   }
   const state = parseJson(text);
-  if (isObject(state) && isObject(state["files"]) && isObject(state["agent"])) return state as unknown as CheckoutState;
+  if (isObject(state) && ["files", "agent", "recorded"].every((name) => isObject(state[name])))
+    return state as unknown as CheckoutState;
   throw new ConfigError(
     `${stateFile(folder)} is damaged. Check memory out into another folder, and copy your edits there.`,
   );

@@ -35,13 +35,12 @@ export async function addHistory(
   const byPath = new Map(files.map((file) => [file.path, file]));
   const all = diskNames([...names.keys(), ...changes.map((change) => change.path)], names);
   const hasBranch = (await tryGit(folder, ["rev-parse", "--verify", "--quiet", branch])).code === 0;
-  const added = hasBranch ? changes : [...changes, ...lastChanges(changes, files)];
   const editOf = ({ path: file, text }: MemoryFileChange): string => {
     const meta = byPath.get(file) ?? { path: file, kind: "file" as const, description: null };
     const quoted = `"${all.get(file)!.replaceAll(/["\\]/gu, "\\$&")}"`;
     return text === null ? `D ${quoted}\n` : `M 100644 inline ${quoted}\n${data(contentOf(meta, text))}`;
   };
-  const pieces = commitsOf(added, byPath).map((group, at) => {
+  const pieces = commitsOf(changes, byPath).map((group, at) => {
     const from = at === 0 && hasBranch ? `from ${branch}^0\n` : "";
     const who = `${signature(group.at(-1)!)}\n`;
     const opening = `commit ${branch}\nauthor ${who}committer ${who}${data(messageOf(group))}${from}`;
@@ -74,24 +73,6 @@ function commitsOf(
 function messageOf(group: readonly MemoryFileChange[]): string {
   const reasons = group.map(({ reason }) => reason);
   return reasons.length === 1 ? reasons[0]! : [`${reasons.length} changes of the archive`, ...reasons].join("\n\n");
-}
-
-/** Returns what is missing after the changes: the times of imported passages may contradict the order of their replacement. */
-function lastChanges(changes: readonly MemoryFileChange[], files: readonly MemoryFile[]): readonly MemoryFileChange[] {
-  const tree = new Map(changes.map(({ path: file, text }) => [file, text]));
-  const at = changes.at(-1)!.at;
-  const last = (file: string, text: string | null) => ({
-    id: file,
-    path: file,
-    text,
-    at,
-    by: "import",
-    reason: `${file} now`,
-  });
-  const written = files.flatMap((file) => (tree.get(file.path) === file.text ? [] : [last(file.path, file.text)]));
-  const current = new Set(files.map((file) => file.path));
-  const gone = [...tree].flatMap(([file, text]) => (text === null || current.has(file) ? [] : [last(file, null)]));
-  return [...written, ...gone];
 }
 
 function data(text: string): string {

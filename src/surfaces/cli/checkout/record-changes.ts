@@ -1,0 +1,86 @@
+// Brings the git history of a checkout up to date with memory.
+// Invariant: only changes since the last run are read. With them, the branch ends with the files as memory has them, also if a
+// change has an earlier time: of an import, or of a writer whose clock is late.
+import type { MemoryFile, MemoryFileChange } from "../runtime-records.ts";
+import type { Runtime } from "../../../runtime/runtime.ts";
+import type { CheckoutState, Recorded } from "./folder.ts";
+import { addHistory } from "./git-history.ts";
+
+/** A change has the time at which it was made, and may be committed later than one with a later time. */
+const overlapMs = 10_000;
+
+export interface CheckedOut {
+  readonly state: CheckoutState;
+  readonly files: readonly MemoryFile[];
+  /** The names in the folder, by path. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Adds what has changed in memory to the git history, and returns what the history has then. Throws ConfigError. */
+export async function recordChanges(
+  memoryFiles: Runtime["memoryFiles"],
+  folder: string,
+  { state: { agent, recorded }, files, names }: CheckedOut,
+): Promise<Recorded> {
+  const found = await memoryFiles.history(agent.id, recorded.until === null ? {} : { since: startOf(recorded.until) });
+  const has = new Set(recorded.ids);
+  const current = new Map(files.map((file) => [file.path, file]));
+  const fresh = before(
+    found.filter(({ id }) => !has.has(id)),
+    current,
+    recorded.versions,
+  );
+  await addHistory(folder, [...fresh, ...restOf(fresh, current, recorded.versions)], { files, names });
+  for (const { id } of fresh) has.add(id);
+  const known = found.filter(({ id }) => has.has(id));
+  const until = newestOf(known) ?? recorded.until;
+  const start = until === null ? null : startOf(until);
+  return {
+    until,
+    ids: known.flatMap(({ id, at }) => (start !== null && at >= start ? [id] : [])),
+    versions: Object.fromEntries(files.map(({ path, version }) => [path, version])),
+  };
+}
+
+function startOf(until: string): Date {
+  return new Date(Date.parse(until) - overlapMs);
+}
+
+/** A time in the future, which an import may have, would hide what follows. */
+function newestOf(changes: readonly MemoryFileChange[]): string | null {
+  const newest = changes.at(-1);
+  return newest === undefined ? null : new Date(Math.min(newest.at.getTime(), Date.now())).toISOString();
+}
+
+/** Returns the changes without those that were made after the files were read: they are for the next run. */
+function before(
+  changes: readonly MemoryFileChange[],
+  current: ReadonlyMap<string, MemoryFile>,
+  versions: Recorded["versions"],
+): readonly MemoryFileChange[] {
+  const ends = new Map<string, number>();
+  for (const [at, { path, text }] of changes.entries()) {
+    if (text === (current.get(path)?.text ?? null)) ends.set(path, at);
+  }
+  const endOf = (path: string): number => {
+    const isUnchanged = versions[path] === current.get(path)?.version;
+    return ends.get(path) ?? (isUnchanged ? -1 : Number.POSITIVE_INFINITY);
+  };
+  return changes.filter(({ path }, at) => at <= endOf(path));
+}
+
+/** Returns what the changes leave out of the files as they are now. */
+function restOf(
+  changes: readonly MemoryFileChange[],
+  current: ReadonlyMap<string, MemoryFile>,
+  versions: Recorded["versions"],
+): readonly MemoryFileChange[] {
+  const texts = new Map(changes.map(({ path, text }) => [path, text]));
+  const at = changes.at(-1)?.at ?? new Date();
+  return [...new Set([...texts.keys(), ...Object.keys(versions), ...current.keys()])].flatMap((path) => {
+    const file = current.get(path);
+    const text = file?.text ?? null;
+    const isRecorded = texts.has(path) ? texts.get(path) === text : versions[path] === file?.version;
+    return isRecorded ? [] : [{ id: path, path, text, at, by: "import", reason: `${path} now` }];
+  });
+}
