@@ -1,8 +1,9 @@
-// The process that is killed while agents write to each other. It first finishes what the one before left, and checks it: each call
-// has one result, and each message arrived once. It writes lines: `state FOUND` or `violation …`, then `writing`, and at the end
-// `written MS`.
+// The process that is killed while agents write to each other. It first finishes what those before left, and checks it: each call
+// has one result, and each message arrived once. It writes lines: `recovering`; for each trial `state FOUND`, perhaps
+// `violation …`, and `checked NUMBER`; `recovered MS`, `writing`, and at the end `written MS`.
 import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { RequestError } from "../../src/base/errors.ts";
 import { composeRuntime } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -14,6 +15,8 @@ const { values } = parseArgs({
     folder: { type: "string" },
     url: { type: "string" },
     number: { type: "string", default: "0" },
+    /** The first trial that is not checked yet. */
+    from: { type: "string", default: "0" },
     /** Only checks. */
     last: { type: "boolean", default: false },
   },
@@ -45,7 +48,13 @@ const store = await openStore({ connection: connectionOf(values) });
 const runtimeOf = (trial: number) =>
   composeRuntime({ ...options, embedder: null, log: () => undefined, userId: `user-${trial}` }, { store });
 
-if (number > 0) await checkBefore(number - 1);
+tell("recovering");
+const started = performance.now();
+for (let trial = Number(values.from); trial < number; trial += 1) {
+  await checkBefore(trial);
+  tell(`checked ${trial}`);
+}
+if (number > 0) tell(`recovered ${performance.now() - started}`);
 if (!values.last) {
   const runtime = await runtimeOf(number);
   const { ada } = await createSpeakers(runtime, names);
@@ -65,11 +74,16 @@ async function checkBefore(trial: number): Promise<void> {
   else {
     const before = await runtime.agentMessages.list("ada");
     tell(`state ${before.filter(({ status }) => status === "ended").length} of ${before.length} messages ended`);
-    if (ada.unfinished) await ada.resume();
+    if (ada.unfinished) await Promise.resolve(ada.resume()).catch(requireComplete);
     const problem = (await rest(runtime)) ?? (ada.messages.length === 0 ? null : await check(runtime));
-    if (problem !== null) tell(`violation ${problem}`);
+    if (problem !== null) tell(`violation trial ${trial}: ${problem}`);
   }
   await runtime.close();
+}
+
+/** A server may commit the last write of a process after its death, and so after the turn was found unfinished. */
+function requireComplete(error: unknown): void {
+  if (!(error instanceof RequestError) || error.code !== "nothing_to_resume") throw error;
 }
 
 /** Delivers until every message has ended. Returns what is left. */
