@@ -105,7 +105,7 @@ test("without wait, the answer comes as a message, which can be answered by its 
   expect(models["ada"]!.requests.map(lastText).join("\n")).toContain('Answer of the agent "bob"');
 });
 
-test("a mutual wait is refused at once with both names, whichever chain it is in", async () => {
+test("a mutual wait is refused at once with both names", async () => {
   const { runtime, agents, models } = await world({
     ada: first(write("bob", "You first", true)),
     bob: first(write("ada", "No, you", true), { text: "then I go on" }),
@@ -116,6 +116,34 @@ test("a mutual wait is refused at once with both names, whichever chain it is in
     'failed: Nothing was sent: "bob" cannot wait for "ada": "ada" waits for "bob", so neither would go on. Write without waiting, or end your turn.',
   );
   expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: then I go on");
+});
+
+test("so is a circle of three, with all names", async () => {
+  const { runtime, agents, models } = await world({
+    ada: first(write("bob", "You first", true)),
+    bob: first(write("eve", "No, you", true), { text: "Bob" }),
+    eve: first(write("ada", "No, you", true), { text: "Eve" }),
+  });
+  await drain(agents["ada"]!.send("Go."));
+  await settled(runtime, "ada");
+  expect(lastText(models["eve"]!.requests[1]!)).toContain(
+    '"eve" cannot wait for "ada": "ada" waits for "bob", which waits for "eve", so neither would go on.',
+  );
+  expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: Bob");
+});
+
+test("so is a mutual wait of two chains", async () => {
+  const { runtime, agents, models } = await world({
+    ada: first(write("bob", "Hi", true)),
+    bob: first(write("ada", "Hi", true), { text: "Alone." }, { text: "Yes?" }),
+  });
+  const turn = agents["bob"]!.send("Ask Ada.");
+  await turn.next();
+  await drain(agents["ada"]!.send("Ask Bob."));
+  await drain(turn);
+  await settled(runtime, "ada");
+  expect(lastText(models["bob"]!.requests[1]!)).toContain('"bob" cannot wait for "ada": "ada" waits for "bob"');
+  expect(lastText(models["ada"]!.requests[1]!)).toBe("ok: Yes?");
 });
 
 describe.each([2, 3, 10])("%d agents that always answer everyone", (count) => {
