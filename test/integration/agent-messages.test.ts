@@ -9,8 +9,10 @@ import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import {
   answer,
   createSpeakers,
+  first,
   lastText,
   newTokens,
+  said,
   type Speaker,
   speakers,
   speaksTo,
@@ -43,14 +45,6 @@ async function settled(runtime: Runtime, name: string): Promise<readonly AgentMe
   }
   throw new Error(`messages of ${name} do not end`);
 }
-
-const said =
-  (text: string): Speaker =>
-  () => ({ text });
-const first =
-  (...replies: ReturnType<Speaker>[]): Speaker =>
-  (_request, index) =>
-    replies[index] ?? { text: "done" };
 
 test("a call that waits pauses its turn, which continues by itself with the answer as the call's result", async () => {
   const { runtime, agents, models } = await world({

@@ -116,6 +116,7 @@ test("every page that says so has commands", () => {
     "agents-together.md",
     "from-letta.md",
     "memory-files.md",
+    "skills.md",
     "guides/from-memgpt.md",
     "guides/give-an-agent-a-file.md",
     "guides/run-for-a-team.md",

@@ -46,6 +46,7 @@ const samples: Readonly<Record<string, object>> = {
   "post /api/agents/:agent/imports": { form: "mem0" },
   "patch /api/agents/:agent/modules/:label": { append: "SAY hi" },
   "put /api/agents/:agent/memory-files": { text: "Boats float.", version: null },
+  "put /api/agents/:agent/skills/:name": { text: "---\nname: x\ndescription: Before a sail.\n---\nSAY hi" },
   "post /api/chat/:agent": { messages: [{ id: "1", role: "user", parts: [part] }] },
   "post /openai/v1/chat/completions": { messages: [say] },
   "post /v1/tools": { json_schema: clientTool },

@@ -77,3 +77,14 @@ export function talkative(name: string, names: readonly string[], wait: boolean)
     };
   };
 }
+
+/** Says always the same. */
+export const said =
+  (text: string): Speaker =>
+  () => ({ text });
+
+/** Gives these replies in order, then "done". */
+export const first =
+  (...replies: ReturnType<Speaker>[]): Speaker =>
+  (_request, index) =>
+    replies[index] ?? { text: "done" };
