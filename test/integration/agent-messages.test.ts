@@ -1,5 +1,6 @@
 // Agents write to each other: messages begin turns, answers arrive once, and chains end; also by Letta's tools.
 import { lettaMessageTools } from "../../src/config/settings.ts";
+import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
 import { withReplies } from "../../src/agent/fold-turn.ts";
@@ -25,11 +26,11 @@ const runtimes = useScene(() => createTestRuntimes());
 let worlds = 0;
 
 /** A user with these agents. */
-async function world(speak: Readonly<Record<string, Speaker>>, settings: object = speaksTo) {
+async function world(speak: Readonly<Record<string, Speaker>>, settings: object = speaksTo, more: RuntimeOptions = {}) {
   worlds += 1;
   const { options, models } = speakers(speak);
   const userId = `user-${worlds}`;
-  const open = () => runtimes.open({ ...options, userId });
+  const open = () => runtimes.open({ ...options, ...more, userId });
   const runtime = await open();
   const agents = await createSpeakers(runtime, Object.keys(speak), settings);
   return { runtime, models, agents, open, userId };
@@ -45,6 +46,14 @@ async function settled(runtime: Runtime, name: string): Promise<readonly AgentMe
   }
   throw new Error(`messages of ${name} do not end`);
 }
+
+test("a turn does not wait where no events are stored", async () => {
+  const speak = { ada: first(write("bob", "What is new?", true), { text: "Later." }), bob: said("Rain.") };
+  const { runtime, agents, models } = await world(speak, speaksTo, { keepEventsMinutes: 0 });
+  expect(await lastOf(agents["ada"]!.send("Ask Bob."))).toMatchObject({ stopReason: "end-turn", text: "Later." });
+  expect(lastText(models["ada"]!.requests[1]!)).toContain("a turn cannot wait. Write without waiting.");
+  expect(await runtime.agentMessages.list("ada")).toEqual([]);
+});
 
 test("a call that waits pauses its turn, which continues by itself with the answer as the call's result", async () => {
   const { runtime, agents, models } = await world({

@@ -10,15 +10,18 @@ import type { Tool, ToolContext } from "../../tool/tool.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { refusalText } from "./message-texts.ts";
 
-export type MessageToolDeps = Pick<OperationDeps, "messages" | "ids"> & {
+export type MessageToolDeps = Pick<OperationDeps, "messages" | "ids" | "turnTimes"> & {
   readonly store: Pick<UserStore, "agents" | "agentMessages">;
 };
 
 type Written = Pick<AgentMessageDraft, "text" | "waits" | "to">;
 
 /** Returns a function that sends a message of a call. Throws ToolError if it must not be sent. */
-export function messageSender({ store, messages, ids }: MessageToolDeps) {
+export function messageSender({ store, messages, ids, turnTimes }: MessageToolDeps) {
   return async ({ agentId, ...call }: AskingCall, written: Written): Promise<AgentMessageRecord> => {
+    // Its reader would never learn that the turn goes on.
+    if (written.waits && turnTimes.keepEventsMs === 0)
+      throw new ToolError("Nothing was sent: no events are stored here, so a turn cannot wait. Write without waiting.");
     const sent = await store.agentMessages.send({ id: ids.next(), agentId, call, ...written });
     if ("refused" in sent) throw new ToolError(refusalText(sent.refused));
     messages.wake();

@@ -105,7 +105,8 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   const forgetDeps = { store, defaults, embedders, reranker, memories, backFill, files, ids, clock, log };
   const deferred = createDeferredForgettings({ store, ids }, () => forgetDeferred(forgetDeps));
   const messages = createMessageDelivery(() => deps);
-  const messageDeps = { store, messages, ids };
+  const turnTimes = turnTimesOf(config);
+  const messageDeps = { store, messages, ids, turnTimes };
   const deps: OperationDeps = {
     store,
     openEphemeralStore: () => host.ephemeral.as(userId),
@@ -141,7 +142,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     retrieval: config,
     buffer,
     files,
-    turnTimes: turnTimesOf(config),
+    turnTimes,
     background: createBackgroundWork({ log, clock }),
     turns: runningTurnsOf(host, store),
     live: createLiveTurns(),
