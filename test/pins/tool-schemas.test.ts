@@ -173,14 +173,13 @@ const native = [
   {
     name: "forget",
     description:
-      "Remove texts for good from memory and all conversations, when the user asks you to forget something. The user sees the places and approves it. This turn is removed with them: the request, this call and your reply.",
+      "Remove texts for good from memory and all conversations, when the user asks you to forget something. The user sees the places and approves it; this turn goes with them.",
     parameters: {
       type: "object",
       properties: {
         texts: {
           type: "array",
-          description:
-            "Each wording of it, in messages and in memory. A word that is also used for something else is removed there, too.",
+          description: "Each wording of it. A word that is also used for something else is removed there, too.",
           items: { type: "string", description: "A name, number, phrase or sentence, exactly as it was written." },
         },
       },

@@ -22,13 +22,11 @@ export function createForgetTool(
     defineTool({
       name: forgetToolName,
       description:
-        "Remove texts for good from memory and all conversations, when the user asks you to forget something. The user sees the places and approves it. This turn is removed with them: the request, this call and your reply.",
+        "Remove texts for good from memory and all conversations, when the user asks you to forget something. The user sees the places and approves it; this turn goes with them.",
       parameters: z.object({
         texts: z
           .array(z.string().describe("A name, number, phrase or sentence, exactly as it was written."))
-          .describe(
-            "Each wording of it, in messages and in memory. A word that is also used for something else is removed there, too.",
-          ),
+          .describe("Each wording of it. A word that is also used for something else is removed there, too."),
       }),
       effects: "memory",
       approval: true,
