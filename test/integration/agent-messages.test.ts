@@ -1,7 +1,6 @@
 // Agents write to each other: messages begin turns, answers arrive once, and chains end; also by Letta's tools.
 import { lettaMessageTools } from "../../src/config/settings.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
 import { withReplies } from "../../src/agent/fold-turn.ts";
 import { ModelRequestError } from "../../src/base/errors.ts";
@@ -14,6 +13,7 @@ import {
   lastText,
   newTokens,
   said,
+  settled,
   type Speaker,
   speakers,
   speaksTo,
@@ -34,17 +34,6 @@ async function world(speak: Readonly<Record<string, Speaker>>, settings: object 
   const runtime = await open();
   const agents = await createSpeakers(runtime, Object.keys(speak), settings);
   return { runtime, models, agents, open, userId };
-}
-
-/** Waits until nothing runs and all messages have ended. */
-async function settled(runtime: Runtime, name: string): Promise<readonly AgentMessageRecord[]> {
-  for (let tries = 0; tries < 20; tries += 1) {
-    await runtime.agentMessages.deliver();
-    await runtime.idle();
-    const messages = await runtime.agentMessages.list(name, { limit: 1000 });
-    if (messages.every(({ status }) => status === "ended")) return messages;
-  }
-  throw new Error(`messages of ${name} do not end`);
 }
 
 test("a turn does not wait where no events are stored", async () => {

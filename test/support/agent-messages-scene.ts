@@ -8,7 +8,8 @@ import {
   type ScriptedReply,
 } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { RuntimeOptions } from "../../src/runtime/compose/compose.ts";
-import type { UserRuntime } from "../../src/runtime/runtime.ts";
+import type { Runtime, UserRuntime } from "../../src/runtime/runtime.ts";
+import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
 import type { AgentSettings } from "../../src/store/port/records.ts";
 
 export type Speaker = (request: ModelRequest, index: number) => ScriptedReply;
@@ -88,3 +89,14 @@ export const first =
   (...replies: ReturnType<Speaker>[]): Speaker =>
   (_request, index) =>
     replies[index] ?? { text: "done" };
+
+/** Waits until nothing runs and all messages have ended. */
+export async function settled(runtime: Runtime, name: string): Promise<readonly AgentMessageRecord[]> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    await runtime.agentMessages.deliver();
+    await runtime.idle();
+    const messages = await runtime.agentMessages.list(name, { limit: 1000 });
+    if (messages.every(({ status }) => status === "ended")) return messages;
+  }
+  throw new Error(`messages of ${name} do not end`);
+}

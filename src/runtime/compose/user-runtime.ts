@@ -105,8 +105,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
   const forgetDeps = { store, defaults, embedders, reranker, memories, backFill, files, ids, clock, log };
   const deferred = createDeferredForgettings({ store, ids }, () => forgetDeferred(forgetDeps));
   const messages = createMessageDelivery(() => deps);
-  const turnTimes = turnTimesOf(config);
-  const messageDeps = { store, messages, ids, turnTimes };
+  const messageDeps = { store, messages, ids, turnTimes: turnTimesOf(config) };
   const deps: OperationDeps = {
     store,
     openEphemeralStore: () => host.ephemeral.as(userId),
@@ -142,7 +141,7 @@ function depsOf(host: HostDeps, userId: string): OperationDeps {
     retrieval: config,
     buffer,
     files,
-    turnTimes,
+    turnTimes: messageDeps.turnTimes,
     background: createBackgroundWork({ log, clock }),
     turns: runningTurnsOf(host, store),
     live: createLiveTurns(),
