@@ -31,6 +31,7 @@ const bundles = [
       "jsonrepair",
       "postgres",
       "react",
+      "sugar-high",
       "zod",
     ],
     // For CommonJS modules in the bundled packages.
