@@ -103,9 +103,9 @@ describe("typing", () => {
     await terminal.press("Down", "Down", "Down", "C-l");
     await expectScreens(terminal, "slash-list");
     await terminal.press("Enter");
-    await terminal.until("> /resume");
+    await terminal.until("> /rename");
     await terminal.press("C-c");
-    await terminal.untilGone("> /resume");
+    await terminal.untilGone("> /rename");
     await terminal.type("/");
     await terminal.press("C-l");
     await expectScreens(terminal, "slash-all");

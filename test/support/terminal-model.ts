@@ -20,7 +20,7 @@ export interface TerminalModel {
   /** The styles of a line's columns, each with the address of its link. */
   stylesOf(line: number): readonly string[];
   cursor(): { readonly x: number; readonly y: number; readonly isVisible: boolean };
-  /** Modes that are on: `?2004`. */
+  /** Modes that are on: `?2004`. At first, a terminal wraps (`?7`) and shows its cursor (`?25`). */
   modes(): readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function createTerminalModel(options: ModelOptions): TerminalModel {
   const blank = (): Column[] => Array.from({ length: columns }, () => ({ text: " ", style: "" }));
   let lines = Array.from({ length: rows }, blank);
   const scrollback: Column[][] = [];
-  const modes = new Set<string>(["?25"]);
+  const modes = new Set<string>(["?7", "?25"]);
   let [x, y, style, link, held] = [0, 0, "", "", ""];
 
   const lineFeed = (): void => {
@@ -60,6 +60,7 @@ export function createTerminalModel(options: ModelOptions): TerminalModel {
         if (base !== undefined) base.text += grapheme;
         continue;
       }
+      if (x + width > columns && !modes.has("?7")) continue;
       if (x + width > columns) throw new Error(`wrote beyond the last column: ${JSON.stringify(text)}`);
       split(line, x);
       split(line, x + width);

@@ -222,6 +222,8 @@ describe("the question about a waiting call", () => {
 
 test("a call that edits memory is shown as its changed lines, any other with all arguments and its preview", () => {
   const item = { kind: "approval", toolName: "tool", arguments: '{"a":"x\\ny","b":[1]}', expiresAt: null } as const;
+  const long = itemRows({ ...item, preview: `human\n+ ${"coffee ".repeat(8)}` }, 40);
+  expect(long.map(rowText).slice(-2)).toEqual([`  + ${"coffee ".repeat(5).trim()}`, "    coffee coffee coffee"]);
   const edit = itemRows({ ...item, preview: "human\n- tea\n+ coffee" }, 40);
   expect(edit.map(rowText)).toEqual(["! tool waits for your approval", "  human", "  - tea", "  + coffee"]);
   expect(edit.flat().map(({ tone }) => tone)).toEqual(expect.arrayContaining(["removed", "added"]));

@@ -8,6 +8,7 @@ import { adviceFor } from "../../src/surfaces/terminal/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
 import { fakeConsolidations } from "../support/fake-consolidations.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
+import { linesPanel } from "../../src/surfaces/terminal/view/notices.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";
 import { storedReport } from "../support/window-state.ts";
 
@@ -47,6 +48,21 @@ test("/help scrolls on a small screen, and is never wider than it", async () => 
   expect(dialogs.screens[1]).not.toBe(dialogs.screens[0]);
   expect(dialogs.screens[3]).toContain("[Keys]");
   for (const row of dialogs.screens.flatMap((screen) => screen.split("\n"))) expect(widthOf(row)).toBeLessThan(40);
+});
+
+test("on a narrow screen, a text that has no room beside its beginning is below it", async () => {
+  const dialogs = driveDialog(["left", "q"], { width: 39, max: 20 });
+  await runCommand("/help", { dialogs });
+  expect(dialogs.screens[0]).toMatch(/ {2}\/undo \[label \[N\]\] *\n {4}undo the last memory edit, or edit\n/u);
+  const listing = linesPanel(
+    "ok       objects        Rows reference 0 objects.\n                        All of them exist.\nsandbox  off",
+  );
+  expect(shownText({ items: [listing] }, 79)).toBe(
+    "\nok       objects        Rows reference 0 objects. All of them exist.\nsandbox  off",
+  );
+  expect(shownText({ items: [listing] }, 39).replaceAll(/ +$/gmu, "")).toBe(
+    "\nok       objects\n  Rows reference 0 objects. All of them\n  exist.\nsandbox  off",
+  );
 });
 
 test("/search shows hits in recall and in the archive, each with its exact total", async () => {

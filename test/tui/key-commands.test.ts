@@ -5,7 +5,13 @@ import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 import { typedText } from "../../src/surfaces/terminal/input/line-editor.ts";
-import { createFakeAgent, createFakeRuntime, type FakeAgent, replyScript } from "../support/fake-agent.ts";
+import {
+  createFakeAgent,
+  createFakeRuntime,
+  type FakeAgent,
+  replyScript,
+  storedMessage,
+} from "../support/fake-agent.ts";
 
 const settle = (milliseconds = 30): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
@@ -92,6 +98,83 @@ test("Esc sends nothing: waiting inputs return to the prompt", async () => {
   await settle(200);
   expect(agent.sent).toEqual(["first"]);
   expect(typedText(chat.getState().editor)).toBe("second");
+});
+
+test("Up on an empty prompt takes waiting inputs back, so that they are not sent twice", async () => {
+  const { chat, say } = open({}, slow);
+  for (const text of ["first", "second", "third"]) say(text);
+  await settle();
+  chat.handleKey(pressed("up"));
+  expect([typedText(chat.getState().editor), chat.getState().queue]).toEqual(["second\nthird", []]);
+});
+
+test.each([
+  ["/ctx", "/ctx"],
+  ["/conte", "/context"],
+  ["/memory", "/memory"],
+  ["/", "/"],
+])("Enter after %s runs %s: the first suggestion, unless the name is complete", async (typedName, sent) => {
+  const { chat, kept, say } = open();
+  say(typedName);
+  await settle();
+  expect([kept, chat.getState().editor.text]).toEqual([[sent], ""]);
+});
+
+test("Enter completes a command that needs an argument, and an arrow key chooses another suggestion", async () => {
+  const { chat, kept, say } = open();
+  say("/rem");
+  expect(chat.getState().editor.text).toBe("/remember ");
+  chat.handleKey(pressed("ctrl+c"));
+  chat.handleKey(typed("/ex"));
+  chat.handleKey(pressed("down"));
+  chat.handleKey(pressed("enter"));
+  await settle();
+  expect(kept).toEqual(["/exit"]);
+});
+
+test("Esc clears the name of a command at once, another text when pressed again, and Up brings it back", async () => {
+  const { chat } = open();
+  const text = () => chat.getState().editor.text;
+  chat.handleKey(typed("/mem"));
+  chat.handleKey(pressed("escape"));
+  expect(text()).toBe("");
+  chat.handleKey(typed("a long thought"));
+  chat.handleKey(pressed("escape"));
+  expect([text(), chat.getState().hint]).toEqual(["a long thought", "Press Esc again to clear the text."]);
+  chat.handleKey(pressed("escape"));
+  expect(text()).toBe("");
+  chat.handleKey(pressed("up"));
+  expect(text()).toBe("a long thought");
+  chat.handleKey(pressed("ctrl+c"));
+  chat.handleKey(pressed("up"));
+  expect(text()).toBe("a long thought");
+});
+
+test("a chat that is continued shows its last reply in full, and the messages before it shortened", () => {
+  const long = "word ".repeat(400).trim();
+  const messages = (["user", "assistant", "assistant"] as const).map((role, at) => storedMessage(role, long, at));
+  const { chat } = open({}, { messages });
+  const shown = chat
+    .getState()
+    .items.flatMap((item) => (item.kind === "user" || item.kind === "reply" ? [item.text] : []));
+  expect(shown.map((text) => text.length)).toEqual([601, 601, long.length]);
+});
+
+test("a rewound message of many lines is unfolded in the prompt, a huge one folded", async () => {
+  const before = [storedMessage("user", "hello"), storedMessage("assistant", "hello", 1)];
+  for (const [lines, isFolded] of [
+    [40, false],
+    [4_000, true],
+  ] as const) {
+    const text = Array.from({ length: lines }, (_, at) => `row ${at}`).join("\n");
+    const { chat } = open({}, { messages: [...before, storedMessage("user", text, 2)] });
+    for (const key of ["escape", "escape"]) chat.handleKey(pressed(key));
+    await settle();
+    chat.handleKey(pressed("enter"));
+    await settle();
+    const { editor } = chat.getState();
+    expect([typedText(editor), editor.text === text]).toEqual([text, !isFolded]);
+  }
 });
 
 test("sent inputs are saved for later chats, and saved inputs can be recalled", async () => {

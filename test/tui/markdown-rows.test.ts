@@ -37,6 +37,11 @@ test.each([
   expect(drawn(text).map((row) => row.trimEnd())).toEqual(expected);
 });
 
+test("gives the lines of a diff their tones", () => {
+  const tones = tonesOf("```diff\n@@ -1 +1 @@\n- old\n+ new\n```");
+  expect(tones).toMatchObject({ "@@ -1 +1 @@": "code", "- old": "removed", "+ new": "added" });
+});
+
 test("gives emphasis, code and links their tones", () => {
   expect(tonesOf("# head\n\n*em* **strong** ~~gone~~ `code` [text](http://u)")).toMatchObject({
     head: "heading",

@@ -91,11 +91,24 @@ test("split code has the tones of the whole", () => {
   expect(tones(stream(text, sizes).items)).toEqual(tones([{ kind: "reply", text, continues: false }]));
 });
 
-test("a finished block leaves the live part as soon as the next one has a complete line", () => {
+test.each([1, 7])("long paragraphs keep their blank rows on a small screen, in pieces of %d", (pieceLength) => {
+  const paragraphs = Array.from({ length: 12 }, (_, index) => `Paragraph ${index}: ${"some words ".repeat(9).trim()}.`);
+  const text = ["# Heading", ...paragraphs].join("\n\n");
+  for (const size of [
+    { width: 39, budget: 7 },
+    { width: 39, budget: 5 },
+    { width: 19, budget: 5 },
+  ])
+    expect(shown(stream(text, size, pieceLength).items, size.width)).toBe(whole(text, size.width));
+});
+
+test("a finished block leaves the live part as soon as the next one has a complete line or follows a blank one", () => {
   const { items, blocks } = stream("one\n\ntwo\n", sizes, 1);
   expect(items.map((item) => "text" in item && item.text)).toEqual(["one", "two"]);
   expect(blocks.map(({ text }) => text)).toEqual(["two\n"]);
-  expect(stream("one\n\ntw", sizes, 1).blocks.map(({ text }) => text)).toEqual(["one\n\ntw"]);
+  expect(stream("one\n\ntw", sizes, 1).blocks.map(({ text }) => text)).toEqual(["tw"]);
+  expect(stream("- one\n\ntw", sizes, 1).blocks.map(({ text }) => text)).toEqual(["tw"]);
+  expect(stream("one\ntw", sizes, 1).blocks.map(({ text }) => text)).toEqual(["one\ntw"]);
 });
 
 const pieces = fc.constantFrom(

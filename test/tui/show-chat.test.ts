@@ -13,7 +13,7 @@ import { createFakeTerminal, type FakeTerminal } from "../support/fake-terminal.
 
 const size = { columns: 80, rows: 24 };
 const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 50));
-const initialModes = ["?25"];
+const initialModes = ["?7", "?25"];
 
 interface Scene extends FakeTerminal {
   readonly shown: Promise<void>;
@@ -43,7 +43,7 @@ async function open(options: FakeAgentOptions = {}, session: Partial<ChatSession
 
 it("turns modes on, and off again when the user leaves", async () => {
   const { model, isRaw, type, shown } = await open({}, { hasTitle: true });
-  expect([model.modes(), isRaw()]).toEqual([["?25", "?2004"], true]);
+  expect([model.modes(), isRaw()]).toEqual([["?7", "?25", "?2004"], true]);
   type("/exit\r");
   await shown;
   expect([model.modes(), isRaw()]).toEqual([initialModes, false]);

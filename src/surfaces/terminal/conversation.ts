@@ -68,18 +68,8 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
     const { agent, files, output } = current;
     const open: CommandContext["open"] = (dialog, until) =>
       dialogs.open(dialog, until === undefined ? signal : AbortSignal.any([signal, until]));
-    return runCommand(typed, {
-      ...session,
-      ...host,
-      runtime,
-      program,
-      agent,
-      files,
-      output,
-      open,
-      now: () => clock.now(),
-      signal,
-    });
+    const parts = { runtime, program, agent, files, output, open, now: () => clock.now(), signal };
+    return runCommand(typed, { ...session, ...host, ...parts });
   };
 
   return {
@@ -201,13 +191,6 @@ const multilineTexts = {
 /** Returns the agent's part of the status line. */
 export function statusOf({ record, conversationId, window, price, pendingApprovals }: Agent): ViewStatus {
   const waitsForApproval = pendingApprovals.length > 0;
-  return {
-    agentName: record.name,
-    model: record.model,
-    conversationId,
-    window,
-    usage: noUsage,
-    price,
-    waitsForApproval,
-  };
+  const { name: agentName, model } = record;
+  return { agentName, model, conversationId, window, usage: noUsage, price, waitsForApproval };
 }

@@ -83,7 +83,8 @@ export function createWorkLine({ store, clock, status, start }: WorkLineOptions)
   };
 }
 
-function restoreQueue(store: ChatStore): void {
+/** Returns the queued inputs to the editor, before its text. */
+export function restoreQueue(store: ChatStore): void {
   const { queue, editor } = store.getState();
   if (queue.length === 0) return;
   const text = [...queue, ...(editor.text === "" ? [] : [typedText(editor)])].join("\n");

@@ -101,6 +101,26 @@ describe("on any sequence of frames", () => {
     );
   });
 
+  it("emoji that a terminal draws wider move no other row", () => {
+    const isWide = (text: string): boolean => /\p{Extended_Pictographic}|\p{RI}|\ufe0f/u.test(text);
+    const widthOf = (grapheme: string): number => (isWide(grapheme) ? 4 : graphemeWidth(grapheme));
+    fc.assert(
+      fc.property(frames, (steps) => {
+        const last = steps.at(-1)?.live ?? blankPicture;
+        const wanted = [...steps.flatMap(({ finished }) => shownText(picture(finished))), ...shownText(last)];
+        const shown = drawn(steps, { widthOf }).everything();
+        const isCut = wanted.map(isWide);
+        const rest = (rows: readonly string[]) =>
+          rows
+            .map((text, at) => (isCut[at] === true ? "" : text))
+            .join("\n")
+            .trimEnd();
+        expect(rest(shown)).toBe(rest(wanted));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it("rows are right also in a terminal that has other widths for emoji", () => {
     const widthOf = (grapheme: string): number =>
       /\p{Extended_Pictographic}|\p{RI}|\ufe0f/u.test(grapheme) ? 1 : graphemeWidth(grapheme);

@@ -3,9 +3,10 @@ import { largest } from "../../../base/lists.ts";
 import { type Dialog, tabSteps } from "../dialogs/dialog.ts";
 import { pager } from "../dialogs/pager.ts";
 import { keyHelp } from "../keys/keybindings.ts";
+import { paragraphRows } from "../rows/item-rows.ts";
 import { type Row, rowWidth, span } from "../rows/row.ts";
 import { type ThemeName, themes } from "../rows/theme.ts";
-import { truncateRow, wrapText } from "../rows/wrap.ts";
+import { truncateRow } from "../rows/wrap.ts";
 import { command, meantText, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const helpCommand = command({
@@ -30,7 +31,10 @@ export const helpCommand = command({
 function listed(entries: readonly (readonly [string, string])[], width: number): readonly Row[] {
   const widest = largest(entries.map(([name]) => name.length));
   return entries.flatMap(([name, meaning]) =>
-    wrapText(meaning, "faint", { width, lead: [span(`  ${name.padEnd(Math.min(widest, Math.floor(width / 2)))}  `)] }),
+    paragraphRows(
+      { indent: 2, lead: [span(`${name.padEnd(widest)}  `)], spans: [span(meaning, "faint")] },
+      { width, isCut: false },
+    ),
   );
 }
 

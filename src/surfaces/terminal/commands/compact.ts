@@ -11,11 +11,7 @@ export const compactCommand = command({
   run: (context) => (context.argument.toLowerCase() === "undo" ? undo(context) : compact(context)),
 });
 
-export const summarizeCommand = command({
-  usage: "/summarize [focus]",
-  summary: "alias of /compact",
-  run: compact,
-});
+export const summarizeCommand = command({ usage: "/summarize [focus]", summary: "alias of /compact", run: compact });
 
 export const consolidateCommand = command({
   usage: "/consolidate [apply [N …]]",

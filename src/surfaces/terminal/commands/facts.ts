@@ -53,10 +53,7 @@ export const forgetCommand = command({
     if (places.length === 0) return noteOutcome("Nothing holds that text.", similarText(preview));
     const holding = panelOf(preview, context.program);
     const isWanted = await context.open(
-      questionDialog({
-        text: `Remove it from ${countLabel(places.length, "place")} for good?`,
-        items: [holding],
-      }),
+      questionDialog({ text: `Remove it from ${countLabel(places.length, "place")} for good?`, items: [holding] }),
     );
     return isWanted === true ? forget(context, text) : noteOutcome("Nothing was changed.");
   },

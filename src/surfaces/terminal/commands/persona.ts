@@ -98,10 +98,7 @@ export const systemSwapCommand = command({
     if (argument === systemPrompt) return noteOutcome(`${name} already has this system prompt.`);
     const shown = [textPanel("The system prompt now", systemPrompt), textPanel("Then", argument)];
     const isWanted = await context.open(
-      questionDialog({
-        text: `Swap the system prompt of ${name}, in every conversation?`,
-        items: shown,
-      }),
+      questionDialog({ text: `Swap the system prompt of ${name}, in every conversation?`, items: shown }),
     );
     return isWanted === true ? swap(context, shown) : noteOutcome("Nothing was changed.");
   },

@@ -6,7 +6,7 @@ import { runningCalls, type TurnCall } from "../../../agent/fold-turn.ts";
 import { surfaceText } from "../../surface-words.ts";
 import { commands } from "../commands/registry.ts";
 import { spinnerMs } from "../frames.ts";
-import { candidatesOf } from "../input/completion.ts";
+import { candidatesOf, selectedOf } from "../input/completion.ts";
 import { callRow } from "../rows/item-rows.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
 import { type Row, span, type Tone } from "../rows/row.ts";
@@ -43,7 +43,8 @@ function PromptView(props: LiveRegionProps) {
   const hasHints = max >= 8;
   const footRows = hasHints ? 2 : 1;
   const candidates = candidatesOf(state, commands);
-  const menu = suggestionRows(candidates, state.chosen, Math.max(0, max - prompt.rows.length - footRows - 4));
+  const selected = selectedOf(state, candidates);
+  const menu = suggestionRows(candidates, selected, Math.max(0, max - prompt.rows.length - footRows - 4));
   return (
     <BelowWork {...props} max={max - prompt.rows.length - menu.length - footRows} cursor={prompt.cursor}>
       <Rows rows={prompt.rows} />

@@ -60,10 +60,7 @@ function dialogOf<Item, Result>(list: ChoiceList<Item, Result>): Dialog<Result> 
 /** Returns the items that contain every word of the filter, ignoring case. */
 function matchesOf<Item, Result>({ choices, filter }: ChoiceList<Item, Result>): readonly Item[] {
   const { items, textOf } = choices;
-  const words = filter.text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const words = filter.text.toLowerCase().match(/\S+/g) ?? [];
   if (words.length === 0 || textOf === undefined) return items;
   return items.filter((item) => {
     const text = textOf(item).toLowerCase();

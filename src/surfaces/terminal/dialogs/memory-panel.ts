@@ -38,11 +38,7 @@ function tabOf({ modules }: MemoryReading, label: string): number {
 type Step = DialogStep<readonly RevertedEdit[]>;
 
 function dialogOf(panel: MemoryPanel): Dialog<readonly RevertedEdit[]> {
-  return {
-    hints: hintsOf(panel),
-    draw: (space) => memoryPanelRows(panel, space),
-    press: (key) => pressed(panel, key),
-  };
+  return { hints: hintsOf(panel), draw: (space) => memoryPanelRows(panel, space), press: (key) => pressed(panel, key) };
 }
 
 function hintsOf(panel: MemoryPanel): readonly string[] {

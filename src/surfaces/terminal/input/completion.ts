@@ -1,6 +1,7 @@
 // Completes the typed text: slash commands and prompts of MCP servers; after an `@`, files and resources of these servers,
 // first those that begin with the typed text, then those that contain its letters.
 // Invariant: pure; a text without a command, prompt or mention to complete has no candidates.
+import type { InputHistory } from "./input-history.ts";
 import { type Editor, editorOf } from "./line-editor.ts";
 import { type Mention, mentionAt } from "./mentions.ts";
 
@@ -67,6 +68,23 @@ export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): re
     summary,
     completed: withPath(typed.editor, { path, kind }),
   }));
+}
+
+/**
+ * Returns the index of the suggestion that Enter takes: the one chosen with the arrow keys, else the first command or
+ * prompt, unless the typed name is complete or was recalled from the history.
+ */
+export function selectedOf(
+  { chosen, editor: { text }, history }: Typed & { readonly chosen: number | null; readonly history: InputHistory },
+  candidates: readonly Candidate[],
+): number | null {
+  const isWhole = candidates.some((candidate) => candidate.completed.text === `${text} `);
+  return chosen ?? (/^\/\S+$/u.test(text) && !isWhole && history.position === null ? 0 : null);
+}
+
+/** Whether a suggestion is a command or prompt that needs no argument. */
+export function isSentAtOnce({ label }: Candidate): boolean {
+  return /^\/\S+(?: \[.*\])?$/u.test(label);
 }
 
 /** The topic of MemGPT's commands that others replace; they are the last suggestions. */

@@ -30,15 +30,7 @@ const maxCount = 999;
 /** A count, an operator with its own count, and a motion or command. */
 const grammar = /^([1-9]\d*)?(?:([dcy])([1-9]\d*)?)?(.*)$/su;
 /** Commands that are short for an operator with a motion. */
-const shorts: Readonly<Record<string, string>> = {
-  x: "dl",
-  X: "dh",
-  s: "cl",
-  S: "cc",
-  D: "d$",
-  C: "c$",
-  Y: "yy",
-};
+const shorts: Readonly<Record<string, string>> = { x: "dl", X: "dh", s: "cl", S: "cc", D: "d$", C: "c$", Y: "yy" };
 const word = "(?:[\\p{L}\\p{N}\\p{M}_]+|[^\\p{L}\\p{N}\\p{M}_\\s]+)";
 const wholeWord = new RegExp(`^${word}`, "u");
 const nextWord = new RegExp(`^${word}?\\s*`, "u");

@@ -92,7 +92,8 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
           const rewound = await dialogs.open(rewindDialog(agent, points), stopped);
           if (rewound === null) return "done";
           dispatch({ type: "show", items: rewoundItems(rewound, agent) });
-          dispatch({ type: "edit", editor: recalledEditor(rewound.point.text) });
+          const { text } = rewound.point;
+          dispatch({ type: "edit", editor: text.length > maxUnfolded ? recalledEditor(text) : editorOf(text) });
           return "done";
         },
       });
@@ -105,6 +106,9 @@ function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewIt
   const text = `Rewound: removed ${countLabel(taken.messages.length, "message")}. Your message is in the prompt.${kept}`;
   return [notice("note", text), ...revertedItems(taken, agent.memory.modules)];
 }
+
+/** Maximum UTF-16 units of a message that returns to the prompt unfolded, so that it can be changed. */
+const maxUnfolded = 10_000;
 
 /** Maximum UTF-16 units of an input that are drawn, which is more than one row shows. */
 const shownLength = 400;

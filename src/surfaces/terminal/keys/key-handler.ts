@@ -4,7 +4,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 import type { Chat } from "../chat-session.ts";
 import type { ChatStore } from "../chat-store.ts";
-import { candidatesOf, type CommandHint, completed } from "../input/completion.ts";
+import { candidatesOf, type CommandHint, completed, isSentAtOnce, selectedOf } from "../input/completion.ts";
 import { recallInput, rememberInput } from "../input/input-history.ts";
 import {
   type Editor,
@@ -21,6 +21,7 @@ import type { PastedFiles } from "../input/pasted-files.ts";
 import type { Submission } from "../input/submission.ts";
 import type { pressVim } from "../input/vim-keys.ts";
 import type { KeyDialogs } from "./key-dialogs.ts";
+import { restoreQueue } from "../work-line.ts";
 import { type Key, pressed, typed } from "./key.ts";
 import { keyOfCharacter } from "./key-codes.ts";
 import { type ChatCommand, commandFor, type KeyCommand } from "./keybindings.ts";
@@ -86,8 +87,9 @@ function keysOf(chunk: string): readonly Key[] {
   return parts.map((part) => (part.length === 1 ? keyOfCharacter(part) : typed(part)));
 }
 
-/** Time-out for a second Ctrl+C (leave) or a second Esc (rewind). */
+/** Time-out for a second Ctrl+C (leave) or a second Esc (clear or rewind). */
 const secondPressMs = 1_000;
+const clearHint = "Press Esc again to clear the text.";
 const rewindHint = "Press Esc again to rewind to an earlier message.";
 const leaveHint = "Press Ctrl+C again to leave.";
 
@@ -113,12 +115,14 @@ function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
     submit: () => submit(target, target.submit),
     "send-now": () => submit(target, target.sendNow),
     complete: () => {
-      const editor = chosenText(target) ?? completed(store.getState(), target.commands);
+      const state = store.getState();
+      const candidates = candidatesOf(state, target.commands);
+      const editor = candidates[state.chosen ?? -1]?.completed ?? completed(state, target.commands);
       if (editor !== null) store.dispatch({ type: "edit", editor });
     },
     "history-back": () => choose(target, -1) || travel(store, "back"),
     "history-forth": () => choose(target, 1) || travel(store, "forth"),
-    interrupt: createInterrupt(target),
+    interrupt: () => interruptOrGoBack(target),
     "search-history": () => target.searchHistory(),
     "tool-output": () => target.showToolOutput(),
     "approval-mode": () => store.dispatch({ type: "approval-mode" }),
@@ -147,18 +151,20 @@ function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
 }
 
 function submit(target: KeyTarget, send: (line: string) => void): void {
-  const { store, sendNow } = target;
-  const { editor, history, vim } = store.getState();
-  const chosen = chosenText(target);
-  if (chosen !== null) {
-    store.dispatch({ type: "edit", editor: chosen });
+  const { store, commands, sendNow } = target;
+  const state = store.getState();
+  const { editor, history, vim } = state;
+  const candidates = candidatesOf(state, commands);
+  const chosen = candidates[selectedOf(state, candidates) ?? -1];
+  if (chosen !== undefined && !isSentAtOnce(chosen)) {
+    store.dispatch({ type: "edit", editor: chosen.completed });
     return;
   }
   if (hasTrailingBackslash(editor)) {
     store.dispatch({ type: "edit", editor: editorCommands.newline(editorCommands["delete-left"](editor)) });
     return;
   }
-  const text = typedText(editor);
+  const text = chosen === undefined ? typedText(editor) : chosen.completed.text.trimEnd();
   if (text.trim() === "") {
     if (send === sendNow) send("");
     return;
@@ -168,17 +174,13 @@ function submit(target: KeyTarget, send: (line: string) => void): void {
   send(text);
 }
 
-function chosenText({ store, commands }: KeyTarget): Editor | null {
-  const { chosen } = store.getState();
-  return chosen === null ? null : (candidatesOf(store.getState(), commands)[chosen]?.completed ?? null);
-}
-
 /** Moves the selection in the suggestions. Returns false if there are none, or during browsing of the history. */
 function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
   const state = store.getState();
-  const { length } = candidatesOf(state, commands);
+  const candidates = candidatesOf(state, commands);
+  const { length } = candidates;
   if (length === 0 || state.history.position !== null) return false;
-  const next = state.chosen === null ? (by === 1 ? 0 : length - 1) : state.chosen + by;
+  const next = by + (state.chosen ?? (by === 1 ? (selectedOf(state, candidates) ?? -1) : length));
   store.dispatch({ type: "set", change: { chosen: next < 0 || next >= length ? null : next } });
   return true;
 }
@@ -189,9 +191,13 @@ function multilineMeaning(command: KeyCommand): KeyCommand {
   return command === "newline" ? "submit" : command;
 }
 
-/** Up and Down: move through the lines of the text first, then through earlier inputs. */
+/** Up and Down: move through the lines of the text, then take queued inputs back, then move through earlier inputs. */
 function travel(store: ChatStore, direction: "back" | "forth"): void {
-  const { editor, history } = store.getState();
+  const { editor, history, queue } = store.getState();
+  if (direction === "back" && editor.text === "" && queue.length > 0) {
+    restoreQueue(store);
+    return;
+  }
   const moved = moveLine(editor, direction === "back" ? "up" : "down");
   if (moved !== null) {
     store.dispatch({ type: "edit", editor: moved });
@@ -202,22 +208,23 @@ function travel(store: ChatStore, direction: "back" | "forth"): void {
     store.dispatch({ type: "edit", editor: recalledEditor(recalled.text), history: recalled.history });
 }
 
-/** Esc: interrupts the current work; on an empty prompt, a second press within the time-out rewinds. */
-function createInterrupt({ store, clock, interrupt, isWorking, rewind }: KeyTarget): () => void {
-  let rewindsUntil = 0;
-  return () => {
-    const now = clock.now().getTime();
-    if (isWorking()) interrupt();
-    else if (store.getState().editor.text !== "") return;
-    else if (now < rewindsUntil) {
-      rewindsUntil = 0;
-      store.dispatch({ type: "set", change: { hint: null } });
-      rewind();
-    } else {
-      rewindsUntil = now + secondPressMs;
-      hintFor(store, clock, rewindHint);
-    }
-  };
+/**
+ * Esc: interrupts the current work, or clears the name of a command; a second press within the time-out clears the
+ * text, or rewinds if there is none.
+ */
+function interruptOrGoBack({ store, clock, interrupt, isWorking, rewind }: KeyTarget): void {
+  const { editor, hint } = store.getState();
+  const secondHint = editor.text === "" ? rewindHint : clearHint;
+  if (isWorking()) interrupt();
+  else if (hint !== secondHint && !/^\/\S*$/u.test(editor.text)) hintFor(store, clock, secondHint);
+  else if (editor.text !== "") clearText(store);
+  else rewind();
+}
+
+/** Clears the text. Up brings it back. */
+function clearText(store: ChatStore): void {
+  const { editor, history } = store.getState();
+  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, typedText(editor)) });
 }
 
 /** Shows a hint until the time-out for a second press. */
@@ -238,7 +245,7 @@ function createClearOrLeave({ store, clock, interrupt, isWorking, leave }: KeyTa
       return;
     }
     if (!isWorking() && store.getState().editor.text !== "") {
-      store.dispatch({ type: "edit", editor: emptyEditor });
+      clearText(store);
       return;
     }
     interrupt();

@@ -29,8 +29,9 @@ export interface MarkdownPart {
  */
 export function finishedLength({ opening, text }: MarkdownPart): number {
   const complete = beforeLast(opening + text.slice(0, text.lastIndexOf("\n") + 1));
-  const all = beforeLast(opening + text);
-  const length = hasEnded(all, (opening + text).slice(all.length)) ? all.length : complete.length;
+  const source = opening + text;
+  const all = beforeLast(source);
+  const length = hasEnded(all, source) ? all.length : complete.length;
   return Math.max(0, length - opening.length);
 }
 
@@ -55,10 +56,11 @@ function beforeLast(source: string): BlocksBefore {
   return { length: lengthOf(before), last: before.findLast(({ type }) => type !== "space") };
 }
 
-/** Whether the text after a block can no longer become a part of it. */
-function hasEnded({ last }: BlocksBefore, after: string): boolean {
-  if (last?.type === "list") return /^[^\s\d*+-]/u.test(after);
-  return last?.type === "code" || last?.type === "table" || last?.type === "blockquote";
+/** Whether the text after the blocks can no longer become a part of the last one. */
+function hasEnded({ last, length }: BlocksBefore, source: string): boolean {
+  if (last?.type === "list") return /^[^\s\d*+-]/u.test(source.slice(length));
+  if (last?.type === "paragraph") return /\n\s*\n$/u.test(source.slice(0, length));
+  return ["code", "table", "blockquote", "heading", "hr"].includes(last?.type ?? "");
 }
 
 /** Returns the places where the last block can be cut, in order. */

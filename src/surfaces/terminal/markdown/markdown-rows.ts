@@ -4,7 +4,7 @@ import type { Token, Tokens } from "marked";
 import { tokenize } from "sugar-high/core";
 import { lang, languages } from "sugar-high/lang";
 import { appendAll } from "../../../base/lists.ts";
-import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
+import { lineTones, type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { wrapSpans } from "../rows/wrap.ts";
 import { afterMarks, carriedNumber, continuationMark } from "./continuation-mark.ts";
 import { inlineSpans } from "./inline-spans.ts";
@@ -168,6 +168,7 @@ const tones: readonly Tone[] = [
  * code in an unknown language, or very long code, has one tone.
  */
 function codeSpans(code: string, language: string): readonly Span[] {
+  if (language === "diff") return code.split(/^/mu).map((line) => span(line, lineTones[line[0] ?? ""] ?? "code"));
   const name = lang(language);
   const config = languages.find(({ id }) => id === name)?.config;
   if (config === undefined || !isScannable(code)) return [span(code, "code")];

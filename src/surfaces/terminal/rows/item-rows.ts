@@ -6,12 +6,14 @@ import { diffLines, type LineChange } from "../../../base/line-diff.ts";
 import { markdownRows } from "../markdown/markdown-rows.ts";
 import type { NoticeLevel, Paragraph, ViewItem, ViewItemKind } from "../view/view-item.ts";
 import { secondsLabel } from "./labels.ts";
-import { type Row, rowWidth, span, type Tone } from "./row.ts";
+import { lineTones, type Row, rowWidth, span, type Tone } from "./row.ts";
 import { windowRows } from "./window-rows.ts";
 import { oneLine, truncateRow, wrapSpans, wrapText } from "./wrap.ts";
 
 const resultRows = 4;
 const changeRows = 8;
+/** Minimum columns of a paragraph that is wrapped beside its beginning. */
+const minBeside = 24;
 /** Number of rows shown of the beginning, and of the end, of a shell command's output. */
 const shellRowsEach = 10;
 /** Maximum code points of a text that are wrapped, far more than the shown rows contain. */
@@ -91,14 +93,16 @@ export function changeRow({ sign, text }: LineChange, width: number): readonly R
   return wrapText(takeCodePoints(text, clippedLength), tone, { width, lead: [span(`${sign} `, tone)] });
 }
 
-function paragraphRows(
+/** Renders a paragraph beside its beginning if it has room there, else below. */
+export function paragraphRows(
   { indent, lead = [], spans }: Paragraph,
   { width, isCut }: { readonly width: number; readonly isCut: boolean },
 ): readonly Row[] {
   const margin = [span(" ".repeat(indent))];
   const head = [...margin, ...lead];
   if (isCut) return [truncateRow([...head, ...spans], width)];
-  if (rowWidth(head) <= width / 2) return wrapSpans(spans, { width, lead: head });
+  if (rowWidth(head) <= Math.min(width / 2, width - minBeside) || rowWidth([...head, ...spans]) <= width)
+    return wrapSpans(spans, { width, lead: head });
   return [truncateRow(head, width), ...wrapSpans(spans, { width, lead: [...margin, span("  ")] })];
 }
 
@@ -130,8 +134,6 @@ function memoryEditRows(item: Extract<ViewItem, { kind: "memory-edit" }>, width:
 
 /** Matches a preview that consists of changed lines: a label, and below it lines after `+ ` and `- `. */
 const changedLines = /^(?:[\w-]{1,64}(?:\n[+-] .*)+(?:\n|$))+$/u;
-/** The tones of the lines of a preview, by their first character. */
-const previewTones: Readonly<Record<string, Tone>> = { "+": "added", "-": "removed" };
 
 /** Renders a call in full, because a user must see all of it before approving: what it edits, or its arguments. */
 function approvalRows(item: Extract<ViewItem, { kind: "approval" }>, width: number): readonly Row[] {
@@ -146,9 +148,11 @@ function approvalRows(item: Extract<ViewItem, { kind: "approval" }>, width: numb
       const text = typeof value === "string" ? value : JSON.stringify(value);
       return wrapText(text, "plain", { width, lead: [span(name === "" ? "  " : `  ${name}: `, "faint")] });
     }),
-    ...(preview?.split("\n") ?? []).flatMap((line) =>
-      wrapText(line, previewTones[line[0] ?? ""] ?? "plain", { width, lead: [span("  ")] }),
-    ),
+    ...(preview?.split("\n") ?? []).flatMap((line) => {
+      const tone = lineTones[line[0] ?? ""] ?? "plain";
+      const sign = tone === "plain" ? "" : line.slice(0, 2);
+      return wrapText(line.slice(sign.length), tone, { width, lead: [span(`  ${sign}`, tone)] });
+    }),
   ];
 }
 

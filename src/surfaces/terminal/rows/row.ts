@@ -23,6 +23,9 @@ export type Tone =
   | "warning"
   | "failure";
 
+/** The tones of the lines of a diff, by their first character. */
+export const lineTones: Readonly<Record<string, Tone>> = { "+": "added", "-": "removed" };
+
 export interface Span {
   readonly text: string;
   readonly tone: Tone;

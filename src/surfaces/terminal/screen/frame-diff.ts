@@ -103,8 +103,13 @@ function drawLine(pen: Pen, y: number, [old, line]: readonly [Line, Line]): void
     moveTo(pen, cells.length, y);
   } else {
     moveTo(pen, 0, y);
+    // A terminal on which the line is wider drops its end: a wrapped line would move all others.
+    if (!line.isCertain) pen.text += `${csi}?7l`;
     put(pen, cells);
-    if (!line.isCertain) pen.x = null;
+    if (!line.isCertain) {
+      pen.text += `${csi}?7h`;
+      pen.x = null;
+    }
   }
   if (old.cells.length > 0) eraseLineEnd(pen);
 }

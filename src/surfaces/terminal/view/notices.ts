@@ -1,5 +1,4 @@
 // Converts records of the runtime to items: approvals, questions, compactions, reverted edits, the welcome.
-import { takeCodePoints } from "../../../base/code-points.ts";
 import type { EventOf, RevertedEdit } from "../../../agent/events.ts";
 import { countLabel, modelLabel, shortened, shrinkLabel } from "../rows/labels.ts";
 import { type Row, span, type Span } from "../rows/row.ts";
@@ -43,11 +42,15 @@ export function panel(paragraphs: readonly Paragraph[]): ViewItem {
   return { kind: "panel", paragraphs };
 }
 
-/** Returns a panel with the lines of a text. The rows on which a long line continues are indented. */
+/** Returns a panel with the lines of a text. A long line continues below its last column, or with an indentation. */
 export function linesPanel(text: string): ViewItem {
-  const lines = text.split("\n").map((line) => [takeCodePoints(line, 2), line] as const);
+  // A line that begins far to the right continues the column above it.
+  const lines = text.replaceAll(/\n {10,40}(?=\S)/gu, " ").split("\n");
   return panel(
-    lines.map(([begin, line]) => ({ indent: 0, lead: [span(begin)], spans: [span(line.slice(begin.length))] })),
+    lines.map((line) => {
+      const [lead = ""] = /^(?:.{0,30} {2}|.{0,2})/u.exec(line) ?? [];
+      return { indent: 0, lead: [span(lead)], spans: [span(line.slice(lead.length))] };
+    }),
   );
 }
 

@@ -15,9 +15,10 @@ export function visibleMessages(messages: readonly StoredMessage[]): readonly St
   );
 }
 
-/** Returns the last six texts as dimmed items. */
+/** Returns the last six texts as dimmed items: the last reply, which is read again, in full, the others shortened. */
 export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
-  return visibleMessages(messages).slice(-maxMessages).map(pastItem);
+  const shown = visibleMessages(messages).slice(-maxMessages);
+  return shown.map((message) => pastItem(message, message.role === "assistant" && message === shown.at(-1)));
 }
 
 /** Returns the user's inputs among these messages, oldest first. */
@@ -32,9 +33,9 @@ function isOfAgent({ kind, speaker }: StoredMessage): boolean {
   return kind === "system" && speaker !== undefined;
 }
 
-function pastItem(message: StoredMessage): ViewItem {
+function pastItem(message: StoredMessage, isWhole: boolean): ViewItem {
   const { role, text, status } = message;
-  const clipped = shortened(text, maxLength);
+  const clipped = isWhole ? text : shortened(text, maxLength);
   if (isOfAgent(message)) return { kind: "notice", level: "note", text: clipped };
   if (role === "user") return { kind: "user", text: clipped, isPast: true };
   const marked = status === "interrupted" ? `${clipped} (interrupted)` : clipped;

@@ -47,10 +47,7 @@ const eventReducers: { readonly [Type in AgentEventType]: ReduceEvent<Type> } = 
     hasOverflowed: false,
     status: { ...state.status, window },
   }),
-  "text-delta": (state, { text }) => ({
-    ...withBlocks(state, appendReply(state.blocks, text)),
-    activity: "replying",
-  }),
+  "text-delta": (state, { text }) => ({ ...withBlocks(state, appendReply(state.blocks, text)), activity: "replying" }),
   "thought-delta": (state, { text }, { atMs }) => {
     const heardMs = state.progress?.heardMs ?? null;
     const milliseconds = heardMs === null || atMs === undefined ? 0 : Math.max(0, atMs - heardMs);
