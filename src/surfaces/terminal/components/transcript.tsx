@@ -3,16 +3,15 @@
 import { Static } from "ink";
 import { useLayoutEffect, useRef, useState } from "react";
 import { itemRows } from "../rows/item-rows.ts";
-import { type Row, rowText, span } from "../rows/row.ts";
+import { type Row, rowText } from "../rows/row.ts";
 import type { InkScreen } from "../screen/ink-screen.ts";
 import { contentWidth, type ViewState } from "../view/chat-view.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { Rows } from "./toned.tsx";
 
-/** The rows of an item that were passed to Ink, which depend on the width. `place`: where they begin. */
+/** The rows of an item that were passed to Ink, which depend on the width. */
 interface WrittenRows {
   readonly item: number;
-  readonly place: Place;
   readonly from: number;
   readonly to: number;
   readonly width: number;
@@ -48,11 +47,10 @@ export function Transcript({ items, width, start, written }: TranscriptProps) {
   return (
     <Static key={start.key} items={items.slice(start.item)}>
       {(item, index) => {
-        const all = itemRows(item, width);
-        const place = index === 0 ? start.place : beginning;
-        const rows = rowsAfter(all, place);
-        written.push({ item: start.item + index, place, from: all.length - rows.length, to: all.length, width });
-        return <Rows key={index} rows={rows} />;
+        const rows = itemRows(item, width);
+        const from = index === 0 ? rowAt(rows, start.place) : 0;
+        written.push({ item: start.item + index, from, to: rows.length, width });
+        return <Rows key={index} rows={rows.slice(from)} />;
       }}
     </Static>
   );
@@ -69,7 +67,7 @@ export function useTranscript({ items, redraws, size }: ViewState, screen: Pick<
   function fittingStart(): Start {
     // The screen was cleared: only the items that fill it are written.
     const width = contentWidth(size);
-    const all = items.map((one, item) => ({ item, place: beginning, from: 0, to: itemRows(one, width).length, width }));
+    const all = items.map((one, item) => ({ item, from: 0, to: itemRows(one, width).length, width }));
     return { key: 0, ...startBefore(all, size.rows, items) };
   }
   useLayoutEffect(() => onWritten.current?.(), [start]);
@@ -97,8 +95,7 @@ function startBefore(written: WrittenRows[], rows: number, items: readonly ViewI
     const from = Math.max(last.from, last.to - left);
     left -= last.to - last.from;
     if (from > last.from) written.push({ ...last, to: from });
-    const place = from > last.from ? placeOf(itemRows(items[last.item]!, last.width), from) : last.place;
-    start = { item: last.item, place };
+    start = { item: last.item, place: placeOf(itemRows(items[last.item]!, last.width), from) };
   }
   return start;
 }
@@ -109,33 +106,15 @@ function placeOf(rows: readonly Row[], at: number): Place {
   return { letters: before.reduce((sum, row) => sum + lettersIn(row), 0), blank: at - 1 - text };
 }
 
-/** Returns the rows after a place. A row around the place begins there. */
-function rowsAfter(rows: readonly Row[], { letters, blank }: Place): readonly Row[] {
+/** Returns the row after a place, or the row around it. */
+function rowAt(rows: readonly Row[], { letters, blank }: Place): number {
   let left = letters;
   const at = rows.findIndex((row) => left <= 0 || (left -= lettersIn(row)) < 0);
-  const row = rows[at];
-  if (row === undefined) return [];
-  if (left < 0) return [rowAfter(row, lettersIn(row) + left), ...rows.slice(at + 1)];
-  const text = rows.findIndex((one, index) => index >= at && lettersIn(one) > 0);
-  return rows.slice(Math.min(at + blank, text < 0 ? rows.length : text));
+  if (at < 0) return rows.length;
+  const text = rows.findIndex((row, index) => index >= at && lettersIn(row) > 0);
+  return left < 0 ? at : Math.min(at + blank, text < 0 ? rows.length : text);
 }
-
-/** Returns a row without its first letters, and without the marks after them. */
-function rowAfter(row: Row, letters: number): Row {
-  const text = rowText(row);
-  const last = [...text.matchAll(letter)][letters - 1];
-  const end = last === undefined ? 0 : last.index + last[0].length;
-  let left = end + (/^[^\s\p{L}\p{N}]*\s*/u.exec(text.slice(end))?.[0].length ?? 0);
-  const rest = row.map((part) => {
-    const kept = { ...part, text: part.text.slice(left) };
-    left = Math.max(0, left - part.text.length);
-    return kept;
-  });
-  return [span(/^\s*/u.exec(text)?.[0] ?? ""), ...rest];
-}
-
-const letter = /[\p{L}\p{N}]/gu;
 
 function lettersIn(row: Row): number {
-  return rowText(row).match(letter)?.length ?? 0;
+  return rowText(row).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
