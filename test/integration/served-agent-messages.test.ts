@@ -40,14 +40,21 @@ test("OpenAI: the stream ends with `stop` and its usage, and the answer is in th
   expect(await answered()).toEqual(["Bob says: Rain."]);
 });
 
-test("Letta: the stream ends with `end_turn`, and the answer is in the conversation", async () => {
+test("Letta: the stream goes on to the answer, and a run in the background can be read again to its end", async () => {
   const { id } = await scene.runtime.agents.find("ada");
   const headers = { authorization: `Bearer ${scene.key}`, "content-type": "application/json" };
-  const post = (path: string, body: object) =>
-    fetch(`${scene.url}/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  const sent = await wireMessages(await post(`agents/agent-${id}/messages/stream`, { input: "Ask Bob." }));
-  expect(sent.map(({ message_type }) => message_type).slice(-2)).toEqual(["stop_reason", "usage_statistics"]);
-  expect(sent.at(-2)).toMatchObject({ stop_reason: "end_turn" });
+  const post = async (path: string, body: object) =>
+    wireMessages(await fetch(`${scene.url}/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+  const sent = await post(`agents/agent-${id}/messages/stream`, { input: "Ask Bob.", background: true });
+  const read = await post(
+    `runs/${String(sent.find(({ run_id }) => typeof run_id === "string")?.["run_id"])}/stream`,
+    {},
+  );
+  for (const messages of [sent, read]) {
+    expect(messages.map(({ message_type }) => message_type).slice(-2)).toEqual(["stop_reason", "usage_statistics"]);
+    expect(messages.at(-2)).toMatchObject({ stop_reason: "end_turn" });
+    expect(JSON.stringify(messages)).toContain("Bob says: Rain.");
+  }
   expect(await answered()).toContain("Bob says: Rain.");
 });
 
