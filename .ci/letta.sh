@@ -14,7 +14,8 @@ python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ig
 
 python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-warn-conflicts --target "$LETTA_SERVER_FOLDER/groups" "letta-client==$with_groups" \
   || { echo "letta: pip could not install letta-client $with_groups" >&2; exit 1; }
-npm install --silent --no-save --no-audit --no-fund --prefix "$LETTA_SERVER_FOLDER/groups" "@letta-ai/letta-client@$with_groups" \
+# In its folder: with --prefix, npm would not read the machine's settings.
+(cd "$LETTA_SERVER_FOLDER/groups" && echo '{}' > package.json && npm install --silent --no-audit --no-fund "@letta-ai/letta-client@$with_groups") \
   || { echo "letta: npm could not install @letta-ai/letta-client $with_groups" >&2; exit 1; }
 
 status=0
