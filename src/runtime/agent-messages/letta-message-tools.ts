@@ -5,17 +5,16 @@ import type { lettaMessageTools } from "../../config/settings.ts";
 import { ToolError } from "../../base/errors.ts";
 import { type AskingCall, defineTool, ownTool, repliedTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { callOf, messageSender, type MessageToolDeps, recipientOf } from "./message-tools.ts";
+import { callOf, messageSender, messageText, type MessageToolDeps, recipientOf } from "./message-tools.ts";
 
 type LettaMessageTool = (typeof lettaMessageTools)[number];
 
-const message = z
-  .string()
-  .min(1)
-  .describe("All that the other agent needs to know: it does not see this conversation.");
-const toOne = z.object({ message, other_agent_id: z.string().describe("The id or the name of the agent.") });
+const toOne = z.object({
+  message: messageText,
+  other_agent_id: z.string().describe("The id or the name of the agent."),
+});
 const toMany = z.object({
-  message,
+  message: messageText,
   match_all: z.array(z.string()).optional().describe("Tags that an agent must have, all of them."),
   match_some: z.array(z.string()).optional().describe("Tags of which an agent must have at least one."),
 });
@@ -32,20 +31,27 @@ function idOf({ store }: MessageToolDeps, named: string): Promise<string> {
   return recipientOf(store, named.replace(/^agent-(?=[\da-f-]{36}$)/iu, ""));
 }
 
+/** Creates a tool whose calls wait for answers. `ask` writes the messages; it returns a result if there is nothing to wait for. */
+function askingTool<Arguments extends z.ZodObject>(
+  tool: { readonly name: LettaMessageTool; readonly description: string; readonly parameters: Arguments },
+  ask: (args: z.output<Arguments>, call: AskingCall) => Promise<string | null>,
+): Tool {
+  const defined = defineTool({
+    ...tool,
+    effects: "memory",
+    run: async (args, context) => (await ask(args as z.output<Arguments>, callOf(context))) ?? "Sent.",
+  });
+  return repliedTool(defined, { waits: () => true, ask: (args, call) => ask(args as z.output<Arguments>, call) });
+}
+
 function createAskTool(deps: MessageToolDeps): Tool {
   const send = messageSender(deps);
   async function ask({ message: text, other_agent_id: named }: z.output<typeof toOne>, call: AskingCall) {
     await send(call, { to: { agentId: await idOf(deps, named) }, text, waits: true });
     return null;
   }
-  const tool = defineTool({
-    name: "send_message_to_agent_and_wait_for_reply",
-    description: "Write to another agent. Your turn pauses, and the result of this call is the agent's answer.",
-    parameters: toOne,
-    effects: "memory",
-    run: async (args, context) => (await ask(args, callOf(context))) ?? "Sent.",
-  });
-  return repliedTool(tool, { waits: () => true, ask: (args, call) => ask(args as z.output<typeof toOne>, call) });
+  const description = "Write to another agent. Your turn pauses, and the result of this call is the agent's answer.";
+  return askingTool({ name: "send_message_to_agent_and_wait_for_reply", description, parameters: toOne }, ask);
 }
 
 function createSendTool(deps: MessageToolDeps): Tool {
@@ -96,12 +102,7 @@ function createTagsTool(deps: MessageToolDeps): Tool {
     if (first !== undefined && refusals.length === matching.length) throw first;
     return matching.length === 0 ? "[]" : null;
   }
-  const tool = defineTool({
-    name: "send_message_to_agents_matching_tags",
-    description: "Write to all agents with these tags. Your turn pauses, and the result is a list of their answers.",
-    parameters: toMany,
-    effects: "memory",
-    run: async (args, context) => (await ask(args, callOf(context))) ?? "Sent.",
-  });
-  return repliedTool(tool, { waits: () => true, ask: (args, call) => ask(args as z.output<typeof toMany>, call) });
+  const description =
+    "Write to all agents with these tags. Your turn pauses, and the result is a list of their answers.";
+  return askingTool({ name: "send_message_to_agents_matching_tags", description, parameters: toMany }, ask);
 }

@@ -43,12 +43,17 @@ export function callOf({ agent, conversationId, callId, idempotencyKey }: ToolCo
   return { agentId: agent.id, conversationId, messageId, callId };
 }
 
+/** The argument with what is written. */
+export const messageText = z
+  .string()
+  .min(1)
+  .describe("All that the other agent needs to know: it does not see this conversation.");
+
 export function createMessageTools(deps: MessageToolDeps): Readonly<Record<"message_agent" | "reply", Tool>> {
   const send = messageSender(deps);
-  const text = z.string().min(1).describe("All that the other agent needs to know: it does not see this conversation.");
   const parameters = z.object({
     to: z.string().describe("The name of the agent."),
-    text,
+    text: messageText,
     wait: z.boolean().optional().describe("True: your turn pauses, and the result of this call is the agent's answer."),
   });
   const write = async (call: AskingCall, { to, text: body, wait = false }: z.output<typeof parameters>) =>
@@ -73,7 +78,7 @@ export function createMessageTools(deps: MessageToolDeps): Readonly<Record<"mess
     defineTool({
       name: "reply",
       description: "Answer a message of another agent, once.",
-      parameters: z.object({ token: z.string().describe("The token that the message names."), text }),
+      parameters: z.object({ token: z.string().describe("The token that the message names."), text: messageText }),
       effects: "memory",
       run: async ({ token, text: body }, context) => {
         const message = await send(callOf(context), { to: { token }, text: body, waits: false });
