@@ -202,18 +202,37 @@ function withCall(
   return { calls: known === null ? [...calls, call] : calls };
 }
 
-/**
- * Yields the events of a turn and, while it waits for the reply of another agent, those after it, under the same id. `pause` is
- * called before each look for more events; false ends the reading.
- */
-export async function* withReplies(
+/** How a turn that waits for the reply of another agent is read on. */
+interface ReadingOn<Read> {
+  eventOf(read: Read): AgentEvent;
+  /** Called before each look for more events; false ends the reading. */
+  pause(last: AgentEvent): Promise<boolean>;
+  /** Returns what is stored after an event. */
+  later(last: AgentEvent): AsyncIterable<Read>;
+}
+
+/** Yields what is read of a turn and, while it waits for the reply of another agent, what follows, under the same id. */
+export async function* readOnReplies<Read>(
+  turn: AsyncIterable<Read>,
+  { eventOf, pause, later }: ReadingOn<Read>,
+): AsyncGenerator<Read, void> {
+  let last: AgentEvent | null = null;
+  for (let next: AsyncIterable<Read> | null = turn; next !== null; ) {
+    for await (const read of next) {
+      last = eventOf(read);
+      yield read;
+    }
+    const waits: boolean = last?.type === "turn-end" && last.stopReason === "awaiting-reply";
+    next = last !== null && waits && (await pause(last)) ? later(last) : null;
+  }
+}
+
+/** Yields the events of a turn as `readOnReplies` does, those after it from the agent. */
+export function withReplies(
   agent: Pick<Agent, "events">,
   turn: AsyncIterable<AgentEvent>,
   pause: () => Promise<boolean>,
 ): AsyncGenerator<AgentEvent, void> {
-  let last: AgentEvent | null = null;
-  for await (last of turn) yield last;
-  while (last?.type === "turn-end" && last.stopReason === "awaiting-reply" && (await pause())) {
-    for await (last of agent.events(last.turnId, { after: last.sequence })) yield last;
-  }
+  const later = ({ turnId, sequence }: AgentEvent) => agent.events(turnId, { after: sequence });
+  return readOnReplies(turn, { eventOf: (event) => event, pause, later });
 }

@@ -1,6 +1,6 @@
 // Runs a turn for a route: from the request to its answer, with pings in a silent stream.
 import { randomUUID } from "node:crypto";
-import type { AgentEvent } from "../../../../agent/events.ts";
+import { readOnReplies } from "../../../../agent/fold-turn.ts";
 import { type Clock, systemClock } from "../../../../base/clock.ts";
 import { ConfigError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -58,29 +58,32 @@ interface Reading {
 const replyPollMs = 250;
 
 /** Yields the events of a turn and, while it waits for the answer of another agent, those after them. */
-export async function* toItsEnd(
+export function toItsEnd(
   { turns }: Pick<UserRuntime, "turns">,
   read: AsyncIterable<ReadEvent>,
   { find, signal }: Reading,
 ): AsyncGenerator<ReadEvent, void> {
-  let last: AgentEvent | null = null;
-  for await (const one of read) {
-    last = one.event;
-    yield one;
-  }
-  const pause = () =>
-    systemClock.sleep(replyPollMs, signal, { background: true }).then(
-      () => true,
-      () => false,
-    );
   let isUnderWay = true;
-  while (isUnderWay && last?.type === "turn-end" && last.stopReason === "awaiting-reply" && (await pause())) {
-    const { id: conversation, agentId: agent } = await find();
-    // Read before the events, so that none is missed. A turn whose call a later message has superseded does not go on.
-    isUnderWay = ["waiting", "running"].includes((await turns.find(last.turnId)).state);
-    const later = turns.events(last.turnId, { conversation, agent, after: last.sequence, signal });
-    for await (last of later) yield { event: last, counts: true };
-  }
+  return readOnReplies(read, {
+    eventOf: ({ event }) => event,
+    async pause({ turnId }) {
+      if (!isUnderWay) return false;
+      const sleep = systemClock.sleep(replyPollMs, signal, { background: true });
+      const isOver = await sleep.then(
+        () => false,
+        () => true,
+      );
+      if (isOver) return false;
+      // Read before the events, so that none is missed. A turn whose call a later message has superseded does not go on.
+      isUnderWay = ["waiting", "running"].includes((await turns.find(turnId)).state);
+      return true;
+    },
+    async *later({ turnId, sequence }) {
+      const { id: conversation, agentId: agent } = await find();
+      const events = turns.events(turnId, { conversation, agent, after: sequence, signal });
+      for await (const event of events) yield { event, counts: true };
+    },
+  });
 }
 
 /** Starts a turn in the background, and returns its id without reading it. */
