@@ -29,7 +29,7 @@ export const errorCodes = {
   buffer_invalid: "The JSON of a message buffer is damaged or does not have the expected shape.",
   node_memory_invalid: "A node memory is damaged, of the wrong shape, or from a newer version; it was not changed.",
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
-  step_not_found: "The conversation has had fewer model calls.",
+  step_not_found: "There is no model call with that number or id.",
   turn_not_found: "The conversation had no such turn, or its events are no longer stored.",
   turn_abandoned:
     "A turn whose process ended was not continued: another turn followed it, or its processes ended too often.",

@@ -18,7 +18,7 @@ const tolerance = 1e-3;
  */
 export function unitVectors(flat: Float32Array, { count, dimensions }: VectorShape): readonly (readonly number[])[] {
   if (flat.length !== count * dimensions) {
-    const message = `Expected ${count} vectors of ${dimensions} numbers, got ${flat.length} numbers.`;
+    const message = `Expected ${count * dimensions} numbers (${count} vectors) from the model, got ${flat.length}.`;
     throw new EmbeddingError("embedding_dimensions_mismatch", message);
   }
   return Array.from({ length: count }, (_, index) => {

@@ -94,5 +94,5 @@ function faultsFinding(where: string, { objects, missing, unreferenced }: Object
   }
   if (unreferenced === 0)
     return ok(check, `Rows reference ${objects} objects in ${where}. All of them exist, and there are no others.`);
-  return warning(check, left, "These objects are unreachable. Make a backup, then delete them there.");
+  return warning(check, left, "Nothing uses these objects. Make a backup, then delete them there.");
 }

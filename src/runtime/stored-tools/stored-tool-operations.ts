@@ -186,5 +186,8 @@ async function missingTool({ store }: ToolDeps, nameOrId: string): Promise<Reque
     known.map(({ name }) => name),
   );
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  return new RequestError("tool_not_found", `There is no stored tool "${nameOrId}".${hint}`);
+  return new RequestError(
+    "tool_not_found",
+    `There is no stored tool "${nameOrId}".${hint} \`runtime.tools.list()\` lists the stored tools.`,
+  );
 }

@@ -87,7 +87,10 @@ function throwNamed(name: string) {
 }
 
 function toolNotFound(id: string): RequestError {
-  return new RequestError("tool_not_found", `There is no stored tool "${id}" for this user.`);
+  return new RequestError(
+    "tool_not_found",
+    `There is no stored tool "${id}" for this user. \`runtime.tools.list()\` lists the stored tools.`,
+  );
 }
 
 /** $1 user, $2 a name and $3 an id, of which one must match. If both do, the tool with the name is returned. */

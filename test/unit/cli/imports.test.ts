@@ -74,7 +74,7 @@ test.each([
     expect(exitCode).not.toBe(0);
     return stderr;
   };
-  const stays = "What was imported stays: the same command continues from there.";
+  const stays = "Everything imported so far is kept. Run the same command again to continue.";
   expect(await interrupted()).toContain(stays);
-  expect(await interrupted("--dry-run")).not.toContain("stays");
+  expect(await interrupted("--dry-run")).not.toContain("is kept");
 });

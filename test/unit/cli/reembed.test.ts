@@ -131,7 +131,7 @@ describe("reembed", () => {
     const stopped = new AbortController();
     stopped.abort(new Error("interrupted"));
     const { stderr, exitCode } = await run(["--to", "x"], { signal: stopped.signal });
-    expect(stderr).toContain("The vectors made so far stay: the same command continues from there.");
+    expect(stderr).toContain("The vectors made so far are kept. Run the same command again to continue.");
     expect(exitCode).toBe(130);
   });
 

@@ -86,7 +86,7 @@ describe("load", () => {
     const runtime = stubRuntime({ sources: { load: stopped } });
     const done = await runInWorld(["load", "docs", "--source", "x"], { runtime, signal: stop.signal });
     expect(done.exitCode).toBe(130);
-    expect(done.stderr).toContain("Files loaded so far stay: the same command continues from there.");
+    expect(done.stderr).toContain("The files loaded so far are kept. Run the same command again to continue.");
   });
 });
 

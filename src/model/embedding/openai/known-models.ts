@@ -93,7 +93,7 @@ function requestedWidth(model: string, requested: number, known: KnownModel | un
   const max = known?.dimensions ?? maxDimensions;
   if (known?.isOpenAI === true && known.canShorten !== true && requested !== max) {
     throw new ConfigError(
-      `Expected one of the widths of openai/${model}, which makes only vectors of ${max} dimensions, got ${requested}.`,
+      `Expected openai/${model}, which makes only vectors of ${max} dimensions, got openai/${model}@${requested}.`,
     );
   }
   if (requested >= 1 && requested <= max) return requested;

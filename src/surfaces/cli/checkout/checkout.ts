@@ -61,7 +61,7 @@ async function createFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).every((name) => name === stateFolder || name === ".git")) return;
   } catch (cause) {
-    throw new ConfigError(`${folder} cannot be used: ${reasonOf(cause)}.`, { cause });
+    throw new ConfigError(`${folder} cannot be used: ${reasonOf(cause)}. Choose another folder.`, { cause });
   }
   throw new ConfigError(`${folder} is not empty. Choose a new folder.`);
 }

@@ -161,6 +161,6 @@ async function watchImport<Report>(
   } finally {
     bar.clear();
     if (call.world.signal.aborted && !dryRun)
-      notice(call, "What was imported stays: the same command continues from there.");
+      notice(call, "Everything imported so far is kept. Run the same command again to continue.");
   }
 }

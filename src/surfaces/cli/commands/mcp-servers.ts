@@ -68,7 +68,8 @@ export const commands = commandTable({
     summary: "sign in to a server with your browser",
     details:
       "Opens the page of the server in your browser, or shows its address, and waits for you. If the browser is on another\n" +
-      "machine, paste the address that it was sent to. The tokens are kept in the data folder, in a file that only you can read.",
+      "machine, paste the URL from its address bar here. The tokens are kept in the data folder, in a file that\n" +
+      "only you can read.",
     flags: ["config", "data-dir"],
     withoutStore: true,
     async run(call, name) {
@@ -163,7 +164,7 @@ async function accompany({ world }: CommandCall, { address, ended, finish, cance
   printError(world, `${isOpened ? "Sign in with your browser, which is at" : "Open this in your browser"}: ${address}`);
   printError(
     world,
-    "If the browser cannot reach this machine, paste the address to which it was sent, and press Enter.",
+    "If the browser cannot reach this machine, paste the URL from its address bar here and press Enter.",
   );
   const lines = createInterface({ input: world.stdin, terminal: false });
   const stop = (): void => lines.close();

@@ -102,7 +102,7 @@ export const commands = commandTable({
   "modules attach": {
     usage: "MODULE",
     summary: "attach a module to an agent",
-    details: "MODULE is an id, or a label that only one module has. The agent has the module with its next request.",
+    details: "MODULE is an id, or a label that only one module has. The agent's next request contains the module.",
     flags: ["agent"],
     async run(call, word) {
       const { modules } = await call.runtime();

@@ -83,7 +83,7 @@ async function reembed(call: CommandCall, to: string, filter: AgentFilter): Prom
     return { json: result, text: nameCommand(reembeddedText(result, embedding), world.command) };
   } finally {
     bar.clear();
-    if (world.signal.aborted) notice(call, "The vectors made so far stay: the same command continues from there.");
+    if (world.signal.aborted) notice(call, "The vectors made so far are kept. Run the same command again to continue.");
   }
 }
 
@@ -94,7 +94,7 @@ async function drop(call: CommandCall, action: "drop-old" | "abandon", filter: A
     const result = await (action === "drop-old" ? embeddings.dropOld : embeddings.abandon)({ ...filter, signal });
     return { json: result, text: droppedText(result, action) };
   } finally {
-    if (signal.aborted) notice(call, "The deletion is incomplete: the same command continues from there.");
+    if (signal.aborted) notice(call, "The deletion is incomplete. Run the same command again to continue.");
   }
 }
 

@@ -143,7 +143,7 @@ async function load(call: CommandCall): Promise<Result> {
     };
   } finally {
     bar.clear();
-    if (signal.aborted) notice(call, "Files loaded so far stay: the same command continues from there.");
+    if (signal.aborted) notice(call, "The files loaded so far are kept. Run the same command again to continue.");
   }
 }
 

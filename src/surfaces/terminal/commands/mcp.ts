@@ -207,7 +207,7 @@ const maxLength = 8000;
  */
 function signInDialog(server: string, { address, finish }: SignIn, isOpened: boolean): Dialog<true> {
   const lead = isOpened ? "Sign in with your browser, which is at:" : "Open this in your browser to sign in:";
-  const below = "If it cannot come back to this machine, paste the address it was sent to.";
+  const below = "If it cannot come back to this machine, paste the URL from its address bar.";
   const finished = async (pasted: string): Promise<DialogStep<true>> => {
     await finish(pasted);
     return { type: "close", result: true };

@@ -59,7 +59,7 @@ export async function beginSignIn(request: SignInRequest): Promise<McpSignIn> {
     ended: end.ended,
     async finish(redirected) {
       if (!URL.canParse(redirected))
-        throw failed(name, "expected the whole address to which the browser was sent, got a text that is not a URL");
+        throw failed(name, "expected the whole URL from the browser's address bar, got a text that is not a URL");
       await take(new URL(redirected).searchParams);
     },
     cancel: () => end.reject(new ToolError("it was cancelled")),

@@ -107,7 +107,7 @@ function sentMessage({ role, content: sent, name, otid }: GivenMessage, index: n
   if (role === "assistant")
     throw refused(
       `messages.${index}.role`,
-      "Expected a message of the user or of the system: only the agent itself writes messages of the assistant here.",
+      'Expected "user" or "system": only the agent writes messages with the role "assistant".',
     );
   const parts = typeof sent === "string" ? [] : (sent ?? []);
   const files = parts.flatMap((one, at) => fileOf(one, at + 1));
