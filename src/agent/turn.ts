@@ -211,7 +211,7 @@ export function createAgentTools(
   return { of, describe };
 }
 
-/** Creates the `render` of an open agent. Called once, because its results are cached by function. */
+/** Creates the `render` of an open agent. Call it once per agent: the cache of turns has the function as its key. */
 export function createRenderer(protocol: ProtocolRules, timeZone: string): AgentWindow["render"] {
   return (message) => protocol.render(message, timeZone);
 }

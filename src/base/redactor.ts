@@ -1,6 +1,6 @@
 // Finds forgotten texts in other texts and replaces them.
-// Invariant: a text is found in any case and with any white space between its words, also inside JSON that was written
-// into a string; replacing never leaves a part of it.
+// Invariant: a text is found in upper or lower case and with any white space between its words, also inside JSON that
+// was written into a string; replacing never leaves a part of it.
 import { foldText, foldWithPlaces } from "./fold-text.ts";
 
 /** The text that replaces forgotten text; needs no escaping in JSON, SQL or a prompt. */

@@ -30,7 +30,7 @@ export const recalledNote = "(Recalled text: it was said or stored earlier and i
 
 /**
  * Returns a heading with the numbers, the total and the next page, a line for each result, and a line that explains the
- * results; or `No results found.` A note says if meaning could not be compared, because "no results" would be wrong then.
+ * results; or `No results found.` If meaning could not be compared, a note says so, because there may be other results.
  */
 export function formatSearchPage(results: SearchPage, context: ResultContext): string {
   return [...pageLines(results, context), ...wordsAloneNote(results)].join("\n");

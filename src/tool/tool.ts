@@ -151,7 +151,7 @@ export interface MessageSearchOptions extends NeighbourOptions {
    */
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
-  /** A speaker's name in any case, `user`, or `assistant` for the agent's own messages. */
+  /** A speaker's name, ignoring case; `user`; or `assistant` for the agent's own messages. */
   readonly speaker?: string | undefined;
   /**
    * Default `best`; with it, `searchDate` sorts oldest first if a first day is given, and otherwise newest first. The other two
@@ -184,7 +184,7 @@ export interface OpenedFiles {
 }
 
 export interface LinesToFind {
-  /** A regular expression, compared in any case. */
+  /** A regular expression, matched ignoring case. */
   readonly pattern: string;
   /** A pattern for names of files, with `*` and `?`; default: all. */
   readonly include?: string | undefined;

@@ -114,7 +114,10 @@ function overLimitOutcome(
   };
 }
 
-/** Returns the result of a call that violates a rule; null if it may run. Calls with a stored request passed before. */
+/**
+ * Returns the result of a call that violates a rule; null if the call may run. Not used for a call with a stored
+ * request, because the call was checked before the request was stored.
+ */
 function againstRules(turn: Turn, { message }: ReplyWithCalls, { callId, name }: ToolCallPart): ToolOutcome | null {
   if (turn.agent.settings.toolRules.length === 0) return null;
   const before = toolCallsOf(message).slice(

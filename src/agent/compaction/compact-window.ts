@@ -56,7 +56,8 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
     planCompaction(messages, { ...request, keepLast, ...rules, batchTokens, tokensOf });
   const first = planKeeping(request.keepLast);
   if (first === null) return null;
-  // If these messages have too few tokens, all are summarized at once instead of in a second call.
+  // If evicting these messages frees too few tokens, everything that can be evicted is summarized at once. This saves a
+  // second call of the summarizer.
   const isEnough = sumOf(first.evicted.map(tokensOf)) >= request.need.excess;
   const plan = isEnough ? first : (planKeeping(0) ?? first);
   const { compaction, warnings } = await makeCompaction(deps, plan.evicted, request.focus ?? null);

@@ -98,9 +98,12 @@ export interface SessionOptions extends ThreadDeps {
   readonly registry: MemoryRegistry;
   /** Lifetime of a lease in milliseconds, unless it is renewed. */
   readonly leaseMs: number;
-  /** Called before the conversation is read again, because another session has written or something was forgotten. */
+  /**
+   * Called before the session reads its conversation again: another session may have changed the conversation, or a
+   * forgetting may have removed texts from it.
+   */
   readonly onReload: () => Promise<void>;
-  /** Called with messages that were removed from the thread. */
+  /** Called with the ids of messages that were removed from the thread. */
   readonly onLeftBehind: (messageIds: readonly string[]) => void;
 }
 

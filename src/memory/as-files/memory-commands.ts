@@ -218,7 +218,7 @@ async function filesBelow(memory: FileMemory, path: string): Promise<readonly St
   return path === "" ? files : files.filter((file) => file.path.startsWith(`${path}/`));
 }
 
-/** Returns the path of a file that a new file would hide: in any case, because a checkout may be on such a disk. */
+/** Returns the path of a file that a new file would hide on a disk that ignores case, where a checkout may be. */
 async function occupant(memory: FileMemory, path: string): Promise<string | null> {
   const exact = await findFile(memory, path);
   if (exact !== null) return exact.path;

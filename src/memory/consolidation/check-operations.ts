@@ -35,7 +35,7 @@ export interface ExaminedOperation extends ProposedOperation {
   readonly cited: readonly (Cited | null)[];
   /** The row of memory that has the new text already; null if the text is new. */
   readonly keeper: MemoryRow | null;
-  /** The passages, current or replaced, that have a text that would be added to the archive. */
+  /** The passages, current or replaced, whose text is one that the operation would add to the archive. */
   readonly archived: readonly MemoryRow[];
   /** By how many code points earlier operations make each module longer. */
   readonly grown: ReadonlyMap<string, number>;

@@ -11,7 +11,7 @@ import { trustOfEdit } from "../line-trust.ts";
 import { archivedTexts } from "./check-operations.ts";
 
 export interface PlanDeps {
-  /** Memory now, with all passages that have a text of an operation. */
+  /** The current memory, including each passage whose text is also a text of an operation. */
   readonly rows: readonly MemoryRow[];
   readonly modules: readonly ModuleRecord[];
   readonly ids: Ids;
@@ -83,7 +83,7 @@ function edited(lines: readonly string[], { gone, line }: LineEdit): readonly st
 interface ArchivePlan {
   readonly passages: NewPassage[];
   readonly links: ReplacedPassage[];
-  /** Returns the passage with a text, which is added unless there is one, replaced or not. */
+  /** Returns the passage with this text, current or replaced; adds a passage if there is none. */
   place(text: string, trust: Trust): Pick<MemoryRow, "id" | "isReplaced">;
   /** Replaces a passage by another one. */
   link(id: string, text: string, by: string): void;

@@ -62,7 +62,7 @@ export function isSimilar(one: string, other: string): boolean {
   return common > 0 && common >= similarShare * Math.min(words.size, others.size);
 }
 
-/** New messages whose turns saved nothing, from which a run is worth a model call. */
+/** Minimum number of new messages, in turns that saved nothing to memory, that make a run worth a model call. */
 const minUnsaved = 10;
 
 export interface Changes {

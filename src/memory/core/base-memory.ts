@@ -162,7 +162,7 @@ export function isSkillLabel(label: string): boolean {
   return label.includes("/");
 }
 
-/** Returns core memory as prompts show it: with the list of skills instead of their texts and the trust of these. */
+/** Returns core memory as prompts show it: a list of the skills replaces their texts and the trust of each. */
 export function shownMemory(core: CoreWithSkills): ShownMemory {
   return [...core.revisions.keys()].some(isSkillLabel) ? withSkillList(core) : core;
 }

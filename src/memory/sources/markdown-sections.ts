@@ -42,8 +42,8 @@ const underline = /^ {0,3}(=+|-+)[ \t]*\r?\n?$/u;
 const noTitle = /^(?:\s*$| {0,3}(?:[-*+>#|]|\d{1,9}[.)][ \t])|\t| {4})/u;
 
 /**
- * Returns the headings by CommonMark 0.31, 4.2, 4.3 and 4.5; of a title of several lines above an underline, only the last line
- * counts.
+ * Returns the headings that sections 4.2, 4.3 and 4.5 of CommonMark 0.31 define, with one difference: if the title
+ * above an underline has several lines, only its last line is used.
  */
 function headingsOf(lines: readonly string[]): readonly Heading[] {
   const headings: Heading[] = [];

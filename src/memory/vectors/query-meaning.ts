@@ -28,8 +28,8 @@ export interface AskedMeaning {
 }
 
 /**
- * Searches by the vector of a query. The search itself notices if the agent's embedder was switched since it was read, which
- * saves reading it each time; then it searches again.
+ * Searches by the vector of a query. The agent's embedder is not read for each search: `search` throws OtherEmbedder if
+ * the embedder was switched, and then the search is repeated with the current embedder.
  */
 export async function searchByMeaning<Found>(
   query: string,

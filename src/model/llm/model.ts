@@ -57,7 +57,7 @@ export interface ModelRequest {
    * form as well, and the caller checks every reply.
    */
   readonly output?: OutputFormat;
-  /** Loads the content of a stored file; null if it was deleted. Absent: no file is sent, and notes replace them. */
+  /** Loads the content of a stored file; null if it was deleted. Absent: a note replaces each file. */
   readonly loadFile?: (file: FilePart) => Promise<Uint8Array | null>;
 }
 

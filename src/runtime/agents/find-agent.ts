@@ -48,7 +48,8 @@ export function findNamed<Item extends NamedAgent>(items: readonly Item[], nameO
 export const createAdvice = " `runtime.agents.open(name, { create: {} })` creates one.";
 
 /**
- * Returns the error for an agent that the user may not use: `agent_not_found`, which ends with the advice, or `grant_ended`.
+ * Returns the error for an agent that the user may not use: `grant_ended` if the agent was shared with the user before,
+ * otherwise `agent_not_found`. The message for an unknown agent ends with `advice`.
  */
 export async function missingAgent(
   { store: { agents } }: Pick<OperationDeps, "store">,

@@ -35,7 +35,7 @@ export interface ConsolidationNews {
   readonly modules: readonly ModuleLines[];
   /** The new messages, each with the passages that are similar to it unless its turn saved something. */
   readonly messages: readonly RowGroup[];
-  /** The new passages that are similar to others, each with these, and with the user's messages that they come from. */
+  /** The new passages that are similar to others, each with the others and with the user's messages behind them. */
   readonly passages: readonly RowGroup[];
   /** Where the new rows end. */
   readonly end: ConsolidationRanges;

@@ -14,7 +14,7 @@ import { admin, type Contract, optionalValue, optionsNamed, read } from "../cont
 
 const remedy = "Pass an array, also for one.";
 const requestOptions = {
-  /** Texts to remove everywhere, in any case and with any white space between their words. */
+  /** Texts to remove everywhere, ignoring case and the white space between their words. */
   texts: form.list(form.text, remedy),
   /** Ids of messages and passages to remove completely, with all copies of their text. */
   messages: form.list(form.id, remedy),

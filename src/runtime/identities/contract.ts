@@ -21,7 +21,7 @@ export interface NewIdentityOptions extends OptionsOf<typeof identityOptions, "k
 
 const identityListOptions = {
   key: form.text,
-  /** Only identities whose name contains this text, in any case. */
+  /** Only identities whose name contains this text, ignoring case. */
   name: form.text,
   kind,
   /** Only identities with these ids. */

@@ -69,7 +69,7 @@ const listOptions = {
   label: form.text,
   /** Only modules with at least one of these tags. */
   tags: form.texts,
-  /** Only modules whose label, description or value contains this text, in any case. */
+  /** Only modules whose label, description or value contains this text, ignoring case. */
   text: form.text,
   /** Only modules that the agent with this id holds. */
   agentId: form.id,

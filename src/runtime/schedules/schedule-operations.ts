@@ -1,7 +1,7 @@
 // Operations on schedules: creates, changes, lists and runs them.
 // Invariant: if an input is refused, nothing is written. A stored schedule has a valid expression or time, time zone and quiet
-// hours, and is due at least once after that. `run` continues after an outage of the store, and ends when its signal aborts or
-// its runtime closes.
+// hours. If it is enabled, it had a due time in the future when its times were set. `run` continues after an outage of
+// the store, and ends when its signal aborts or its runtime closes.
 import { RequestError, StoreError } from "../../base/errors.ts";
 import type { ScheduleRecord } from "../../store/port/schedule-store.ts";
 import {

@@ -83,7 +83,7 @@ const listOptions = {
   name: form.text,
   /** Only tools with at least one of these tags. */
   tags: form.texts,
-  /** Only tools whose name or description contains this text, in any case. */
+  /** Only tools whose name or description contains this text, ignoring case. */
   text: form.text,
   /** Only the tools of this MCP server. */
   serverId: form.id,

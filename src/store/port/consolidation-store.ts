@@ -69,7 +69,7 @@ const signalFields = {
   full: form.ordinal,
   /** Number of lines of core memory with a date that has passed since the last run. */
   expired: form.ordinal,
-  /** Number of new messages of the user whose turns saved nothing. */
+  /** Number of the user's new messages in turns that saved nothing to memory; 0 if they are too few for a run. */
   unsaved: form.ordinal,
 };
 

@@ -51,7 +51,7 @@ export interface BranchRecord extends RecordOf<typeof branchFields> {}
 export interface MessageLocation {
   readonly message: StoredMessage;
   readonly onThread: boolean;
-  /** Whether a tool result follows, on the thread or on a branch, for a call in this message or an earlier one. */
+  /** Whether the next message, on the thread or on any branch, is the result of a tool call. */
   readonly isBeforeResult: boolean;
   /** Ids of the messages after this one on the thread, oldest first; empty for a message on a branch. */
   readonly after: readonly string[];

@@ -55,8 +55,8 @@ export interface Reembedding {
 /** Embedders of agents; results are ordered by agent id. */
 export interface EmbedderStore {
   /**
-   * Returns the embedder of an agent's queries, undefined for the runtime's; `last`: as it was read last. A search by another
-   * one throws OtherEmbedder.
+   * Returns the embedder of an agent's queries; undefined for the runtime's. `last`: the embedder that was read last,
+   * so that most searches need no read. A search throws OtherEmbedder if the embedder is not the current one.
    */
   searched(agentId: string, asOf: "last" | "now"): Promise<VectorKind | undefined>;
   /** Returns the embedders of one agent, or of all. An agent without a row is searched with the runtime's embedder. */
@@ -82,7 +82,7 @@ export interface EmbedderStore {
   switch(
     run: Reembedding & { readonly refused: readonly string[] },
   ): Promise<{ readonly switched: readonly string[]; readonly missing: number }>;
-  /** Swaps `searched` and `kept` for those of the agents that keep an embedder, and returns these agents. */
+  /** Swaps the `searched` and the `kept` embedder of each agent that has a kept one. Returns these agents' ids. */
   rollBack(agentIds: readonly string[]): Promise<readonly string[]>;
   /**
    * Abandons the kept or building embedder and leaves its vectors for `drop` to delete. Returns the agents that had such an

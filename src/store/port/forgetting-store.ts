@@ -6,7 +6,7 @@ import type { NodeKey, NodeMemoryChange } from "./node-memory-store.ts";
 
 /** The content to be forgotten. */
 export interface ForgettingRequest {
-  /** Texts that are removed everywhere, in any case and with any white space between their words. */
+  /** Texts that are removed everywhere, ignoring case and the white space between their words. */
   readonly texts: readonly string[];
   /** Ids of messages to empty and of passages to remove, with all copies of their text. */
   readonly messages: readonly string[];

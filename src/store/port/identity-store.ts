@@ -29,7 +29,7 @@ export type IdentityChange = Partial<Omit<Identity, "id" | "createdAt">>;
 
 export interface IdentityListRequest extends ListRange {
   readonly key?: string;
-  /** Only identities whose name contains this text, in any case. */
+  /** Only identities whose name contains this text, ignoring case. */
   readonly name?: string;
   readonly kind?: IdentityKind;
   /** Only identities with these ids. */

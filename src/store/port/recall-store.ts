@@ -17,7 +17,7 @@ export interface RecallQuery extends PageRequest {
   readonly weights?: Partial<RecallWeights>;
   readonly span?: TimeSpan;
   /**
-   * Only messages of this speaker: a name in any case, `user` for all messages of that role, or `assistant` for the
+   * Only messages of this speaker: a name, ignoring case; `user` for all messages of that role; or `assistant` for the
    * agent's own.
    */
   readonly speaker?: string;

@@ -54,7 +54,7 @@ export interface AgentRecord extends RecordOf<typeof agentFields> {}
 export const agentFilterFields = {
   /** Only the agent of this name, as the user types it. */
   name: form.text,
-  /** Only agents whose name or description contains this text, in any case. */
+  /** Only agents whose name or description contains this text, ignoring case. */
   text: form.text,
   /** Only agents with at least one of these tags; an empty list: all agents. */
   tags: form.texts,

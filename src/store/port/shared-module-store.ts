@@ -58,7 +58,7 @@ export interface SharedModuleListRequest extends ListRange {
   readonly label?: string;
   /** Only modules with at least one of these tags. */
   readonly tags?: readonly string[];
-  /** Only modules whose label, description or value contains this text, in any case. */
+  /** Only modules whose label, description or value contains this text, ignoring case. */
   readonly text?: string;
   /** Only modules that the agent with this id holds. */
   readonly agentId?: string;

@@ -64,7 +64,7 @@ export interface StoredToolListRequest extends ListRange {
   readonly name?: string;
   /** Only tools with at least one of these tags. */
   readonly tags?: readonly string[];
-  /** Only tools whose name or description contains this text, in any case. */
+  /** Only tools whose name or description contains this text, ignoring case. */
   readonly text?: string;
   /** Only the tools of this MCP server. */
   readonly serverId?: string;

@@ -4,7 +4,7 @@ import type { EventBatch, Lease } from "./turn-store.ts";
 
 /** The events of a turn after a given one, and whether more can follow. */
 export interface StoredEvents {
-  /** The turn of these events: another turn than the requested one if that turn took over the requested turn's queued input. */
+  /** The turn of these events: the requested turn, or the turn that took over the requested turn's queued input. */
   readonly turnId: string;
   readonly agentId: string;
   /** The events, oldest first. The first batch may begin before the given event. */

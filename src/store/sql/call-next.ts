@@ -4,8 +4,9 @@
 export const callChannel = "palimpsest_calls";
 
 /**
- * SQL: a number; its evaluation sends the notification at the commit. $1 user, $2 conversation. The text is the conversation's
- * id and the MD5 of the input's key, see `topicOf`.
+ * SQL: an expression that notifies the sender of the next queued input when the transaction commits. Its value is the
+ * number of notifications: 0 or 1. $1 user, $2 conversation. The payload is the conversation's id and the MD5 of the
+ * input's key, the same text as `topicOf` returns.
  */
 export const callNext = `(
   select count(pg_notify('${callChannel}', ($2::uuid)::text || ' ' || md5(n.idempotency_key)))::int

@@ -17,7 +17,7 @@ function lastCompaction(conversation: string, before = ""): string {
 // Skips a compaction that covers the message to be answered next: after a rewind to that message, the window would be empty.
 const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant')";
 
-/** SQL: the CTE `chain`, with the compactions in the chains of all conversations `v` of user $1 that match the condition. */
+/** SQL: the CTE `chain`, with the compaction chains of user $1's conversations `v` for which the condition is true. */
 export function compactionChain(condition: string): string {
   return `chain as (
   select c.*

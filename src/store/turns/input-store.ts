@@ -24,7 +24,7 @@ export function createInputStore({ userId, transaction, statement, calls }: User
   };
 }
 
-/** Returns the text of an input's notifications, the same that `callNext` makes. */
+/** Returns the payload of an input's notifications, the same text as `callNext` sends. */
 function topicOf(conversationId: string, idempotencyKey: string): string {
   return `${conversationId} ${createHash("md5").update(idempotencyKeyOf(idempotencyKey)).digest("hex")}`;
 }

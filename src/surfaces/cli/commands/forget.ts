@@ -98,7 +98,7 @@ async function mayForget({ line, world }: CommandCall, preview: ForgetPreview): 
   return confirm(world, `Remove it from ${places} for good?`);
 }
 
-/** Maximum characters shown of a similar message or passage, so that it fits on one line. */
+/** A longer similar message or passage is cut to this many characters, so that it fits on one line. */
 const similarLength = 100;
 
 /** Returns a list of all places that hold the content, of similar texts, and of copies that are out of reach. */

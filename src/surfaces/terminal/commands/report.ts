@@ -85,7 +85,7 @@ function line(indent: number, name: string, text: string): Paragraph {
   return { indent, lead: [span(`${name}  `)], spans: [span(text, "faint")] };
 }
 
-/** Maximum length shown of a message's part, in UTF-16 units. */
+/** A longer part of a message is cut to this length, in UTF-16 units. */
 const maxPartLength = 2000;
 
 // The messages are numbered from the end, so that a number can be used with `/pop`.

@@ -40,7 +40,7 @@ async function withSource(
 }
 
 const listed = 50;
-/** Maximum length shown of a description, in code points. */
+/** A longer description is cut to this length, in code points. */
 const maxDescription = 200;
 
 /** Returns the list of sources for `/attach` and `/detach`, attached sources first. */

@@ -162,8 +162,8 @@ interface ActivityProps {
 }
 
 /**
- * Shows what the agent does: `⠋ replying… 12 s · 340 tokens · Esc`. The numbers change only when the spinner turns: if they
- * changed in each frame, they would take more bytes than the reply.
+ * Shows what the agent does: `⠋ replying… 12 s · 340 tokens · Esc`. The numbers change only when the spinner turns. If
+ * they changed in each frame, the terminal would get more bytes for the numbers than for the reply.
  */
 function Activity({ activity, progress, now }: ActivityProps) {
   const turns = Math.floor(now.getTime() / spinnerMs);

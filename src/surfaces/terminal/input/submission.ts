@@ -11,7 +11,7 @@ import type { WorkLine } from "../work-line.ts";
 import { editorOf } from "./line-editor.ts";
 import type { SentInputs } from "./sent-inputs.ts";
 
-/** Number of lines that are shown of a long text. A question often follows what was pasted. */
+/** A long text is shown as its first and its last lines, because a question often follows what was pasted. */
 const firstLines = 12;
 const lastLines = 4;
 const shownCharacters = 4_000;

@@ -14,9 +14,9 @@ const resultRows = 4;
 const changeRows = 8;
 /** Minimum columns of a paragraph that is wrapped beside its beginning. */
 const minBeside = 24;
-/** Number of rows shown of the beginning, and of the end, of a shell command's output. */
+/** The long output of a shell command is shown as its first rows and its last rows; this is the number of each. */
 const shellRowsEach = 10;
-/** Maximum code points of a text that are wrapped, far more than the shown rows contain. */
+/** A text is cut to this many code points before it is wrapped. The shown rows contain far fewer. */
 const clippedLength = 4_000;
 
 type RowsOf = {

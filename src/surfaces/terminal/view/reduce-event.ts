@@ -17,7 +17,7 @@ interface Arrival {
   readonly atMs: number | undefined;
   /** The turn before the event. */
   readonly before: TurnState;
-  /** A sentence about finished text that a retry has made invalid; "" if there is none. */
+  /** The sentence to show if a retry has made finished text invalid; otherwise "". */
   readonly voided: string;
 }
 
