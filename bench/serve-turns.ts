@@ -1,11 +1,13 @@
 // Measures served text turns with a model that answers at once: `/openai/v1`, `/v1` and `/api` beside a bare loop of hono,
 // postgres and openai, which writes the same rows in two transactions and keeps the conversations in memory.
-// Invariant: all variants run alternately in one run against one database and one model; a turn without its answer fails the
-// run. With BENCH_BEFORE, the `dist` of an earlier commit with the same schema, its server is measured in the same run.
+// Invariant: all variants run alternately in one run against one database server and one model; a turn without its answer
+// fails the run. With BENCH_BEFORE, the `dist` of an earlier commit, its server is measured in the same run, with a database of
+// its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import postgres from "postgres";
 import { quantile, type Row } from "./measure.ts";
 import { cpuOfProcess, readServerUsage } from "./server-usage.ts";
 import type { TurnServer, TurnServerTask } from "./serve-turns-child.ts";
@@ -45,11 +47,12 @@ export async function benchServedTurns({ seconds, rounds }: ServedTurnsOptions, 
   const task = { databaseUrl, folder, modelUrl: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1` };
   const children: ChildProcess[] = [];
   const start = async (kind: TurnServerTask["kind"], root: string | null): Promise<TurnServer> => {
+    const place = root === null || databaseUrl === null ? databaseUrl : await createDatabase(databaseUrl);
     const child = spawn(process.execPath, [fileURLToPath(new URL("serve-turns-child.js", import.meta.url))], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     children.push(child);
-    child.send({ ...task, kind, root, clients: Math.max(...crowds) } satisfies TurnServerTask);
+    child.send({ ...task, databaseUrl: place, kind, root, clients: Math.max(...crowds) } satisfies TurnServerTask);
     return new Promise((resolve, reject) => {
       child.once("message", (ready: TurnServer) => resolve(ready));
       child.once("exit", (code) => reject(new Error(`The server ended with ${code}.`)));
@@ -78,6 +81,15 @@ export async function benchServedTurns({ seconds, rounds }: ServedTurnsOptions, 
     for (const child of children) if (child.connected) child.disconnect();
     model.close();
   }
+}
+
+/** Creates a database for another schema beside the one at `url`, and returns its address. */
+async function createDatabase(url: string): Promise<string> {
+  const name = `served_${Date.now()}`;
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  await sql.unsafe(`create database ${name}`);
+  await sql.end();
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
 interface Crowd extends ServedTurnsOptions {
