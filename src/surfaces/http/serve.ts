@@ -171,12 +171,19 @@ interface ListenOptions {
 /** Milliseconds in which a client must have sent a whole request. */
 const requestMs = 120_000;
 
+/**
+ * Milliseconds that an idle connection stays open; longer than the minute that load balancers keep theirs. Node accepts one
+ * connection per iteration of its event loop, so new connections to a busy server wait for seconds.
+ */
+const idleMs = 75_000;
+
 /** Starts listening. Throws ConfigError if the address cannot be used. */
 export async function startServer(app: Hono, listen: ListenOptions): Promise<RunningServer> {
   const { hostname, port, onConnection, headersMs = 10_000 } = listen;
   // Node checks for slow clients every 30 s by default, whatever the time-outs are.
   const connectionsCheckingInterval = Math.min(1000, headersMs);
-  const serverOptions = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval };
+  const timeouts = { headersTimeout: headersMs, requestTimeout: requestMs, keepAliveTimeout: idleMs };
+  const serverOptions = { ...timeouts, connectionsCheckingInterval };
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;
   if (onConnection !== undefined) server.on("connection", onConnection);
   await listening(server, { hostname, port });
