@@ -1,46 +1,46 @@
 // The part of the store's port for messages that agents write to each other.
-// Invariant: a message has at most one answer, and an agent's call writes at most one message to each agent. All messages that
-// follow from one turn of a user form a chain, whose length is bounded.
+// Invariant: a message has at most one answer, and a tool call writes at most one message to each agent. All messages
+// that follow from one turn of a user form a chain of limited length.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { trustForm } from "./records.ts";
 import type { CallReference } from "./approval-store.ts";
 
-/** Maximum number of agents that a message is passed on to, one after the other. An answer may go one hop further. */
+/** Maximum hops of a message in a chain, from agent to agent. An answer may have one hop more. */
 export const maxHops = 6;
 
-/** Maximum number of messages in a chain. The answer that a call waits for is always accepted. */
+/** Maximum number of messages in a chain. An answer that a call waits for is accepted even above this number. */
 export const maxChain = 32;
 
 export const agentMessageFields = {
   id: form.id,
-  /** The agent that wrote it, and the conversation in which it did. */
+  /** The agent that wrote the message, and the conversation in which the agent wrote it. */
   agentId: form.id,
   conversationId: form.id,
-  /** The agent that it is for. */
+  /** The agent that receives the message. */
   toAgentId: form.id,
-  /** The conversation that it is sent to; null before that is known. */
+  /** The conversation that receives the message; null before one is known. */
   toConversationId: form.nullable(form.id),
-  /** The turn that answers it; null while it is queued. */
+  /** The turn that has the message as input and answers it; null while the message is queued. */
   turnId: form.nullable(form.id),
-  /** The same for all messages that follow from one turn: the id of that turn. */
+  /** The id of the turn from which all messages of the chain follow. */
   chainId: form.id,
-  /** 1 for a message in the first turn of the chain, one more for each message that follows from it. */
+  /** 1 for a message from the chain's first turn; each message that follows from another has one more. */
   hop: form.count,
-  /** The number of messages that were left to the chain. */
+  /** Number of messages that the chain could still get after this message. */
   budget: form.ordinal,
-  /** The agents that wrote the messages from the beginning of the chain to this one. */
+  /** The ids of the agents that wrote the chain's messages from the first one to this one. */
   path: form.texts,
-  /** The message that it answers; null for none. */
+  /** The message that this message answers; null for none. */
   answers: form.nullable(form.id),
-  /** Whether the call that wrote it waits for the answer. */
+  /** Whether the call that wrote the message waits for an answer. */
   waits: form.flag,
   text: form.text,
   trust: trustForm,
-  /** `delivered`: a turn answers it. `ended`: nothing follows. */
+  /** `queued`: no turn has the message as input yet. `delivered`: a turn has it. `ended`: nothing more follows. */
   status: form.choice("queued", "delivered", "ended"),
   /**
-   * How it ended: `answered`, `superseded` (its writer no longer waits), the stop reason of its turn, or the code of an error.
-   * Null before.
+   * How the message ended: `answered`, `superseded` (its writer no longer waits), the stop reason of the turn that
+   * received it, or an error code. Null before that is known.
    */
   outcome: form.nullable(form.text),
   createdAt: form.moment,
@@ -49,7 +49,7 @@ export const agentMessageFields = {
 
 export const namedMessageFields = {
   ...agentMessageFields,
-  /** The names of both agents; the id of an agent that the user cannot use any more. */
+  /** The names of the writing and the receiving agent; the agent's id if the user has no grant for it any more. */
   from: form.text,
   to: form.text,
 };
@@ -60,11 +60,11 @@ export interface AgentMessageRecord extends RecordOf<typeof namedMessageFields> 
 export interface AgentMessageDraft {
   readonly id: string;
   readonly agentId: string;
-  /** The call that writes it: repeated for the same agent, it writes nothing. */
+  /** The call that writes the message. A call that is repeated for the same agent writes nothing. */
   readonly call: CallReference;
   readonly text: string;
   readonly waits: boolean;
-  /** The agent that it is for, or the end of the id of the message that it answers. */
+  /** The agent that receives the message; or, for an answer, the end of the id of the message that it answers. */
   readonly to: { readonly agentId: string } | { readonly token: string };
 }
 
@@ -76,18 +76,18 @@ export interface MessageRefusal {
 
 export type SentAgentMessage = { readonly message: AgentMessageRecord } | { readonly refused: MessageRefusal };
 
-/** A message that has not ended, with what decides what follows. */
+/** A message that has not ended, with the state of its call and of its turn. */
 export interface OpenAgentMessage extends AgentMessageRecord {
   /** The call that wrote it; null for an answer that is the text of a turn. */
   readonly callMessageId: string | null;
   readonly callId: string | null;
-  /** What became of the call: it waits for the answer, it has been answered, neither yet, or its turn has gone on without it. */
+  /** State of the call that wrote the message; `superseded` also if the call failed or is on an abandoned branch. */
   readonly call: "waiting" | "answered" | "pending" | "superseded";
   /** The answer; null for none. */
   readonly answer: Pick<AgentMessageRecord, "id" | "text" | "trust"> | null;
   /**
-   * The state of the turn that answers it: no process runs it (`lost`), it waits, or it is over. Without such a turn, `blocked` if
-   * the last turn of its conversation waits, otherwise null.
+   * State of the turn that has the message as input. `lost`: no process runs the turn. `blocked`: no turn has the
+   * message yet, because the last turn of its conversation waits. Null: no turn has it yet, and nothing prevents one.
    */
   readonly turn: "running" | "lost" | "waiting" | "over" | "blocked" | null;
   readonly stopReason: string | null;
@@ -100,21 +100,21 @@ export interface AgentMessageListing {
 
 export interface AgentMessageStore {
   /**
-   * Stores a message that follows from the turn of its call, unless the chain, or the agents that wait, forbid it. Throws
-   * RequestError `message_not_found` if the call's message is not in the conversation.
+   * Stores a message that a call writes, or returns why the message is refused. Throws RequestError `message_not_found`
+   * if the call's message is not in the conversation.
    */
   send(draft: AgentMessageDraft): Promise<SentAgentMessage>;
   /** Returns the messages from and to an agent, newest first. */
   list(agentId: string, listing: AgentMessageListing): Promise<readonly AgentMessageRecord[]>;
-  /** Returns the messages that have not ended, oldest first. Records which of them a turn answers. */
+  /** Records which queued messages turns have received. Returns the messages that have not ended, oldest first. */
   open(): Promise<readonly OpenAgentMessage[]>;
-  /** Returns the queued messages to an agent in a conversation, oldest first. Those without a conversation get this one. */
+  /** Moves queued messages without a conversation to this one. Returns the queued messages for it, oldest first. */
   queued(agentId: string, conversationId: string): Promise<readonly AgentMessageRecord[]>;
   /**
-   * Answers a message with the last text of its turn, unless it has an answer. Returns false if the turn has no text or is
-   * deleted.
+   * Stores the last text of a message's turn as the answer, unless the message has an answer. Returns false if the turn
+   * has no text or is deleted.
    */
   answerWithTurn(message: AgentMessageRecord, answerId: string): Promise<boolean>;
-  /** Records how a message ended. `isReported`: false if the call that waits for an answer has yet to be told. */
+  /** Records how a message ended. `isReported`: false if the waiting call still needs the outcome as its result. */
   end(id: string, outcome: string, isReported?: boolean): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface AgentName {
   readonly name: string;
 }
 
-/** Returns the parts of a name that a user typed, which is split at its last slash. */
+/** Splits a name that a user typed at its last slash. */
 export function parseAgentName(written: string): AgentName {
   const slash = written.lastIndexOf("/");
   return slash < 0

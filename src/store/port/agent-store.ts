@@ -73,14 +73,15 @@ export interface AgentStore {
   /** Changes an agent, which only the owner can. Throws RequestError `agent_not_found` and `agent_exists`. */
   update(agentId: string, change: AgentChange): Promise<void>;
   /**
-   * Deletes an agent. By the owner: with the owner's data; other users keep theirs. By a user whose grant has ended: only that
-   * user's data.
+   * Deletes an agent. The owner deletes it with the owner's data; other users keep their data. A user with an ended
+   * grant deletes only that user's data.
    */
   delete(agentId: string): Promise<void>;
   /** Offers the agent to another user, whether or not that user exists. Only the owner can. */
   share(agentId: string, userId: string): Promise<void>;
   /**
-   * Withdraws an offer or ends a grant: the owner for another user, a user for themselves. Returns false if there was neither.
+   * Withdraws an offer or ends a grant: the owner for any user, other users for themselves. Returns false if there was
+   * neither.
    */
   unshare(agentId: string, userId: string): Promise<boolean>;
   /** Returns the offers to the user, oldest first. */
@@ -96,7 +97,7 @@ export interface AgentStore {
 }
 
 export interface ModuleStore {
-  /** Returns the agent's modules and the user's own, in the order of their definition. */
+  /** Returns the modules that the user sees in the agent, in their order in the prompt. */
   list(agentId: string): Promise<readonly ModuleRecord[]>;
   /**
    * Adds modules that the user or the agent does not have yet; existing ones are unchanged. Modules of scope `agent`
@@ -108,11 +109,11 @@ export interface ModuleStore {
    * makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
    */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
-  /** Returns the changes of the user's own modules and, for the owner, of the agent's; newest first. */
+  /** Returns the revisions of the user's modules and, for the owner, of the agent's modules; newest first. */
   revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
   /**
-   * Returns the revisions that tool calls of these messages made, every later revision of the same modules, and the revision
-   * before the oldest; newest first.
+   * Returns the revisions that calls of these messages made and, for each module, all later ones and the one before;
+   * newest first.
    */
   madeBy(agentId: string, messageIds: readonly string[]): Promise<readonly RevisionRecord[]>;
 }

@@ -26,7 +26,7 @@ export const pendingResultFields = {
   messageId: form.id,
   callId: form.text,
   toolName: form.text,
-  /** JSON of the arguments with which the call runs, unless others are approved. */
+  /** JSON of the arguments with which the call runs, unless the user approves other arguments. */
   arguments: form.text,
   requestedAt: form.moment,
 };
@@ -40,19 +40,19 @@ export const approvalFields = {
   /** What the call would do, according to its tool; null for a tool without a preview. */
   preview: form.nullable(form.text),
   /**
-   * The definition that the tool's server gave, as text, and the lines that differ from the definition that the user approved
-   * last, each after `- ` or `+ ` (null: no line differs, or no definition was approved). Absent for other tools.
+   * Only for a tool of an MCP server. `text`: the server's definition of the tool. `change`: the lines that differ from
+   * the definition that the user approved last, each after `- ` or `+ `; null if none differs or none was approved.
    */
   definition: form.maybe(form.record({ text: form.text, change: form.nullable(form.text) })),
-  /** When the call counts as denied; null: never, and for a call that waits for a result or a reply. */
+  /** When the call counts as denied; null if it never does, as for a call that waits for a result or a reply. */
   expiresAt: form.nullable(form.moment),
   /** Null while the call waits for a decision, and for a call that needs none. */
   decision: form.nullable(form.record(approvalDecisionFields)),
 };
 
 /**
- * A tool call, from the moment of its request, that waits for the user's approval, for the result of a tool that the caller runs, or
- * for the reply of another agent.
+ * A tool call that waits, or has waited, for the user's approval, for the result of a tool that the caller runs, or for
+ * the reply of another agent.
  */
 export interface ApprovalRecord extends RecordOf<typeof approvalFields> {}
 
@@ -82,7 +82,7 @@ export interface ApprovalStore {
     calls: readonly Omit<ApprovalRecord, "decision" | "toolName">[],
     events?: EventBatch | null,
   ): Promise<void>;
-  /** Makes the call pending again, with the decision. Throws RequestError `approval_not_found` if it does not wait. */
+  /** Makes a call pending again, with the decision. Throws RequestError `approval_not_found` if it does not wait. */
   decide(lease: Lease, call: CallReference, decision: ApprovalDecision): Promise<void>;
   /**
    * Stores the results of calls that wait for them, all or none. Throws RequestError `result_not_awaited` if one of the calls

@@ -93,8 +93,8 @@ export interface AttachedFileStore {
    */
   passages(agentId: string, ranges: readonly FileRange[]): Promise<readonly FilePassage[]>;
   /**
-   * Replaces the open files by the result of `change`, which receives the current ones, oldest first. Returns the open files.
-   * An id that is not a file of an attached source is dropped.
+   * Replaces the open files by the result of `change`, which receives the files that are open now, oldest first.
+   * Returns the open files. An id that is not a file of an attached source is dropped.
    */
   changeOpen(agentId: string, change: (open: readonly OpenFile[]) => readonly OpenFile[]): Promise<readonly OpenFile[]>;
   /** Returns passages of these files, ordered by id. */

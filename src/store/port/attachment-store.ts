@@ -1,5 +1,5 @@
 // The part of the store's port that records which files belong to which messages. The contents are in an `Objects`.
-// Invariant: an attachment names its object from the reservation on, so the object is not deleted while it is being attached.
+// Invariant: a reserved attachment already names its object, so the object is not deleted before the message is stored.
 import type { FilePart } from "../../base/message/file-part.ts";
 
 export interface NewAttachment {
@@ -45,7 +45,7 @@ export interface StoredFile {
 }
 
 export interface AttachmentFaults {
-  /** Number of messages' attachments with content that was never stored completely, or is missing from the database. */
+  /** Number of attachments that have a message but no complete content: it was never stored, or is missing. */
   readonly missing: number;
   /** Number of objects outside the database that are still to be deleted. */
   readonly due: number;
@@ -53,8 +53,9 @@ export interface AttachmentFaults {
 
 export interface AttachmentStore {
   /**
-   * Creates attachments that belong to no message yet, and drops unclaimed ones older than a day. `place` names the object
-   * storage for their contents. Throws RequestError `conversation_not_found`.
+   * Creates attachments that belong to no message yet. Deletes attachments that are older than a day and belong to no
+   * message or queued input. `place` names the object storage for their contents. Throws RequestError
+   * `conversation_not_found`.
    */
   reserve(
     conversationId: string,

@@ -1,7 +1,7 @@
 // The part of the store's port that keeps compactions: which messages left a window, and the summaries that replace
 // them.
-// Invariant: the compactions of a window form a chain that covers every message before it once; undoing one undoes
-// those built on it.
+// Invariant: the compactions of a window form a chain that covers every message before the window once. Undoing a
+// compaction also undoes all later ones.
 import type { CompactionRecord, StoredMessage } from "./records.ts";
 import type { Lease } from "./turn-store.ts";
 
@@ -20,9 +20,9 @@ export interface CompactionStore {
    */
   add(lease: Lease, compactions: readonly NewCompaction[]): Promise<number>;
   /**
-   * Undoes the newest compaction in the window, those made with it, and those built on them on other branches. Returns the
-   * undone compactions that were in the window, oldest first. Throws RequestError `lease_lost`, and `undo_refused` if there is
-   * no compaction or if retention has dropped messages that would return to the window.
+   * Undoes the newest compaction in the window, and all that were made together with it or later, on any branch.
+   * Returns the undone compactions that were in the window, oldest first. Throws RequestError `lease_lost`, and
+   * `undo_refused` if there is no compaction or if retention has dropped messages that would return to the window.
    */
   undo(lease: Lease): Promise<readonly CompactionRecord[]>;
   /** Returns the conversation's compactions, newest first. */

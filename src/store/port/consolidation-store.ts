@@ -46,7 +46,7 @@ export const operationFields = {
   targets: form.records(rowFields),
   /** The texts that the operation writes. */
   texts: form.texts,
-  /** The module that gets an added line; null for the archive, and for other kinds. */
+  /** The label of the module to which a line is added; null if a passage is added, and for other kinds. */
   module: form.nullable(form.text),
   evidence: form.records(quoteFields),
   /** The trust class of the new texts. */
@@ -79,7 +79,7 @@ export interface ConsolidationSignals extends RecordOf<typeof signalFields> {}
 export const consolidationFields = {
   id: form.id,
   agentId: form.id,
-  /** `proposed`: an operation waits for review; `applied`: none does; `rejected`: none was applied. */
+  /** `proposed`: an operation waits for review. `applied`: none waits. `rejected`: none waits and none was applied. */
   status: form.choice("running", "proposed", "applied", "rejected", "undone", "failed"),
   signals: form.record(signalFields),
   operations: form.records(operationFields),
@@ -96,7 +96,7 @@ export const consolidationFields = {
 
 export interface ConsolidationRecord extends RecordOf<typeof consolidationFields> {}
 
-/** Where the input of a run ends: the last ids that it has read, and the revisions of modules by label. */
+/** The end of a run's input: the last message and passage that were read, and the revision of each module by label. */
 export interface ConsolidationRanges {
   readonly message: string;
   readonly passage: string;
@@ -116,7 +116,7 @@ export interface NewConsolidation
   readonly after: string | null;
   /** When another process may take over the run. */
   readonly claimedUntil: Date;
-  /** Whether it does not begin while a turn of the agent runs. */
+  /** Whether the run does not begin while a turn of the agent runs. */
   readonly unlessTurn: boolean;
 }
 
@@ -138,24 +138,24 @@ export interface ConsolidationCommit {
   readonly changes: readonly ModuleChange[];
   readonly cause: ChangeCause;
   readonly passages: readonly NewPassage[];
-  /** Current passages, with their texts, that get a successor. */
+  /** Links for the current passages that get a successor, each with the passage's text. */
   readonly links: readonly (PassageLink & { readonly text: string })[];
-  /** Links of the run to remove. The passages that the run added are deleted after that. */
+  /** Links to remove when the run is undone, otherwise null. The passages that the run added are deleted after that. */
   readonly undone: readonly PassageLink[] | null;
 }
 
 export interface ConsolidationStore {
   /**
-   * Returns current passages and messages of the user after these ids, oldest first, at most `limit` of each. Passages that a
-   * run has added are left out, and so are messages with files, and those that are on no thread.
+   * Returns current passages and messages of the user after these ids, oldest first, at most `limit` of each. Leaves
+   * out passages that a run added, messages with files, and messages that are on no thread.
    */
   news(agentId: string, after: Omit<ConsolidationRanges, "modules">, limit: number): Promise<ConsolidationInput>;
   /**
-   * Returns the wanted rows that exist: current passages by id, any passages by text, messages by id, and the user's messages
-   * of the turns that added the passages of `from`.
+   * Returns the wanted rows that exist: current passages by id, any passages by text, messages by id, and the user's
+   * messages in the turns that added the passages `from`.
    */
   rows(agentId: string, wanted: RowsWanted): Promise<readonly MemoryRow[]>;
-  /** Begins a run. Returns false if another process is running one, or has completed one since the input was read, or a turn runs. */
+  /** Begins a run. Returns false if one is running or has completed since the input was read, or if a turn runs. */
   begin(run: NewConsolidation): Promise<boolean>;
   find(id: string): Promise<StoredConsolidation | null>;
   /** Returns the last run that was completed; null if there is none. */
@@ -163,9 +163,9 @@ export interface ConsolidationStore {
   /** Returns at most `limit` runs, newest first. */
   list(agentId: string, limit: number): Promise<readonly ConsolidationRecord[]>;
   /**
-   * Changes a run and memory; does nothing if this very change is stored. Throws RequestError `agent_busy` if the run or a passage has changed, or a turn of the agent is
-   * running and memory would change; `undo_refused` if a later change depends on one to undo; RevisionConflictError if a module
-   * has changed. Nothing is written then.
+   * Changes a run and memory; does nothing if this change is already stored. Throws, with nothing written, RequestError
+   * `agent_busy` if the run or a passage has changed or a turn of the agent runs while memory would change;
+   * `undo_refused` if a later change depends on one to undo; RevisionConflictError if a module has changed.
    */
   commit(commit: ConsolidationCommit): Promise<void>;
 }

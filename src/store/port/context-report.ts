@@ -94,9 +94,9 @@ export interface ContextReport {
   readonly layout: WindowLayout;
   /** Tokens of the request. */
   readonly total: number;
-  /** Tokens of a request with every turn and summary, and with results clipped as usual. */
+  /** Tokens that the request would have with every turn and summary, and with results clipped as usual. */
   readonly demand: number;
-  /** Size of the model's window, and the part of it that is reserved for the reply, in tokens. */
+  /** Size of the model's window in tokens; `reserve` of them are kept free for the reply. */
   readonly window: number;
   /** Where the size of the window comes from; absent in reports of earlier versions. */
   readonly windowFrom?: WindowSource | undefined;
@@ -110,8 +110,8 @@ export interface ContextReport {
   /** The retrieved items, best first; absent if nothing was retrieved. */
   readonly retrieved?: readonly RetrievedPart[];
   /**
-   * Number of messages that compactions removed from the window, and of the summaries that replace them; a truncation leaves
-   * none.
+   * Number of messages that compactions removed from the window, and of the summaries that replace them. The strategy
+   * `truncate` leaves no summary.
    */
   readonly compacted: { readonly messages: number; readonly summaries: number };
   readonly overflow: WindowOverflow | null;

@@ -101,7 +101,7 @@ const conversationCallFields = {
 
 export interface ConversationCall extends RecordOf<typeof conversationCallFields> {}
 
-/** A message of a conversation, with its calls and the changes of core memory that these made; both oldest first. */
+/** A message of a conversation, with its calls and their changes of core memory; both oldest first. */
 const conversationMessageFields = {
   ...storedMessageFields,
   /**
@@ -128,9 +128,9 @@ export interface FoundMessage extends RecordOf<typeof foundMessageFields> {}
 export const messagePageFields = {
   /** The messages, oldest first. */
   messages: form.records(conversationMessageFields),
-  /** Whether the thread has messages before these; pass the first message's id as `before`. */
+  /** Whether the thread has messages before these. To read them, pass the first message's id as `before`. */
   hasOlder: form.flag,
-  /** Whether the thread had messages after these; pass the last message's id as `after`. */
+  /** Whether the thread has messages after these. To read them, pass the last message's id as `after`. */
   hasNewer: form.flag,
 };
 
@@ -195,8 +195,8 @@ export interface ConversationStore {
    */
   rename(conversationId: string, title: string | null): Promise<ConversationRecord>;
   /**
-   * Moves the leaf to another message, or before the first one (null); recall no longer finds the messages left behind.
-   * Reverted memory is changed in the same transaction. Throws RevisionConflictError with nothing moved.
+   * Moves the leaf to another message, or before the first one (null), and changes memory in the same transaction.
+   * Recall no longer finds the messages that leave the thread. Throws RevisionConflictError with nothing moved.
    */
   moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
   /**
@@ -262,7 +262,7 @@ export interface LeafMove {
   readonly replacements?: readonly MessageReplacement[];
 }
 
-/** A message that replaces another. Memory changes by the replaced message's calls, and its files, are transferred to it. */
+/** A message that replaces another, and gets the replaced message's files and the memory changes of its calls. */
 export interface MessageReplacement {
   readonly replaces: string;
   readonly message: StoredMessage;

@@ -34,7 +34,7 @@ export interface AgentEmbedder extends VectorKind {
 export interface VectorNeed extends VectorKind {
   /** Agents that have the embedder in one of these roles. */
   readonly roles: readonly EmbedderRole[];
-  /** Whether to include agents without their own embedder, and sources that no agent is attached to. */
+  /** Whether to include agents without their own embedder, and sources that are attached to no agent. */
   readonly isDefault: boolean;
   /** Restricts the texts to those that these agents search. */
   readonly agentIds?: readonly string[];
@@ -62,8 +62,8 @@ export interface EmbedderStore {
   /** Returns the embedders of one agent, or of all. An agent without a row is searched with the runtime's embedder. */
   list(agentId?: string): Promise<readonly AgentEmbedder[]>;
   /**
-   * Returns the embedders with which a source is searched: those of the agents attached to it, in the roles `searched`
-   * and `kept`.
+   * Returns the embedders with which a source is searched: the `searched` and `kept` embedders of the agents to which
+   * it is attached.
    */
   ofSource(sourceId: string): Promise<{ readonly kinds: readonly VectorKind[]; readonly usesDefault: boolean }>;
   /** Returns the vector coverage of an embedder for each of these agents that the user may use. */

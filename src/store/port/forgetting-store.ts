@@ -11,7 +11,7 @@ export interface ForgettingRequest {
   /** Ids of messages to empty and of passages to remove, with all copies of their text. */
   readonly messages: readonly string[];
   readonly passages: readonly string[];
-  /** Whether to keep the turns that requested the forgetting, and lines with nothing but a name left. */
+  /** Whether to keep the turns that requested the forgetting, and lines in which only a name would remain. */
   readonly exact?: boolean;
   /** Fixed texts of the runtime. A column that contains only such a text is kept, because no user said it. */
   readonly kept?: readonly string[];
@@ -38,7 +38,7 @@ export const forgottenPlaceFields = {
   ),
   /** Identifies the row for a person: a message's id, a module's label, or table and column, such as `schedules: text`. */
   id: form.text,
-  /** The content with some words around it, on one line; null for a place that was only made from the content. */
+  /** The content with some words around it, on one line; null if the place was only made from the content. */
   excerpt: form.nullable(form.text),
   /**
    * `removed`: the row or object is deleted; `emptied`: a message keeps only its place in the conversation; `redacted`: the
@@ -94,9 +94,9 @@ export interface ForgettableObjects {
   readonly nodes: readonly ForgettableNode[];
 }
 
-/** What was found in the objects. */
+/** What a search of the objects found. */
 export interface SearchedObjects {
-  /** All objects that were searched: the forgetting is refused if there are more when it is applied. */
+  /** All objects that were searched. The forgetting is refused if the user has others when it is applied. */
   readonly searched: ForgettableObjects;
   /** Attachments to remove. */
   readonly files: readonly (ForgottenPlace & { readonly attachmentId: string })[];
@@ -114,8 +114,8 @@ export interface Forgetting {
 
 export interface ForgettingStore {
   /**
-   * Returns all texts to remove: those of the request, the copies of its messages and passages, and the lines of which only a
-   * name would remain. Throws RequestError `message_not_found` or `passage_not_found`.
+   * Returns all texts to remove: those of the request, the copies of its messages and passages, and the lines in which
+   * only a name would remain. Throws RequestError `message_not_found` or `passage_not_found`.
    */
   textsOf(request: ForgettingRequest): Promise<readonly string[]>;
   /** Returns the objects whose content can hold text. */

@@ -41,9 +41,7 @@ export interface NodeMemoryChange extends Omit<NodeMemoryRecord, "revision"> {
 
 export interface NodeMemoryStore {
   find(key: NodeKey): Promise<NodeMemoryRecord | null>;
-  /**
-   * Call before writing an object outside the database: unless `replace` names it within a day, its deletion is due.
-   */
+  /** Call it before writing an object outside the database: without `replace` within a day, the object is deleted. */
   reserve(place: string, objectKey: string): Promise<void>;
   /**
    * Updates the row to name another object; the previous object is due for deletion. Returns false, with the row

@@ -18,7 +18,7 @@ export interface ListRange {
   readonly order: "oldest" | "newest";
   /** The id of an item: only items after it in this order. */
   readonly after?: string;
-  /** The id of an item: only items before it in this order, and of these the nearest. */
+  /** The id of an item: only items before it in this order. `limit` keeps those that are nearest to it. */
   readonly before?: string;
   /** Maximum items; null: all. */
   readonly limit: number | null;

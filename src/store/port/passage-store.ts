@@ -42,7 +42,7 @@ export interface NewPassage {
   readonly at: Date;
   /** Trust class; default: that of the passage's origin. */
   readonly trust?: Trust;
-  /** Ids of passages of the same archive that this one replaces: those are no longer current. Unknown ids are skipped. */
+  /** Ids of passages of the same archive that this one replaces: they are then not current. Unknown ids are skipped. */
   readonly replaces?: readonly string[];
 }
 
@@ -91,15 +91,15 @@ export interface PassageQuery extends PageRequest, PassageFilter {
 /** A query's vector. Only vectors of the same embedder are compared. */
 export interface QueryMeaning extends VectorKind {
   readonly vector: readonly number[];
-  /** Minimum cosine similarity for a hit that only its meaning matches. */
+  /** Minimum cosine similarity for a hit that matches by meaning only. */
   readonly floor: number;
   /** Factor for the weight of meaning. Default 1. */
   readonly weight?: number;
 }
 
 /**
- * Thrown by searches if the vector of the query is not of the embedder that the agent is searched with: another process has
- * switched it.
+ * Thrown by a search if the query's vector is from another embedder than the agent's current one, because another
+ * process has switched the agent's embedder.
  */
 export class OtherEmbedder extends Error {
   constructor() {
@@ -202,7 +202,7 @@ export interface PassageStore {
   ): Promise<readonly (TextVersion & { readonly id: string; readonly content: string })[]>;
   /** Stores vectors of passages. Skips vectors of texts that may have been forgotten since they were read. */
   addVectors(archiveId: string, vectors: PassageVectors): Promise<void>;
-  /** Returns the number of passages that need a vector and have none, by archive; only archives that have any. */
+  /** Returns the number of passages that need a vector and have none, by archive. Archives with 0 are left out. */
   countWithoutVector(need: VectorNeed): Promise<readonly { readonly archiveId: string; readonly passages: number }[]>;
 }
 

@@ -22,8 +22,8 @@ export interface RecallQuery extends PageRequest {
    */
   readonly speaker?: string;
   /**
-   * Order by time; applies to a span (default oldest first), to a literal's matches (default newest first), and to a query
-   * (default best first).
+   * The order by time. Default: oldest first for a span without a text, newest first for the matches of a literal, and
+   * best first for any other query.
    */
   readonly order?: "oldest" | "newest";
   /**
@@ -38,8 +38,8 @@ export interface RecallQuery extends PageRequest {
 }
 
 /**
- * Weights of a ranking; 0 disables a term. A message's own words count 3; scores by words are normalized to a maximum
- * of 1.
+ * Weights of a ranking; 0 disables a term. Each of a message's own words has the weight 3; the scores by words are
+ * divided by the best one, so that the maximum is 1.
  */
 export interface RecallWeights {
   /** Similarity of meaning, relative to words. Default 0.7. */
@@ -116,6 +116,6 @@ export interface RecallStore {
    * for a vector with the wrong number of dimensions.
    */
   addVectors(agentId: string, vectors: MessageVectors): Promise<void>;
-  /** Returns the number of messages that need a vector and have none, by agent; only agents with any. */
+  /** Returns the number of messages that need a vector and have none, by agent. Agents with 0 are left out. */
   countWithoutVector(need: VectorNeed): Promise<readonly { readonly agentId: string; readonly messages: number }[]>;
 }

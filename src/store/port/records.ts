@@ -76,7 +76,7 @@ export interface ModuleRecord {
   readonly value: string;
   readonly limit: number;
   readonly readOnly: boolean;
-  /** Number of changes of this module; compared by compare-and-swap. */
+  /** Number of changes of the value. A change names the revision that it expects. */
   readonly revision: number;
   /** Number of changes of fields other than the value. */
   readonly version: number;
@@ -139,7 +139,7 @@ export interface ModuleChange {
   readonly undoes?: number;
   /** Trust class of the new text; default: that of the cause. */
   readonly trust?: Trust;
-  /** Default: each line has the class of the text. */
+  /** Trust class of each line of the new text. Default: each line has the class of the text. */
   readonly lineTrust?: ModuleRecord["lineTrust"];
   /** Trust class of the lines that the change wrote; default: that of the text. */
   readonly written?: Trust;
@@ -212,15 +212,15 @@ export const storedMessageFields = {
 export interface StoredMessage extends RecordOf<typeof storedMessageFields> {}
 
 /**
- * What the model learns of the agent's state right after a message. Every later request repeats it at that place, until the
- * next snapshot of core memory.
+ * What the model learns of the agent's state right after a message. Every later request repeats the entry at that
+ * place, until the next snapshot of core memory.
  */
 export interface StateEntry {
   /** The runtime's text; absent if there is nothing to say. */
   readonly text?: string;
   /**
-   * Revisions of the modules that the message itself reports as the result of an edit, by label. They are kept with the
-   * message.
+   * Revisions of the modules that the message itself reports as the result of an edit, by label. The next snapshot does
+   * not remove them.
    */
   readonly reported?: Readonly<Record<string, number>>;
   /** Revisions of the modules that the text shows, by label; null for a module that no longer exists. */
@@ -264,7 +264,7 @@ export interface MemorySnapshot {
    * in older snapshots.
    */
   readonly tools?: string;
-  /** Marks the state entries of the conversation; a new snapshot keeps it. */
+  /** The key that marks the conversation's state entries; a new snapshot has the same key. */
   readonly stateKey: string;
   /** The lowest trust class of the modules and the synopsis. */
   readonly trust: Trust;
@@ -313,7 +313,7 @@ export const compactionFields = {
   /** The model that wrote the summary; null if no summary was wanted, or if the summarizer failed. */
   model: form.nullable(form.text),
   usage: form.object<Usage>(),
-  /** Cost of the summary; null if the price was unknown. */
+  /** Cost of the summary in US dollars; null if the price was unknown. */
   dollars: form.nullable(form.number),
   /** The user's instruction for what the summary must keep. */
   focus: form.nullable(form.text),

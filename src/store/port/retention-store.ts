@@ -49,8 +49,8 @@ export interface RetentionStore {
     sweep: Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> & { readonly unlessAfter: Date | null },
   ): Promise<boolean>;
   /**
-   * Drops the oldest rows that the limits allow to drop, and counts them in the sweep, in one transaction. If it drops fewer
-   * rows than the batch size, none is left.
+   * Drops the first rows over the limits (the oldest; of passages, the least important), and counts them in the sweep,
+   * in one transaction. If it drops fewer rows than the batch size, no more are over the limits.
    */
   drop(part: SweepPart): Promise<DroppedRows>;
   /** Returns whether the agent's own archive exceeds its limits. */

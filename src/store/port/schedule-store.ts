@@ -23,7 +23,7 @@ export const scheduleFields = {
    * `skip` does not.
    */
   onMissed: form.choice("run", "skip"),
-  /** Quiet hours such as `22:00-07:00`, without the end; null for none. */
+  /** Quiet hours such as `22:00-07:00`; the second time is not included. Null for none. */
   quietHours: form.nullable(form.text),
   /** If the message is due in the quiet hours: `delay` sends it once at their end, `skip` does not send it. */
   onQuiet: form.choice("delay", "skip"),
@@ -40,8 +40,8 @@ export const scheduleRunFields = {
   dueAt: form.moment,
   status: form.choice("running", "ended", "skipped", "failed"),
   /**
-   * The stop reason of the turn, or the status of the consolidation, `nothing` without one (`ended`); why the message was not sent
-   * (`skipped`: `busy`, `missed` or `quiet`); or the code of the error (`failed`). Null while the turn runs.
+   * For `ended`, the stop reason of the turn, or the status of the consolidation (`nothing` if none ran); for
+   * `skipped`, `approval`, `busy`, `missed` or `quiet`; for `failed`, the error code; null while the turn runs.
    */
   outcome: form.nullable(form.text),
   /** The conversation of the run; null before it is open. */
@@ -67,7 +67,7 @@ export type RunChange = Partial<Pick<ScheduleRun, "status" | "outcome" | "conver
 };
 
 export interface Advance {
-  /** The next due time, as the process has read it. */
+  /** The next due time when the process read it. */
   readonly from: Date;
   readonly to: Date | null;
   /** The run for the due time `from`; null to postpone that time without a run. */
@@ -77,7 +77,7 @@ export interface Advance {
 export interface DueSchedules {
   /** Schedules with a due time up to now, earliest first. */
   readonly due: readonly ScheduleRecord[];
-  /** Runs whose process is gone. */
+  /** Runs whose claim has expired, because their process ended. */
   readonly abandoned: readonly ScheduleRun[];
   /** The earliest due time after now; null if there is none. */
   readonly nextAt: Date | null;

@@ -4,7 +4,8 @@
 export interface SearchWeights {
   readonly meaning: number;
   /**
-   * Bonus for a text that contains the whole query literally; half of it for a text that contains an identifier of the query.
+   * Bonus for a text that contains the whole query literally. A text that contains only an identifier of the query gets
+   * half of it.
    */
   readonly literal: number;
   readonly importance: number;

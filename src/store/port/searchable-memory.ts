@@ -5,8 +5,8 @@
 export interface SearchableCount {
   readonly count: number;
   /**
-   * Whether there are more texts than `count`, at which counting stopped. An open conversation counts again only when `first`
-   * has changed, so it learns late that texts were deleted.
+   * Whether there are more texts than `count`, because counting stopped there. An open conversation then counts again
+   * only when `first` has changed, so it notices late that texts were deleted.
    */
   readonly isMore: boolean;
   readonly first: string | null;
@@ -15,7 +15,7 @@ export interface SearchableCount {
 
 /** Tags of the newest of the agent's own passages that are current. */
 interface SearchableTags {
-  /** The most common tags that some passage of a class above `external` has, with the number of all passages with the tag. */
+  /** The most common tags that not only external passages have, each with the number of its passages. */
   readonly common: readonly { readonly tag: string; readonly count: number }[];
   /** Number of all tags, including those that only external passages have. */
   readonly total: number;

@@ -1,4 +1,5 @@
-// The part of the store's port for modules as rows of their own: the agents that hold them, and their grants to other users.
+// The part of the store's port for modules that exist independently of an agent: their holders, and their grants to
+// other users.
 // Invariant: a module belongs to one user; another user reads or changes it only under a grant that this user accepted.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -104,9 +105,9 @@ export interface SharedModuleStore {
   /** Lists modules. Empty if `after` or `before` is an unknown module. */
   list(request: SharedModuleListRequest): Promise<readonly SharedModule[]>;
   /**
-   * Changes a module, and returns it; null if there is no such module. Throws RevisionConflictError if the module is at another
-   * revision, RequestError `module_exists` for a label that a holder has, ModuleReadOnlyError or ModuleAppendOnlyError for
-   * another user's module.
+   * Changes a module, and returns it; null if there is no such module. Throws RevisionConflictError if the module is at
+   * another revision, RequestError `module_exists` for a label that another module of a holder has, ModuleReadOnlyError
+   * or ModuleAppendOnlyError for another user's module.
    */
   update(id: string, change: SharedModuleChange): Promise<SharedModule | null>;
   /** Deletes the user's own module, for every agent. Returns false if there is none. */

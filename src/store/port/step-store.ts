@@ -22,7 +22,7 @@ export interface ModelUsage extends Usage {
 export interface StepStore {
   /** Returns the newest calls of the conversation, newest first. Throws RequestError `conversation_not_found`. */
   list(conversationId: string, limit: number): Promise<readonly LoggedStep[]>;
-  /** Returns one call; null if the conversation has fewer. Throws the same error as `list`. */
+  /** Returns one call; null if the conversation has fewer calls. Throws the same error as `list`. */
   find(conversationId: string, ordinal: number): Promise<LoggedStep | null>;
   /**
    * Returns pairs of a request's counted tokens (`counted` in the report) and the provider's reported tokens, from the
@@ -30,8 +30,8 @@ export interface StepStore {
    */
   usageSamples(model: string, limit: number): Promise<readonly UsageSample[]>;
   /**
-   * Returns the tokens of the user's replies and summaries since a moment, with any agent, by model. Calls without a reported
-   * usage are estimated. Deleted conversations are not included.
+   * Returns the tokens of the user's replies, summaries and consolidations since a moment, with any agent, by model.
+   * Calls without a reported usage are estimated. Deleted conversations are not included.
    */
   usageSince(moment: Date): Promise<readonly ModelUsage[]>;
 }

@@ -121,8 +121,8 @@ export interface Store extends StoreMaintenance {
   /** Finds a key by the SHA-256 of its secret, and records its use. Returns null for an unknown or revoked key. */
   verifyKey(hash: string): Promise<VerifiedKey | null>;
   /**
-   * Returns the users who may have turns that servers are to continue. `andHeld`: includes turns whose lease has not expired,
-   * because the process of such a turn may have ended.
+   * Returns the users who may have turns that servers are to continue. `andHeld`: also counts turns under a lease that
+   * has not expired, because their process may have ended.
    */
   usersWithUnfinishedTurns(andHeld: boolean): Promise<readonly string[]>;
   /** Sends one statement. Throws StoreError if the database cannot be used. */

@@ -82,7 +82,7 @@ export interface SynopsisClaim {
 export interface SynopsisState {
   readonly part: SynopsisPart;
   readonly nextRefreshAt: Date;
-  /** The generated part; null before it is made, and after a deletion. */
+  /** The generated part; null before it is made, and after a passage from which it was made is deleted. */
   readonly made: SynopsisRecord | null;
 }
 
@@ -100,14 +100,15 @@ export interface SynopsisStore {
    */
   claim(agentId: string, claim: SynopsisClaim): Promise<readonly SynopsisPart[]>;
   /**
-   * Stores the parts and releases the claim. `outdated`: a passage from which the parts were made is deleted, and nothing was
-   * written. `lost`: another process has claimed a part since, or the part was cleared, and it was not written.
+   * Stores the parts and releases the claim. `outdated`: a passage from which the parts were made is deleted, and
+   * nothing was written. `lost`: another process has claimed a part since, or it was cleared, and that part was not
+   * written.
    */
   save(agentId: string, claim: string, made: readonly SynopsisRecord[]): Promise<"saved" | "outdated" | "lost">;
   /** Releases the claim; the previous parts are kept. */
   release(agentId: string, claim: string): Promise<void>;
   /** Deletes both parts, and removes them from the snapshots of conversations. Returns how many parts there were. */
   clear(agentId: string): Promise<number>;
-  /** Returns whether the conversation's prompt still shows the synopsis that it was given. */
+  /** Returns whether the snapshot of the conversation's core memory still contains a synopsis. */
   isShown(conversationId: string): Promise<boolean>;
 }

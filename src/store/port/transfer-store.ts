@@ -136,7 +136,7 @@ export interface HeldParts extends Pick<Transfer, "modules" | "tools" | "sources
   readonly held: Pick<TransferredAgent, "modules" | "tools" | "sources">;
 }
 
-/** Numbers of rows that were new. */
+/** Numbers of rows that were not stored before. */
 export interface TransferCounts {
   readonly agents: number;
   readonly modules: number;
@@ -151,12 +151,12 @@ export interface TransferCounts {
 /** Conversations and passages to add to an existing agent. */
 export type TransferredTexts = Pick<TransferredAgent, "conversations" | "passages">;
 
-/** Numbers of rows that were new. */
+/** Numbers of rows that were not stored before. */
 export type AddedTexts = Pick<TransferCounts, "conversations" | "messages" | "passages">;
 
 export interface TransferStore {
   /**
-   * Returns those of the ids that are used by the user's agents, modules, tools, sources, conversations, messages or passages.
+   * Returns the given ids that the user's agents, modules, tools, sources, conversations, messages or passages have.
    */
   idsInUse(ids: readonly string[]): Promise<readonly string[]>;
   /** Returns what the user's own agent holds. Throws RequestError `agent_not_found`. */

@@ -1,5 +1,5 @@
 // The part of the store's port that reads turns: their state, their messages and their model calls.
-// Invariant: a turn is written by its own commits; only the fields that its caller keeps with it are changed here.
+// Invariant: a turn is written by its own commits. This store changes only the fields that callers keep with a turn.
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import type { ListRange } from "./page.ts";
 import { stepFields, type StoredMessage } from "./records.ts";

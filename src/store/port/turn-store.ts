@@ -42,7 +42,7 @@ export type LeaseOutcome =
       /** Number of inputs that are answered first. */
       readonly ahead: number;
     }
-  /** The claimant's input no longer waits: another process adopted it as the input of a dead sender. */
+  /** The claimant's input no longer waits: its sender counted as gone, and another process adopted the input. */
   | { readonly type: "adopted" };
 
 export interface LeaseStore {
@@ -118,13 +118,13 @@ export interface InputStore {
    * RequestError `input_repeated` for any other key that the conversation has had.
    */
   enqueue(conversationId: string, input: QueuedInput): Promise<void>;
-  /** Extends the wait of a queued input, whose sender is still there. Does nothing if the input no longer waits. */
+  /** Extends the wait of a queued input, because its sender still waits. Does nothing if it is no longer queued. */
   renew(conversationId: string, idempotencyKey: string): Promise<void>;
   /** Withdraws a queued input. Returns false if it no longer waits, because another process has taken it. */
   withdraw(conversationId: string, idempotencyKey: string): Promise<boolean>;
   /**
-   * Listens for calls of a queued input, which is called when the lease is released and it is next. Returns null if the
-   * database cannot notify.
+   * Listens for calls of a queued input. A call is sent when the lease is released and the input is the next. Returns
+   * null if the database cannot notify.
    */
   listen(conversationId: string, idempotencyKey: string): Call | null;
   /** Returns the inputs whose sender is gone, oldest first. */
@@ -137,11 +137,11 @@ export interface InputStore {
  */
 export interface TurnStore {
   /**
-   * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of the
-   * modules and version of the window. Returns null, with nothing written, if the lease is not available at once, inputs wait,
-   * or the conversation's leaf is no longer `leafId`; with `expected`, whenever nothing was written. Throws RequestError
-   * `input_repeated`, with nothing written, if the conversation has had one of the keys; if a lease was given, also the errors
-   * of the other writes.
+   * Appends the messages that start a turn, takes the lease unless one is given, and returns the current revisions of
+   * the modules and version of the window. Returns null, with nothing written, if the lease is not available at once,
+   * inputs wait, or the leaf is no longer `leafId`. Throws RequestError `input_repeated`, with nothing written, if the
+   * conversation has had one of the keys, and if a lease was given, also the errors of the other writes. With
+   * `expected`, returns null instead of throwing these errors.
    */
   begin(turn: TurnBeginning): Promise<BegunTurn | null>;
   /** Writes the assistant's message with its tool calls pending, and the step's log. */

@@ -1,5 +1,6 @@
-// The part of the store's port for unfinished turns: turns without an end that no process runs, and queued inputs whose sender
-// is gone. Invariant: leases and times determine which turns these are; nothing has to be corrected after a crash.
+// The part of the store's port for unfinished turns: turns without an end that no process runs, and queued inputs of
+// senders that are gone.
+// Invariant: leases and times determine which turns are unfinished; nothing has to be corrected after a crash.
 import type { Lease, QueuedInput, TurnTerms } from "./turn-store.ts";
 
 /** A turn that servers are to continue. */
@@ -24,7 +25,7 @@ export interface AskedTurn {
 export interface ReopenedTurn {
   readonly turnId: string;
   readonly terms: TurnTerms;
-  /** Whether the turn is continued with the terms of its request, and this is counted; false if it was requested again. */
+  /** True if the turn continues, which is counted in `continued`; false if it was requested again, with new terms. */
   readonly isContinued: boolean;
 }
 
@@ -36,10 +37,10 @@ export interface UnfinishedTurnStore {
   /** Records that a turn resumes, and returns the number of its last stored event. Records nothing without the lease. */
   reopen(lease: Lease, turn: ReopenedTurn): Promise<number>;
   /**
-   * Returns the turns that servers are to continue, in the order in which to do so: of one conversation (null: of all). Leaves
-   * out turns whose conversation another process writes in.
+   * Returns the turns that servers are to continue, in the order in which to continue them, of one conversation (null:
+   * of all). Leaves out turns while a running process holds their conversation's lease.
    */
   list(conversationId: string | null): Promise<readonly UnfinishedTurn[]>;
-  /** Keeps in the queue the inputs of the queued turns that `list` returns, behind a turn that is continued first. */
+  /** Extends the wait of the inputs that `list` returns, so that they stay queued while an earlier turn continues. */
   keepInputs(conversationId: string): Promise<void>;
 }
