@@ -8,7 +8,7 @@ import type { Call } from "../port/turn-store.ts";
 import { callChannel } from "../sql/call-next.ts";
 
 export interface CallListener {
-  /** Starts to listen. `topic`: the text of the notifications. */
+  /** Starts to listen. `topic`: the payload of the notifications. */
   listen(topic: string): Call;
   close(): Promise<void>;
 }

@@ -67,8 +67,8 @@ export interface Loss extends Pick<Connection, "isLost" | "orLost"> {
 }
 
 /**
- * Returns a loss that has not happened. It does not use `Promise.race` with a promise of the loss, which would hold the result
- * of every transaction as long as the connection lives.
+ * Creates the loss of an open connection. It does not use `Promise.race` with a promise of the loss, which would keep
+ * the result of every transaction in memory as long as the connection lives.
  */
 export function createLoss(): Loss {
   const waiting = new Set<(reason: Error) => void>();

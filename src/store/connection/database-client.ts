@@ -52,7 +52,7 @@ const connectSeconds = 10;
 const embeddedConnectSeconds = 60;
 const closeSeconds = 5;
 
-// Milliseconds; with a connect, less than 5 s. Only a suspended client is silent for so long: others wait only for statements.
+// Milliseconds; less than 5 s together with a connect. Only a suspended client is silent for so long in a transaction.
 const defaultStallMs = 2500;
 
 const shared = {

@@ -74,7 +74,7 @@ export interface UserContext extends Pick<Database, "calls"> {
   transaction<Result>(work: Work<Result>): Promise<Result>;
   /**
    * Runs a transaction that may be retried after it was committed, because it only reads or detects its own earlier
-   * write. A connection lost during its commit does not fail it.
+   * write. It does not fail if the connection is lost during the commit.
    */
   repeatable<Result>(work: Work<Result>): Promise<Result>;
   /**

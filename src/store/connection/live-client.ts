@@ -13,8 +13,8 @@ export interface LiveClient {
   /** Returns the connections of the last client that was opened. */
   counts(): ConnectionCounts;
   /**
-   * Replaces this client, unless it was replaced already, if `error` shows that no server is listening, or if the client never
-   * opened.
+   * Replaces this client if it never opened, or if `error` shows that no server is listening. Does nothing if the
+   * client was replaced already.
    */
   replaceIfGone(current: Promise<DatabaseClient>, error: unknown): Promise<void>;
   /**

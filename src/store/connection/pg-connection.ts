@@ -115,7 +115,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
       const rows: { rowMode?: "array" } = {};
       const answer = inOrder(() => ({ ...named, ...rows })).then(answerOf);
       const values = (): typeof answer => {
-        // Not too late: the driver sends the statement in a later microtask.
+        // This is not too late, because the driver sends the statement in a later microtask.
         rows.rowMode = "array";
         return answer;
       };

@@ -90,8 +90,8 @@ async function asPromise<Result>(work: () => Promise<Result>): Promise<Result> {
 
 /**
  * The stage of a transaction: `beginning`: its begin was not answered; `between`: every statement was answered;
- * `asking`: a statement was not answered; `committing`: the commit was not answered. In all but the last, the database
- * has rolled it back; in the last it may have committed.
+ * `asking`: a statement was not answered; `committing`: the commit was not answered. If the connection is lost, the
+ * database rolls the transaction back in the first three stages; in the last it may have committed it.
  */
 export type LossStage = "beginning" | "between" | "asking" | "committing";
 

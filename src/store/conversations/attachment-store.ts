@@ -57,7 +57,7 @@ function partIn(content: StoredMessage["content"] | null, id: string): FilePart 
   return files.find(({ location }) => location.type === "attachment" && location.id === id) ?? null;
 }
 
-// A search through the queue is cheap: an input waits for seconds, and an abandoned input until the next message.
+// The queue is short, so searching it is cheap: an input waits for seconds, or until the next message if abandoned.
 const isUnreferenced = `message_id is null and not exists (
   select from inputs i
   where i.user_id = a.user_id and i.conversation_id = a.conversation_id and i.status = 'queued'
@@ -77,7 +77,7 @@ select place, object_key as "objectKey" from attachments
 where user_id = $1 and sha256 = $2 and size = $3::int and place = $4 and is_stored
 order by created_at limit 1`;
 
-/** The trigger takes this lock too, before it checks whether any row still names an object. */
+/** The trigger that deletes objects takes this lock, too, before it checks whether any row names the object. */
 const lockObject = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
 
 const insertAttachment = `
@@ -138,8 +138,8 @@ async function reserve(
 }
 
 /**
- * Returns an existing object with the same content; null if there is none. The object is checked again under its lock, since it
- * may be being deleted.
+ * Returns an existing object with the same content; null if there is none. The object is looked up again under its
+ * lock, because another process may be deleting it.
  */
 async function storedContent(
   tx: Transaction,

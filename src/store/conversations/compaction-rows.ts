@@ -6,7 +6,7 @@ import { datedRow } from "../stored-values.ts";
 
 const place = "agentId conversationId windowVersion";
 
-/** SQL: the fields of a `CompactionRecord`, of this row. */
+/** SQL: the fields of a `CompactionRecord`. `row`: the name or alias of the table. */
 export function compactionColumns(row: string): string {
   return `${recordColumns(compactions, row, `${place} ${usageFields}`)}, ${usageColumn(row)}`;
 }

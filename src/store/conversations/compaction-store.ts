@@ -1,6 +1,6 @@
 // Stores compactions: which messages left a conversation's window, their summaries, and how to undo them.
-// Invariant: the chain in the window covers every message before it once, whatever was undone and wherever the leaf is
-// moved: a compaction is undone with all later ones, so none ever builds on an undone one.
+// Invariant: the chain of a window covers every message before the window once, after any undo and any move of the
+// leaf. A compaction is undone with all later ones, so none ever builds on an undone one.
 import { largest } from "../../base/lists.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -111,7 +111,7 @@ async function isComplete(
   return thread?.whole === true && isWithoutGap(compactions);
 }
 
-// A gap arises because retention drops the row of a compaction with the last message that it covers.
+// A gap arises when retention drops the last message that a compaction covers, and with it the compaction.
 function isWithoutGap(chain: readonly CompactionRecord[]): boolean {
   return chain.every(({ fromPosition }, at) => fromPosition === (chain[at - 1]?.throughPosition ?? 0) + 1);
 }
@@ -156,8 +156,8 @@ with moved as (
 select 1 from moved`;
 
 /**
- * $1 user, $2 conversation, $3 a position. Whether the thread still has every message after it: retention may have
- * dropped some.
+ * $1 user, $2 conversation, $3 a position. Whether the thread still has every message after the position: retention may
+ * have dropped some.
  */
 const isThreadComplete = `
 select v.leaf_position - $3::int = (

@@ -7,11 +7,11 @@ import { datedRow } from "../stored-values.ts";
 import { compactionColumns, compactionOfJson } from "./compaction-rows.ts";
 import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts";
 
-/** SQL: the fields of a `ConversationRecord`, from the row `v` or from the only table. */
+/** SQL: the fields of a `ConversationRecord`. The columns have no table name, so a query must have only one table. */
 export const conversationColumns = `id, agent_id as "agentId", title, leaf_id as "leafId", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/** SQL: the window of a conversation `v` of user $1. Its `chain` is a CTE. Compactions and messages are JSON, in order. */
+/** SQL: the window of conversation `v` of user $1, from the CTE `chain`. Compactions and messages are JSON in order. */
 export const windowColumns = `v.window_version as "windowVersion", v.memory_snapshot as snapshot,
   (
     select coalesce(json_agg(c order by c."fromPosition"), '[]') from (select ${compactionColumns("c")} from chain c) c

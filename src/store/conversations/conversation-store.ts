@@ -132,7 +132,7 @@ interface EntryToSave {
 
 async function saveEntry(tx: Transaction, userId: string, { lease, messageId, entry }: EntryToSave): Promise<void> {
   const { conversationId, fence } = lease;
-  // Waits for a forgetting, which locks the conversations whose entries it searches.
+  // `for update` waits for a running forgetting, which locks all conversations in which it searches state entries.
   const saved = await tx.run(
     `with held as (
        select id from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int for update
@@ -211,9 +211,9 @@ order by v."updatedAt" ${direction}, v.id ${direction}`;
 const maxText = 160;
 
 /**
- * What the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4 limit. External
- * texts are left out: a conversation that begins with one would have a lower trust class in all that follows. The summary is
- * the one of the newest messages on the thread.
+ * What the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4 limit.
+ * External texts are left out: with one in its prompt, the conversation would write everything with the trust class
+ * `external`. The summary is the newest one on the thread.
  */
 const earlierConversations = `
 select v.id, v.updated_at as at, case when f.trust <> 'external' then v.title end as title,

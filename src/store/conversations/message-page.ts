@@ -1,7 +1,7 @@
 // Reads a conversation's thread page by page, with what its tool calls returned and changed.
-// Invariant: a page begins with a message and ends with the last tool result of a message; a tool result itself is never a
-// message of the page. The cost is proportional to the page. A result is a child of its message or of another result, so the
-// results after a message, even on other branches, belong to that message.
+// Invariant: a page begins with a message and ends with the last tool result of a message; a tool result does not count
+// as a message of the page. The cost is proportional to the page. The parent of a tool result is the message with the
+// call or another result, so the results after a message, even on other branches, belong to that message.
 import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";

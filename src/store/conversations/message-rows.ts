@@ -8,7 +8,7 @@ import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { timeOf, timeText } from "../stored-values.ts";
 
-/** SQL: the columns of a message in this row. */
+/** SQL: the columns of a message. `row`: the name or alias of the table. */
 export function messageColumns(row: string): string {
   return columns.map((column) => `${row}.${column}`).join(", ");
 }

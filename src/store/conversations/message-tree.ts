@@ -64,9 +64,9 @@ const isText = (message: string) =>
 
 /**
  * The ends of the tree, with the message where each leaves the thread and the last text before the end. $1 user, $2
- * conversation. An end is the leaf, or a message off the thread without a successor. The successor would have the next
- * position, so an index shows whether there is one. `path` climbs from each end to the thread, so the cost is the length of the
- * branches plus one lookup per message. The position of an end is its number of messages.
+ * conversation. An end is the leaf, or a message off the thread without a child. A child would have the next position,
+ * so an index shows whether there is one. `path` climbs from each end to the thread, so the cost is the length of the
+ * branches plus one lookup per message. The position of an end equals the number of messages up to it.
  */
 const listBranches = `
 with recursive ends as (

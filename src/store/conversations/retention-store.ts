@@ -1,6 +1,6 @@
 // Applies retention: drops rows that no turn needs, in batches, and records what was dropped.
-// Invariant: rows are counted in the transaction that drops them; only the user's own rows are read. Rows that a window, its
-// compaction or the fold of a module's revisions needs are never chosen, and no remaining row names a dropped message.
+// Invariant: rows are counted in the transaction that drops them; only the user's own rows are read. Rows that a window
+// or its compactions need, and a module's newest revision, are kept. No remaining row names a dropped message.
 import { and, desc, eq, gt } from "drizzle-orm";
 import type {
   DroppedRows,
@@ -125,8 +125,9 @@ function sweepOfRow(row: typeof sweeps.$inferSelect): SweepRecord {
 }
 
 /**
- * SQL that drops rows. $1 user, $2 agent, $3 sweep, $4 maximum rows. Returns one row: how many were dropped, and the time of
- * the newest.
+ * SQL that drops rows. $1 user, $2 agent, $3 sweep, $4 maximum rows. Returns one row: how many were dropped, and the
+ * time of the newest. `chosen`: CTEs with the rows to drop; `same`: joins them to the table; `unnamed`: CTEs that
+ * remove references.
  */
 function dropping(
   table: "messages" | "passages" | "revisions" | "steps",
@@ -149,9 +150,9 @@ returning (select count(*)::int from dropped) as rows, (select max(created_at) f
 }
 
 /**
- * Further parameters: $5 messages before this time are dropped, $6 limit of all messages in bytes; null is no limit. Messages
- * may be dropped off the thread, or on it before the start of the window. The last messages of the window's compactions are
- * kept: they show whether these compactions are on the thread.
+ * Further parameters: $5 messages before this time are dropped, $6 limit of all messages in bytes; null is no limit.
+ * Only messages that are off the thread, or on it before the start of the window, are dropped. The last messages of the
+ * window's compactions are kept: they show whether these compactions are on the thread.
  */
 const dropMessages = dropping(
   "messages",

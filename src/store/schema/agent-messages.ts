@@ -1,6 +1,7 @@
 // The table of messages that agents write to each other.
-// Invariant: a call writes one message to an agent, and a message has one answer. A row belongs to the conversation that it was written in, and
-// outlives the agent that it is for, so that a call which waits for the answer learns what became of it.
+// Invariant: a call writes at most one message to each agent, and a message has at most one answer. A row is deleted
+// with the conversation in which the message was written, but not with the receiving agent, so that a waiting call
+// learns how it ended.
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { agentMessageFields, maxChain, maxHops } from "../port/agent-message-store.ts";

@@ -22,7 +22,7 @@ export const attachments = pgTable(
     size: integer("size").notNull(),
     /** SHA-256 of the content, in hexadecimal digits. */
     sha256: text("sha256").notNull(),
-    /** The storage of the content: `database`, or the setting's kind of object storage. */
+    /** Where the content is stored: `database`, or `folder` or `s3` as in the setting `objects`. */
     place: text("place").notNull(),
     /** The key of the object, which all attachments of the user with the same content share. */
     objectKey: text("object_key").notNull(),

@@ -130,7 +130,7 @@ export const inputs = pgTable(
     conversationId: uuid("conversation_id").notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
     status: text("status", { enum: ["queued", "taken"] }).notNull(),
-    /** The messages while the input is queued. Once it is taken, the messages after the first have rows of their own. */
+    /** The messages of a queued input. Once a turn takes it, each message after the first gets a row of its own. */
     messages: jsonb("messages").$type<readonly InputMessage[]>(),
     /**
      * The turn that the input's sender announced; null if the input was never queued. A different turn may have taken the

@@ -1,7 +1,7 @@
-// The table of links between messages of a user: when the model replaces text in memory, a link shows which statement is the
-// later one (ADR 54).
-// Invariant: a link exists only while both messages do, and while its edit of a module is not undone or its passage is
-// replaced.
+// The table of links between messages of a user: when the model replaces text in memory, a link shows which statement
+// is the later one (ADR 54).
+// Invariant: a link exists only while both messages exist, and only while its edit of a module is not undone or its
+// passage is still replaced.
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, integer, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
 import { userId } from "./columns.ts";

@@ -54,9 +54,9 @@ export const modules = pgTable(
 const labelled = [modules.userId, modules.id, modules.label] as const;
 
 /**
- * The modules that agents hold, which are in their prompts. `user_id` is the agent's owner for scope `agent`, and the user
- * whose prompt shows the module for scope `user`. `owner_id` is the module's owner: a different user if the module is shared
- * with `user_id`.
+ * The modules that agents hold, which are in their prompts. For scope `agent`, `user_id` is the agent's owner; for
+ * scope `user`, it is the only user for whom the prompt shows the module. `owner_id` is the module's owner: a different
+ * user if the module is shared with `user_id`.
  */
 export const agentModules = pgTable(
   "agent_modules",
@@ -119,8 +119,8 @@ export const moduleGrants = pgTable(
 );
 
 /**
- * Changes of modules; `user_id` is the module's owner. A revision by another user refers to no rows of that user except the
- * user.
+ * Changes of modules; `user_id` is the module's owner. A revision that another user made names that user, but no other
+ * row of that user.
  */
 export const revisions = pgTable(
   "revisions",

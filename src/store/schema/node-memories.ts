@@ -14,7 +14,7 @@ export const nodeMemories = pgTable(
     /** The id of a conversation of the runtime, or an id that the application chose. */
     conversation: text("conversation").notNull(),
     node: text("node").notNull(),
-    /** The storage of the object: `database`, or the setting's kind of object storage. */
+    /** Where the object is stored: `database`, or `folder` or `s3` as in the setting `objects`. */
     place: text("place").notNull(),
     objectKey: text("object_key").notNull(),
     /** Number of writes. */

@@ -50,7 +50,7 @@ export const scheduleRuns = pgTable(
     /** The claim of the process that runs the turn, and when another process may take the run over. */
     claim: uuid("claim").notNull(),
     claimedUntil: moment("claimed_until").notNull(),
-    /** Null until the conversation is open; null until the turn has begun. */
+    /** The run's conversation, null before it is open, and the run's turn, null before it has begun. */
     conversationId: uuid("conversation_id"),
     turnId: uuid("turn_id"),
     createdAt: createdAt(),

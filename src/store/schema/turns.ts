@@ -1,8 +1,7 @@
 // Tables: turns, the log of model calls, tool calls with their status, and the events of recent turns.
-// Invariant: every tool call of a stored reply has a row. Its status is `pending` until its result is stored with its effects,
-// except for waits: `awaiting-approval` after a request for approval until a decision makes it `pending` again, and
-// `awaiting-result` after a request to the caller, and `awaiting-reply` after a message to another agent, until the result is
-// stored.
+// Invariant: every tool call of a stored reply has a row. The status is `pending` until the call's result is stored
+// with its effects, except while the call waits: `awaiting-approval` until a decision makes it `pending` again;
+// `awaiting-result` (from the caller) and `awaiting-reply` (from another agent) until the result is stored.
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { agentId, createdAt, type JsonObject, jsonText, moment, ownedBy, userId, uuid } from "./columns.ts";
@@ -20,7 +19,7 @@ export const turns = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** Null until the turn ended or stopped to wait, after it is resumed, and for a turn whose process ended. */
+    /** Null while the turn runs, also after it was resumed, and if its process ended during the turn. */
     stopReason: text("stop_reason"),
     errorCode: text("error_code"),
     isBackground: boolean("is_background").notNull().default(false),
@@ -87,17 +86,15 @@ export const toolCalls = pgTable(
     createdAt: createdAt(),
     settledAt: moment("settled_at"),
     /**
-     * Null unless approval or a result was requested. `requested_arguments` are the model's; `approved_arguments` those that
-     * the user approved instead.
+     * When approval or a result was requested; null if neither was. `requested_arguments` are the model's arguments,
+     * `approved_arguments` are those that the user approved instead.
      */
     requestedAt: moment("requested_at"),
     expiresAt: moment("expires_at"),
     requestedArguments: text("requested_arguments"),
     /** What the call would do, according to its tool. */
     preview: text("preview"),
-    /**
-     * The definition that the tool's server gave, and the lines that differ from the definition that the user approved last.
-     */
+    /** The tool's definition by the MCP server, and the lines that differ from the one that the user approved last. */
     definition: text("definition"),
     definitionChange: text("definition_change"),
     verdict: text("verdict", { enum: ["approved", "denied"] }),

@@ -1,6 +1,7 @@
-// Stores messages between agents, and finds out what follows from those that have not ended.
-// Invariant: messages of a user are sent one after the other, so that two calls never close a cycle of agents that wait for each
-// other, or exceed a chain, together. A message is delivered exactly if its input was taken: that is not stored twice.
+// Stores messages between agents, and finds the state of those that have not ended.
+// Invariant: a user's messages are stored one after the other, so that two concurrent calls cannot together close a
+// cycle of agents that wait for each other, or exceed the limit of a chain. A message counts as delivered exactly if a
+// turn has taken its input.
 import { RequestError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -42,7 +43,7 @@ export function createAgentMessageStore({ userId, transaction, statement }: User
   };
 }
 
-/** What a new message follows from: what its turn answers, or the message that it answers itself. */
+/** The place of a new message in its chain: it follows from the message that it answers, or that its turn answers. */
 interface Origin {
   readonly chainId: string;
   readonly hop: number;
@@ -89,7 +90,7 @@ async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): 
   return { message: message! };
 }
 
-/** Returns the agent that a message is for; null if that follows from the message that it answers. */
+/** Returns the id of the receiving agent; null for an answer, which goes to the writer of the answered message. */
 function recipientOf({ to }: AgentMessageDraft): string | null {
   return "agentId" in to ? to.agentId : null;
 }
@@ -99,7 +100,7 @@ interface Source {
   readonly trust: Trust;
 }
 
-/** Throws Refused. */
+/** Returns the place of a new message in its chain. Throws Refused. */
 async function originOf(tx: Transaction, userId: string, draft: AgentMessageDraft, turnId: string): Promise<Origin> {
   const { agentId, to, waits, call } = draft;
   if ("token" in to) {
@@ -127,7 +128,7 @@ async function refuseCycle(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   const waits = await tx.run<Pick<AgentMessageRecord, "agentId" | "toAgentId">>(waitingAgents, [userId]);
-  // The first way by which each agent is reached from `to`.
+  // For each agent that `to` waits for, directly or through others: the agents on the way there.
   const ways = new Map([[to, [to]]]);
   for (const [agent, way] of ways) {
     for (const { agentId, toAgentId } of waits)
@@ -154,7 +155,7 @@ const columns = `${recordColumns(agentMessages, "m", "callMessageId callId")}, $
 const agentNames = `
 select ${nameOf("x.id::uuid")} as name from jsonb_array_elements_text($2::text::jsonb) with ordinality as x (id, at) order by x.at`;
 
-/** $1 user, $2 message of the call, $3 the call, $4 the agent that it is for or null. */
+/** $1 user, $2 message of the call, $3 the call, $4 the receiving agent or null. */
 const messageOfCall = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.call_message_id = $2::uuid and m.call_id = $3 and ($4::uuid is null or m.to_agent_id = $4::uuid)`;
@@ -166,7 +167,7 @@ select turn_id as "turnId", trust from messages where user_id = $1 and id = $2::
 /** $1 user, $2 chain. */
 const countChain = "select count(*)::int as count from agent_messages where user_id = $1 and chain_id = $2::uuid";
 
-/** The message that a turn of the conversation was given, by the end of its id. $1 user, $2 conversation, $3 token. */
+/** The newest message to the conversation with an id that ends in the token. $1 user, $2 conversation, $3 token. */
 const messageOfToken = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.to_conversation_id = $2::uuid and length($3) >= 8 and right(m.id::text, length($3)) = $3
@@ -181,7 +182,7 @@ const takenInput = `inputs i
 where i.user_id = $1 and i.conversation_id = m.to_conversation_id and i.idempotency_key = 'agent-message ' || m.id::text
   and i.status = 'taken'`;
 
-/** The messages that a turn answers, the one that has come furthest first. $1 user, $2 turn, $3 conversation. */
+/** The messages that a turn answers, the one with the most hops first. $1 user, $2 turn, $3 conversation. */
 const answeredByTurn = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.to_conversation_id = $3::uuid

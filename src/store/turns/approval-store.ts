@@ -129,7 +129,7 @@ async function move(tx: Transaction, userId: string, { lease, call, from, values
 }
 
 function requestRow(call: Parameters<ApprovalStore["request"]>[1][number]): Partial<Row> {
-  // Nobody is asked to decide or to answer, and an approval that came before stays.
+  // Another agent replies, so nobody is asked: no request is stored, and an earlier approval is kept.
   if (call.awaits === "reply") return { status: "awaiting-reply", requestedArguments: call.arguments };
   return {
     status: `awaiting-${call.awaits}`,
@@ -214,9 +214,9 @@ function decisionOfRow(row: Row): ApprovalDecision | null {
 }
 
 /**
- * Parameters after $5: $6 the calls' message, $7 per call its id, its status and the message with its result. All of it is
- * stored or nothing. Returns one row, or none if the leaf is not the expected one; otherwise fails with a refused write
- * (`isRefusedWrite`).
+ * Parameters after $5: $6 the calls' message, $7 per call its id, its status and the message with its result. Stores
+ * all results or none. Returns one row, or none if the leaf is not the expected one; fails with a refused write
+ * (`isRefusedWrite`) if a call does not wait.
  */
 const answerCalls = `${appendMessages()}, settled as (
   update tool_calls t

@@ -315,7 +315,7 @@ export function inputRepeated(): RequestError {
 
 let thisProcess: string | null = null;
 
-/** Returns the beginning of the text of each holder in this process. */
+/** Returns the text with which `holderText` begins for every claimant in this process. */
 function ownText(): string {
   // Cached: it does not change, and querying the system may start a program.
   thisProcess ??= JSON.stringify(thisHolder()).slice(0, -1);

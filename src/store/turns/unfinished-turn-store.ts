@@ -41,7 +41,7 @@ export function createUnfinishedTurnStore({ userId, statement }: UserContext): U
   };
 }
 
-/** Returns the users who have turns to continue. `andHeld`: includes turns whose lease has not expired. */
+/** Returns the users who have turns to continue. `andHeld`: also counts turns under a lease that has not expired. */
 export async function usersWithUnfinishedTurns(database: Database, andHeld: boolean): Promise<readonly string[]> {
   const statement = "select user_id from users_with_unfinished_turns($1, $2) order by user_id";
   const found = await database.transaction(
