@@ -1,6 +1,6 @@
 // Listens for calls: notifications for the input that is next in its conversation's queue.
-// Invariant: one connection for all waiting inputs of a database, opened for the first one. A lost call delays an input until
-// the next poll, and never loses a turn. Waiting inputs poll unless a test call has arrived.
+// Invariant: all waiting inputs of a database share one connection, which is opened for the first of them. A lost call
+// delays an input until the next poll, and never loses a turn. Waiting inputs poll unless a test call has arrived.
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { systemClock } from "../../base/clock.ts";
@@ -54,7 +54,7 @@ export function createCallListener({ connect, notify }: CallListenerDeps): CallL
 
   return {
     listen(topic) {
-      // A database without notifications is polled, as is a database that cannot be reached a second time.
+      // Inputs poll if the database has no notifications, and if this second connection to it fails.
       if (client === null && !isClosed) start().catch(stop);
       return topics.listen(topic);
     },

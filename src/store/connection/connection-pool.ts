@@ -1,6 +1,6 @@
 // A pool of connections to one database.
-// Invariant: a connection has one user at a time, there are never more than `size`, and a lost connection is not handed
-// out.
+// Invariant: a connection has one user at a time, there are never more than `size` connections, and a lost connection
+// is not handed out.
 import { type Clock, systemClock, within } from "../../base/clock.ts";
 import { createFairPlaces } from "../../base/fair-places.ts";
 import type { ConnectionCounts } from "../port/store.ts";
@@ -18,7 +18,7 @@ export interface ConnectionPool {
   take(userId: string): Promise<Connection>;
   /**
    * Returns a connection to the pool; call it once for each connection that was taken. A spoiled connection is closed and not
-   * reused. If it was lost, idle connections are closed as well: the server may be gone, and their loss not yet noticed.
+   * reused. If it was lost, idle connections are closed, too: the server may be gone, and their loss not noticed yet.
    */
   release(connection: Connection, condition: "clean" | "spoiled"): void;
   /** Closes all connections; those in use have `graceSeconds` to be returned. */

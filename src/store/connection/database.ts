@@ -113,7 +113,7 @@ const ownersQueue = "";
  * use.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  // Only for the embedded engine: on Node 20 and 22, it takes up to a tenth of a server's CPU time.
+  // Only for the embedded engine: on Node 20 and 22, AsyncLocalStorage takes up to a tenth of a server's CPU time.
   const inTransaction = options.connection.kind === "embedded" ? new AsyncLocalStorage<true>() : null;
   const client = await openLiveClient(options);
 

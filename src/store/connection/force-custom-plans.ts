@@ -5,9 +5,9 @@ import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./database.ts";
 
 /**
- * Forces custom plans until the transaction ends. A plan that was cached while a vector table was empty scans the whole table
- * for each text: minutes with 20,000 vectors. Planning takes a millisecond or two. On the embedded engine nothing else replaces
- * such a plan.
+ * Forces custom plans until the transaction ends. A plan that was cached while a vector table was empty scans the whole
+ * table for each text, which takes minutes with 20,000 vectors. Planning takes a millisecond or two. On the embedded
+ * engine nothing else replaces such a plan.
  */
 export async function forceCustomPlans(tx: Transaction): Promise<void> {
   await tx.run("set local plan_cache_mode = force_custom_plan", []);

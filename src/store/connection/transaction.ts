@@ -102,8 +102,8 @@ interface Statements {
   /** Sends a statement and, without waiting for its answer, the commit. */
   readonly sendWithCommit: SendStatement;
   /**
-   * Ends the transaction; nothing can be sent afterwards. Resolves with the answer of the commit, even if that was sent before;
-   * after a failed statement the answer is ROLLBACK.
+   * Ends the transaction; nothing can be sent afterwards. Resolves with the answer of the commit, also if the
+   * commit was sent before; after a failed statement the answer is ROLLBACK.
    */
   end(statement: "commit" | "rollback"): Promise<{ readonly command: string }>;
   /** Throws the error of the first failed statement, if any. */

@@ -127,14 +127,14 @@ from conversations v left join chain on true
 where v.user_id = $1 and v.id = $2::uuid
 order by chain.from_position`;
 
-/** $1 user, $2 conversation, $3 maximum rows. Includes undone and superseded compactions, newest first. */
+/** Returns all compactions, also undone ones, newest first. $1 user, $2 conversation, $3 maximum rows. */
 const listCompactions = `
 select ${compactionColumns("c")} from compactions c
 where c.user_id = $1 and c.conversation_id = $2::uuid
 order by c.window_version desc, c.through_position desc
 limit $3::int`;
 
-/** $1 user, $2 conversation, $3 the first position, $4 the last position. */
+/** Returns messages of the thread. $1 user, $2 conversation, $3 the first position, $4 the last position. */
 const readThread = `
 select ${messageColumns("m")}
 from messages m

@@ -7,7 +7,7 @@ import { datedRow } from "../stored-values.ts";
 import { compactionColumns, compactionOfJson } from "./compaction-rows.ts";
 import { messageColumns, messageOfRow, type MessageRow } from "./message-rows.ts";
 
-/** SQL: the fields of a `ConversationRecord`. The columns have no table name, so a query must have only one table. */
+/** SQL: the fields of a `ConversationRecord`, as column names without a table. */
 export const conversationColumns = `id, agent_id as "agentId", title, leaf_id as "leafId", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
@@ -34,7 +34,7 @@ export interface WindowRow {
   readonly messages: readonly MessageRow[];
 }
 
-/** $1 user, $2 conversation. Returns one row, or none for an unknown conversation. */
+/** Returns the window of a conversation; no row for an unknown conversation. $1 user, $2 conversation. */
 export const readWindow = `
 with recursive ${compactionChain("v.id = $2::uuid")}
 select ${windowColumns}

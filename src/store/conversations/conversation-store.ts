@@ -173,18 +173,18 @@ from grants g where g.user_id = $1 and g.agent_id = $3::uuid and g.is_usable
 on conflict do nothing
 returning ${conversationColumns}`;
 
-/** $1 user, $2 id. */
+/** Returns a conversation. $1 user, $2 id. */
 const findConversation = `
 select ${conversationColumns} from conversations where user_id = $1 and id = $2::uuid`;
 
-/** $1 user, $2 id, $3 title or null. */
+/** Sets or removes the title of a conversation. $1 user, $2 id, $3 title or null. */
 const renameConversation = `
 update conversations set title = $3 where user_id = $1 and id = $2::uuid
 returning ${conversationColumns}`;
 
 /**
  * Statement for `rowsInRange`, ordered by last use. Further parameter: $5 agent, null for all. The number of messages is the
- * leaf's position, so nothing is counted; the preview is the first text on the thread, after any events.
+ * leaf's position, so nothing is counted; the preview is from the user's first message on the thread.
  */
 function listConversations(direction: Direction): string {
   const by = ["v.updated_at", "v.id"];
@@ -212,8 +212,8 @@ const maxText = 160;
 
 /**
  * What the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4 limit.
- * External texts are left out: with one in its prompt, the conversation would write everything with the trust class
- * `external`. The summary is the newest one on the thread.
+ * External texts are left out: with one in the prompt of a new conversation, all that it writes would have the trust
+ * class `external`. The summary is the newest one on the thread.
  */
 const earlierConversations = `
 select v.id, v.updated_at as at, case when f.trust <> 'external' then v.title end as title,

@@ -53,11 +53,11 @@ function* inBatches(messages: Iterable<StoredMessage>): Generator<readonly Store
   if (batch.length > 0) yield batch;
 }
 
-/** $1 user, $2 id, $3 agent, $4 title. */
+/** Creates an empty conversation. $1 user, $2 id, $3 agent, $4 title. */
 const beginImport = `
 insert into conversations (user_id, id, agent_id, title) values ($1, $2::uuid, $3::uuid, $4)`;
 
-/** $1 user, $2 id, $3 its last message, $4 number of messages, $5 and $6 times of the first and the last message. */
+/** Ends an import. $1 user, $2 id, $3 last message, $4 number of messages, $5 and $6 first and last time. */
 const endImport = `
 update conversations
 set leaf_id = $3::uuid, leaf_position = $4::int, created_at = $5::timestamptz, updated_at = $6::timestamptz

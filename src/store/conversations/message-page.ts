@@ -146,7 +146,7 @@ const storedCall = `jsonb_build_object('status', t.status, 'request', case when 
       jsonb_build_object('awaits', case when t.status = 'awaiting-result' or (t.verdict is null and t.status <> 'awaiting-approval') then 'result' else 'approval' end,
         'verdict', t.verdict, 'reason', t.reason) end)`;
 
-/** SQL: the columns of a message of a page, the row `m`. */
+/** SQL: the columns of a message of a page, from the row `m`. */
 const pageColumns = `${messageColumns("m")}, (
     select coalesce(jsonb_object_agg(t.call_id, ${storedCall}), '{}')
     from tool_calls t

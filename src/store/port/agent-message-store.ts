@@ -78,10 +78,10 @@ export type SentAgentMessage = { readonly message: AgentMessageRecord } | { read
 
 /** A message that has not ended, with the state of its call and of its turn. */
 export interface OpenAgentMessage extends AgentMessageRecord {
-  /** The call that wrote it; null for an answer that is the text of a turn. */
+  /** The call that wrote the message; null for an answer that is the text of a turn. */
   readonly callMessageId: string | null;
   readonly callId: string | null;
-  /** State of the call that wrote the message; `superseded` also if the call failed or is on an abandoned branch. */
+  /** State of the call that wrote the message. `superseded`: it failed, was interrupted, or is on another branch. */
   readonly call: "waiting" | "answered" | "pending" | "superseded";
   /** The answer; null for none. */
   readonly answer: Pick<AgentMessageRecord, "id" | "text" | "trust"> | null;

@@ -89,9 +89,9 @@ export interface ApprovalStore {
    * does not wait, `lease_lost`, and `agent_busy` if the conversation's leaf is not the parent of the first message.
    */
   answer(lease: Lease, answer: CallAnswers): Promise<void>;
-  /** Returns the calls of one message that wait or have waited, with or without a decision, in their order. */
+  /** Returns the calls of one message that wait or have waited, with or without a decision, in their order there. */
   ofMessage(messageId: string): Promise<readonly ApprovalRecord[]>;
-  /** Returns the definition with which the user last approved a call of the tool; null if none was stored. */
+  /** Returns the tool's definition at the user's last approval of a call; null if no definition was stored. */
   lastDefinition(toolName: string): Promise<string | null>;
   /** Returns the calls that wait for approval on the threads of the user's conversations with the agent, oldest first. */
   waiting(agentId: string): Promise<readonly ApprovalRecord[]>;

@@ -85,7 +85,7 @@ export interface PlacedPassage extends Omit<FilePassage, "lastLine"> {
 export interface AttachedFileStore {
   /** Lists the files with passages, by source and path. */
   list(agentId: string): Promise<readonly AttachedFile[]>;
-  /** Returns those of the given agents that have a file with passages, in one statement. */
+  /** Returns, in one statement, the ids of the given agents that can search at least one file with passages. */
   holders(agentIds: readonly string[]): Promise<readonly string[]>;
   /**
    * Returns the passages in these ranges, file by file. A file without passages in its range has one empty passage, with the

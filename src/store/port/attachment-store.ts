@@ -53,9 +53,8 @@ export interface AttachmentFaults {
 
 export interface AttachmentStore {
   /**
-   * Creates attachments that belong to no message yet. Deletes attachments that are older than a day and belong to no
-   * message or queued input. `place` names the object storage for their contents. Throws RequestError
-   * `conversation_not_found`.
+   * Creates attachments that belong to no message yet, with contents in the object storage `place`. Deletes attachments
+   * older than a day that belong to no message or queued input. Throws RequestError `conversation_not_found`.
    */
   reserve(
     conversationId: string,

@@ -77,7 +77,7 @@ export interface EmbedderStore {
   begin(run: Reembedding & { readonly otherwise: VectorKind }): Promise<{ readonly building: readonly string[] }>;
   /**
    * Switches the agents to the embedder they are building and keeps the previous one, in one transaction. Switches nothing
-   * while texts outside `refused` (ids) lack a vector; `missing` is the number of such texts.
+   * while texts other than `refused` (ids) lack a vector; `missing` is the number of these texts.
    */
   switch(
     run: Reembedding & { readonly refused: readonly string[] },

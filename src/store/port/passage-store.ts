@@ -103,7 +103,7 @@ export interface QueryMeaning extends VectorKind {
  */
 export class OtherEmbedder extends Error {
   constructor() {
-    super("Expected a vector of the embedder with which the agent is searched; it was switched meanwhile.");
+    super("The agent's embedder was switched meanwhile. Search again with a vector of the current embedder.");
   }
 }
 

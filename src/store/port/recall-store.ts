@@ -42,7 +42,7 @@ export interface RecallQuery extends PageRequest {
  * divided by the best one, so that the maximum is 1.
  */
 export interface RecallWeights {
-  /** Similarity of meaning, relative to words. Default 0.7. */
+  /** Weight of the similarity of meaning, relative to words. Default 0.7. */
   readonly meaning: number;
   /** Bonus for a message that contains the whole query literally. Default 1. */
   readonly literal: number;

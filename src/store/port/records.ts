@@ -68,7 +68,7 @@ export type ModuleScope = "agent" | "user";
 /** A stored module. */
 export interface ModuleRecord {
   readonly id: string;
-  /** The user to whom the module belongs: for modules of a shared agent and for shared modules, another user. */
+  /** The user to whom the module belongs; another user for a shared module, or a module of a shared agent. */
   readonly ownerId: string;
   readonly label: string;
   readonly scope: ModuleScope;
@@ -116,7 +116,7 @@ export const revisionFields = {
   callId: form.nullable(form.text),
   messageId: form.nullable(form.id),
   conversationId: form.nullable(form.id),
-  /** The revision that this revision reverted. */
+  /** The revision that this revision reverted; null for none. */
   undoes: form.nullable(form.ordinal),
   /** Trust class of the lines that the change wrote; if it wrote none, of the change itself. */
   trust: trustForm,
@@ -260,8 +260,8 @@ export interface MemorySnapshot {
   /** Values by module label. */
   readonly values: Readonly<Record<string, string>>;
   /**
-   * The tools in the form of requests, a JSON array: as text, because the order of a stored object's fields is not kept. Absent
-   * in older snapshots.
+   * The tools in the form of requests, a JSON array. It is kept as text, because the database does not keep the order
+   * of an object's fields. Absent in older snapshots.
    */
   readonly tools?: string;
   /** The key that marks the conversation's state entries; a new snapshot has the same key. */

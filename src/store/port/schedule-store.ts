@@ -77,7 +77,7 @@ export interface Advance {
 export interface DueSchedules {
   /** Schedules with a due time up to now, earliest first. */
   readonly due: readonly ScheduleRecord[];
-  /** Runs whose claim has expired, because their process ended. */
+  /** Runs with an expired claim, because their process ended. */
   readonly abandoned: readonly ScheduleRun[];
   /** The earliest due time after now; null if there is none. */
   readonly nextAt: Date | null;

@@ -6,7 +6,7 @@ import { RequestError } from "../../base/errors.ts";
 import type { ListRange } from "./page.ts";
 import { type RevisionRecord, trustForm } from "./records.ts";
 
-/** What another user may do with a shared module. `append`: to make a change whose new text begins with the old one. */
+/** What another user may do with a shared module. `append`: to add text at the end of the value. */
 export const moduleAccess = form.choice("read", "append", "write");
 
 export type ModuleAccess = "read" | "append" | "write";

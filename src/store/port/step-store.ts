@@ -30,8 +30,8 @@ export interface StepStore {
    */
   usageSamples(model: string, limit: number): Promise<readonly UsageSample[]>;
   /**
-   * Returns the tokens of the user's replies, summaries and consolidations since a moment, with any agent, by model.
-   * Calls without a reported usage are estimated. Deleted conversations are not included.
+   * Returns the tokens of replies to the user, of summaries and of consolidations since a moment, by model, for all
+   * agents. Calls without a reported usage are estimated. Deleted conversations are not included.
    */
   usageSince(moment: Date): Promise<readonly ModelUsage[]>;
 }

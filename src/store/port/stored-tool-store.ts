@@ -10,7 +10,7 @@ export interface ServedTool {
   readonly toolName: string;
   /** Hash of the server's place and of the definition: a call is sent only while the server's definition has this hash. */
   readonly hash: string;
-  /** All that the server says about the tool, for people. */
+  /** Everything that the server says about the tool, as a text for people. */
   readonly definition: string;
 }
 

@@ -216,7 +216,7 @@ export interface ReplyCommit extends Pick<ToolResultCommit, "agentId" | "lease" 
 }
 
 export interface MemoryCommit extends Pick<ToolResultCommit, "agentId" | "lease" | "changes" | "trust" | "external"> {
-  /** The assistant message after which the change was made: rewinding before it reverts the change. */
+  /** The assistant message after which the change was made. Moving the leaf before it reverts the change. */
   readonly messageId: string;
 }
 

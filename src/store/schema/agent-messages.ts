@@ -15,7 +15,7 @@ export const agentMessages = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** The call that wrote it; null for an answer that is the text of a turn. */
+    /** The call that wrote the message; null for an answer that is the text of a turn. */
     callMessageId: uuid("call_message_id"),
     callId: text("call_id"),
     toAgentId: uuid("to_agent_id").notNull(),

@@ -40,7 +40,7 @@ export const conversations = pgTable(
     title: text("title"),
     // No foreign key: messages reference their conversation, and a cycle would have to be deferred.
     leafId: uuid("leaf_id"),
-    /** The leaf's position, 0 without a leaf: an append need not look it up. */
+    /** The leaf's position, so that an append need not look it up; 0 without a leaf. */
     leafPosition: integer("leaf_position").notNull().default(0),
     /** Number of compactions and undos: a process that read the window at a lower version reads it again. */
     windowVersion: integer("window_version").notNull().default(0),

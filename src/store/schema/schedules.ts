@@ -45,7 +45,7 @@ export const scheduleRuns = pgTable(
     scheduleId: uuid("schedule_id").notNull(),
     dueAt: moment("due_at").notNull(),
     status: text("status", { enum: scheduleRunFields.status.values }).notNull(),
-    /** The stop reason of the turn, why the run was skipped, or the error code; null while the turn runs. */
+    /** The stop reason, the consolidation's status, why the run was skipped, or the error code; null while it runs. */
     outcome: text("outcome"),
     /** The claim of the process that runs the turn, and when another process may take the run over. */
     claim: uuid("claim").notNull(),

@@ -151,20 +151,20 @@ const nameOf = (agent: string): string => `coalesce((
 
 const columns = `${recordColumns(agentMessages, "m", "callMessageId callId")}, ${nameOf("m.agent_id")} as "from", ${nameOf("m.to_agent_id")} as "to"`;
 
-/** $1 user, $2 ids. */
+/** Returns the names of agents in the order of their ids. $1 user, $2 ids. */
 const agentNames = `
 select ${nameOf("x.id::uuid")} as name from jsonb_array_elements_text($2::text::jsonb) with ordinality as x (id, at) order by x.at`;
 
-/** $1 user, $2 message of the call, $3 the call, $4 the receiving agent or null. */
+/** Returns the message that a call wrote. $1 user, $2 the call's message, $3 call, $4 receiving agent or null. */
 const messageOfCall = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.call_message_id = $2::uuid and m.call_id = $3 and ($4::uuid is null or m.to_agent_id = $4::uuid)`;
 
-/** $1 user, $2 message, $3 conversation. */
+/** Returns the turn and the trust class of the message that contains a call. $1 user, $2 message, $3 conversation. */
 const sourceOfCall = `
 select turn_id as "turnId", trust from messages where user_id = $1 and id = $2::uuid and conversation_id = $3::uuid`;
 
-/** $1 user, $2 chain. */
+/** Returns the number of messages in a chain. $1 user, $2 chain. */
 const countChain = "select count(*)::int as count from agent_messages where user_id = $1 and chain_id = $2::uuid";
 
 /** The newest message to the conversation with an id that ends in the token. $1 user, $2 conversation, $3 token. */
@@ -173,7 +173,7 @@ select ${columns} from agent_messages m
 where m.user_id = $1 and m.to_conversation_id = $2::uuid and length($3) >= 8 and right(m.id::text, length($3)) = $3
 order by m.id desc limit 1`;
 
-/** $1 user, $2 message. */
+/** Returns a row if the message has an answer. $1 user, $2 message. */
 const answerOf = "select 1 from agent_messages where user_id = $1 and answers = $2::uuid";
 
 /** SQL: the input that a message became; the row `m` is the message. */
@@ -189,23 +189,23 @@ where m.user_id = $1 and m.to_conversation_id = $3::uuid
   and $2::uuid = (select x.turn_id from ${takenInput})
 order by m.hop desc, m.id`;
 
-/** $1 user. */
+/** Returns which agents wait for an answer, and from which agents. $1 user. */
 const waitingAgents = `
 select m.agent_id as "agentId", m.to_agent_id as "toAgentId" from agent_messages m
 where m.user_id = $1 and m.waits and m.status <> 'ended'`;
 
-/** $1 user, $2 agent, $3 chain or null, $4 limit. */
+/** Returns the messages from and to an agent. $1 user, $2 agent, $3 chain or null, $4 limit. */
 const listMessages = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and (m.agent_id = $2::uuid or m.to_agent_id = $2::uuid) and ($3::uuid is null or m.chain_id = $3::uuid)
 order by m.created_at desc, m.id desc limit $4::int`;
 
-/** $1 user. */
+/** Records which queued messages turns have as input. $1 user. */
 const recordDelivered = `
 update agent_messages m set status = 'delivered', turn_id = x.turn_id
 from ${takenInput} and m.user_id = $1 and m.status = 'queued'`;
 
-/** $1 user. `holder`: the holder of the lease of a turn that runs. */
+/** Returns the messages that have not ended. $1 user. `holder`: the holder of the lease of a turn that runs. */
 const openMessages = `
 select ${columns}, m.call_message_id as "callMessageId", m.call_id as "callId", v.lease_holder as holder,
   case when c.status = 'ok' then 'answered'
@@ -231,19 +231,19 @@ left join turns last on last.user_id = $1 and last.id = leaf.turn_id
 where m.user_id = $1 and m.status <> 'ended'
 order by m.created_at, m.id`;
 
-/** $1 user, $2 agent, $3 conversation. */
+/** Gives queued messages without a conversation this one. $1 user, $2 agent, $3 conversation. */
 const placeMessages = `
 update agent_messages set to_conversation_id = $3::uuid
 where user_id = $1 and to_agent_id = $2::uuid and status = 'queued' and to_conversation_id is null`;
 
-/** $1 user, $2 agent, $3 conversation. Leaves out answers that a call waits for. */
+/** Returns queued messages, without the answers that calls wait for. $1 user, $2 agent, $3 conversation. */
 const queuedMessages = `
 select ${columns} from agent_messages m
 where m.user_id = $1 and m.to_agent_id = $2::uuid and m.to_conversation_id = $3::uuid and m.status = 'queued'
   and not exists (select from agent_messages q where q.user_id = $1 and q.id = m.answers and q.waits and q.status <> 'ended')
 order by m.created_at, m.id`;
 
-/** $1 user, $2 message, $3 id of the answer. Returns a row if there is an answer afterwards. */
+/** Stores a turn's last text as an answer. $1 user, $2 message, $3 answer's id. Returns a row if there is an answer. */
 const answerWithTurn = `
 insert into agent_messages (user_id, id, agent_id, conversation_id, to_agent_id, to_conversation_id, chain_id, hop, budget, path,
   answers, waits, text, trust, status)
@@ -260,7 +260,7 @@ where m.user_id = $1 and m.id = $2::uuid
 on conflict (user_id, answers) where answers is not null do update set answers = excluded.answers
 returning 1`;
 
-/** $1 user, $2 message, $3 outcome, $4 whether it ends now. The answer that a call waited for ends with the message. */
+/** $1 user, $2 message, $3 outcome, $4 whether it ends. The answer that a call waited for ends with the message. */
 const endMessage = `
 update agent_messages m set outcome = coalesce(m.outcome, $3),
   status = case when $4::boolean then 'ended' else m.status end, ended_at = case when $4::boolean then now() end

@@ -39,7 +39,7 @@ interface StepRow extends Omit<LoggedStep, "report"> {
   };
 }
 
-/** $1 user, $2 conversation. */
+/** Returns the steps of a conversation, each with its number. $1 user, $2 conversation. */
 const stepsOfConversation = `
 select * from (
   select ${recordColumns(steps, "s", `agentId conversationId messageId ${usageFields}`)}, ${usageColumn("s")},
@@ -91,5 +91,5 @@ order by id desc
 limit ${limit}`;
 }
 
-/** $1 user, $2 model, $3 maximum rows. Newest first. */
+/** Returns usage samples, newest first. $1 user, $2 model, $3 maximum rows. */
 const usageSamples = usageSamplesOf("$2", "$3::int");

@@ -27,7 +27,7 @@ export function createTurnRecordStore({ userId, statement }: UserContext): TurnR
   };
 }
 
-/** $1 user, $2 turn, $3 whether the turn runs in the background, $4 metadata; null leaves a field unchanged. */
+/** Changes a turn. $1 user, $2 turn, $3 whether it runs in the background, $4 metadata; null keeps a field. */
 const keepWithTurn = `
 update turns set is_background = coalesce($3::boolean, is_background), metadata = coalesce($4::text, metadata)
 where user_id = $1 and id = $2::uuid
@@ -59,7 +59,7 @@ const known = `
   where i.user_id = $1 and i.turn_id is not null and i.status = 'queued' and i.waits_until > now()
     and not exists (select from turns t where t.user_id = $1 and t.id = i.turn_id)`;
 
-/** $1 user, $2 turn. */
+/** Returns a turn. $1 user, $2 turn. */
 const findTurn = `select k.* from (${known}) k where k.id = $2::uuid`;
 
 /**
@@ -75,7 +75,7 @@ where ($5::uuid is null or k."agentId" = $5::uuid) and ($6::uuid is null or k."c
   ${inRange({ by: ["k.id"], of: (id) => id, direction })}`;
 }
 
-/** $1 user, $2 turn. */
+/** Returns the messages of a turn, on all branches. $1 user, $2 turn. */
 const messagesOfTurn = `
 select ${messageColumns("m")}
 from turns t
@@ -85,7 +85,7 @@ order by m.position, m.id`;
 
 const stepColumns = `${recordColumns(steps, "s", usageFields)}, ${usageColumn("s")}`;
 
-/** $1 user, $2 step. */
+/** Returns a step. $1 user, $2 step. */
 const findStepById = `select ${stepColumns} from steps s where s.user_id = $1 and s.id = $2::uuid`;
 
 /** Statement for `rowsInRange`. Further parameters: $5 agent, $6 turn; each null for all. */
