@@ -1,5 +1,5 @@
-// Decides by a user's grants which agents the user may use, and whose data the user may still read.
-// Invariant: every store function that takes an agent's id checks it here or filters by the user's own rows.
+// Decides by a user's grants which agents the user may use, and with which agents the user may still read data.
+// Invariant: every store function that takes an agent's id checks the id here, or filters by the user's own rows.
 import { RequestError } from "../../base/errors.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
@@ -8,7 +8,7 @@ interface GrantRow {
   readonly is_usable: boolean;
 }
 
-/** Returns the error for an agent that this user may not use, or not in this way. */
+/** Returns the error for an agent that the user may not use, or that only another user, its owner, may change. */
 export function agentNotFound(): RequestError {
   return new RequestError("agent_not_found", "There is no such agent for this user. List the agents, or create one.");
 }
@@ -17,8 +17,8 @@ export function agentNotFound(): RequestError {
 export function grantEnded(): RequestError {
   return new RequestError(
     "grant_ended",
-    "The agent is no longer shared with this user, so nothing was written. The user's data with it can still be read " +
-      "and exported: `runtime.agents.former()` has its name.",
+    "The agent is no longer shared with this user, so nothing was written. The user's data with the agent can still " +
+      "be read and exported. `runtime.agents.former()` lists such agents.",
   );
 }
 

@@ -57,7 +57,7 @@ export function createSharing({ userId, transaction }: UserContext): Sharing {
         const rows = await ended.where(and(eq(grants.userId, userId), not(grants.isUsable))).orderBy(desc(endedAt), id);
         return rows.map((row) => ({
           ...row,
-          // The values are not null in an ended grant, by a check constraint of the table.
+          // By a check constraint of the table, an ended grant has a name, a time zone and the time of its end.
           name: agentNameFor(userId, { ...row, name: row.name! }),
           timeZone: row.timeZone!,
           endedAt: row.endedAt!,

@@ -72,8 +72,8 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
 }
 
 /**
- * Agents that one statement reads, with their prompts. On the embedded engine, which has one connection, all other users wait
- * for each statement.
+ * Maximum agents that one statement reads with their prompts. The embedded engine has one connection, so all other
+ * users wait while a statement runs.
  */
 const agentsAtOnce = 50;
 
@@ -93,11 +93,11 @@ async function list({ userId, statement }: UserContext, query: AgentQuery): Prom
     for (const row of await statement<AgentRow>(agentsOfIds, [userId, ids.slice(at, at + agentsAtOnce)]))
       found.set(row.id, agentOfRow(row, userId));
   }
-  // An agent that was deleted meanwhile is left out.
+  // Leaves out an agent that was deleted after its id was read.
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** Selects the agents that this user may use, and for which the condition holds. */
+/** Selects the agents that this user may use, and for which the condition is true. */
 function usableBy(tx: Transaction, userId: string, condition: SQL | undefined) {
   return tx.tables
     .select({ agents })
@@ -160,8 +160,8 @@ function requireName(name: string): string {
 }
 
 /**
- * Returns a function that throws RequestError `agent_exists` for an id that is taken: a key refuses an id of this user's
- * agents, and a policy an id of another user's agent that this user knows.
+ * Returns a function that throws RequestError `agent_exists` for an id that is taken: a unique key (23505) refuses the
+ * id of an agent that this user owns or may use, and a policy (42501) the id of another agent.
  */
 function refusedId(id: string) {
   return (error: unknown): never => {
@@ -189,8 +189,8 @@ with usable as (
 )`;
 
 /**
- * Statement for `rowsInRange` that lists ids. Further parameters: $5 and $6 owner and name, $7 tags, $8 whether an agent has
- * all of them, $9 a text of the name or the description; each null for all.
+ * Statement for `rowsInRange` that lists ids. Further parameters, each null for all: $5 and $6 owner and name, $7 tags,
+ * $8 whether an agent must have all of these tags, $9 a text that the name or the description contains.
  */
 function listAgents(order: "oldest" | "newest", direction: Direction): string {
   const by = ["u.rank", "u.created_at", "u.id"];

@@ -1,5 +1,5 @@
 // Stores identities: the people and organizations that agents talk to.
-// Invariant: a unique index keeps two identities of a user from having the same key, also when both are added at once.
+// Invariant: two identities of a user never have the same key, because a unique index refuses the second.
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isDuplicateKey } from "../connection/database-error.ts";
@@ -29,7 +29,7 @@ export function createIdentityStore({ userId, transaction, repeatable, statement
 function keyTaken(error: unknown): never {
   if (!isDuplicateKey(error)) throw error;
   const message =
-    "Expected a new key and id for an identity, got one that the user has already. Change that one instead.";
+    "Expected a new key and id for an identity, got one that the user has already. Change that identity instead.";
   throw new RequestError("identity_exists", message, { cause: error });
 }
 

@@ -1,5 +1,5 @@
 // Stores the MCP servers that a user has added, and the tools that they offer.
-// Invariant: names are unique per user, even under concurrency: the unique key decides. Tools change in one transaction.
+// Invariant: names are unique per user, even under concurrency, by a unique key. Tools change in one transaction.
 import { and, eq, inArray } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";

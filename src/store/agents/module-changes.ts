@@ -13,8 +13,8 @@ import type { Transaction } from "../connection/transaction.ts";
 import { type ModuleRow, visibleModules } from "./module-rows.ts";
 
 /**
- * Returns changes in the form that `changeModules` takes. Throws RevisionConflictError for a second change of one label,
- * because it was not made from the result of the first.
+ * Returns changes in the form that `changeModules` takes. Throws RevisionConflictError if two changes have the same
+ * label, because the second was not made from the result of the first.
  */
 export function changeRows(changes: readonly ModuleChange[], cause: ChangeCause): readonly object[] {
   const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
@@ -76,9 +76,7 @@ export async function changeInOrder(
   }
 }
 
-/**
- * Throws for the first change that was not applied: ModuleNotFoundError, ModuleReadOnlyError or RevisionConflictError.
- */
+/** Throws the error of `refusedChange` if a change was not applied. */
 export async function requireAllEdited(
   tx: Transaction,
   whose: Whose,
@@ -109,8 +107,8 @@ export async function refusedChange(
 }
 
 /**
- * Returns the trust class with which a text is stored. An import is always `external`, and so is a text of a model for which no
- * class was given.
+ * Returns the trust class of a text that is stored. An imported text is always `external`. If no class was given, a
+ * text of the model is `external`, and any other text `user`.
  */
 export function givenTrust(origin: Origin, said: Trust | undefined): Trust {
   if (origin === "import") return "external";

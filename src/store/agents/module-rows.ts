@@ -1,23 +1,23 @@
-// SQL and rows of modules and revisions. A user sees two kinds of modules of an agent: the agent's own, which its owner holds,
-// and those that the user holds.
-// Invariant: modules that a user may not change are marked read-only, so that no commit is needed to find out.
+// SQL and rows of modules and revisions. A user sees two kinds of modules of an agent: the agent's own, which its owner
+// holds, and those that the user holds.
+// Invariant: a module that the user may not change is marked read-only, so callers know it before a write.
 import { getTableColumns } from "drizzle-orm";
 import { recordColumns } from "../own-rows.ts";
 import type { ModuleRecord, NewModule } from "../port/records.ts";
 import { agentModules, modules, revisions } from "../schema.ts";
 import { idsIn } from "../stored-values.ts";
 
-/** SQL that joins to the grant `g` of user $1 the visible holders of modules, as `h`, and their modules, as `m`. */
+/** SQL: joins the visible rows of `agent_modules` (`h`) and their modules (`m`) to the grant `g` of user $1. */
 const heldByGrant = `
 join agent_modules h on h.agent_id = g.agent_id
   and (h.user_id = $1 or (h.user_id = g.owner_id and h.scope = 'agent' and g.is_usable))
 join modules m on m.user_id = h.owner_id and m.id = h.module_id`;
 
-/** SQL: whether $1 may only read the module `m` of the holding `h` by the grant `g`. */
+/** SQL: whether user $1, who has the grant `g`, may only read the module `m` that the row `h` attaches. */
 const isReadOnly = `m.read_only or not g.is_usable or (h.scope = 'agent' and g.owner_id <> $1)
     or (h.owner_id <> h.user_id and not may_edit_module(m.user_id, m.id))`;
 
-/** SQL: the modules of the agent with this id (an SQL expression) that user $1 sees, in their order. */
+/** SQL: the modules that user $1 sees of an agent, in their order. `agent` is an SQL expression for the agent's id. */
 export function modulesOf(agent: string): string {
   return `
 select m.id, m.user_id as "ownerId", h.label, h.scope, m.description, m.value, m.max_length as "limit", m.revision, m.version,
@@ -30,7 +30,7 @@ where g.user_id = $1 and g.agent_id = ${agent}
 order by h.position, h.label`;
 }
 
-/** $1 user, $2 agent. For an agent that the user may no longer use, only the user's own modules, read-only. */
+/** $1 user, $2 agent. If the user may no longer use the agent, returns only the user's own modules, as read-only. */
 export const visibleModules = modulesOf("$2::uuid");
 
 /** A row of `modulesOf`, with the user who holds the module. */
@@ -43,8 +43,8 @@ export function moduleOfRow({ holderId: _holder, ...module }: ModuleRow): Module
 }
 
 /**
- * $1 user, $2 agents. The modules of several agents that the user sees, in their order. A module has no tags and no metadata
- * unless it is the user's, or shared with the user.
+ * $1 user, $2 agents. Selects the modules that the user sees of these agents, in their order. Tags and metadata are
+ * empty unless the user owns the module or accepted a grant of it.
  */
 export const modulesOfAgents = `
 select g.agent_id as "agentId", m.id, h.label, m.description, m.value, m.max_length as limit,
@@ -67,9 +67,9 @@ export function moduleRow(module: NewModule, position: number) {
 
 const { userId: _owner, ...ofRevision } = getTableColumns(revisions);
 
-/** The columns of a revision, with its module's label from `agent_modules` or from `modules`. */
+/** A revision's columns and its module's label, from `agent_modules` here, from `modules` in `revisionOfModule`. */
 export const labelledRevision = { ...ofRevision, label: agentModules.label };
 export const revisionOfModule = { ...ofRevision, label: modules.label };
 
-/** SQL: the columns of `revisionOfModule`, of the revision `r` and its module `m`. */
+/** SQL: the columns of `revisionOfModule`, from the revision `r` and its module `m`. */
 export const revisionColumns = `${recordColumns(revisions, "r")}, m.label`;

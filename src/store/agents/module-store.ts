@@ -16,7 +16,7 @@ export function createModuleStore({ userId, transaction, repeatable, statement }
   return {
     async list(agentId) {
       const rows = await statement<ModuleRow>(visibleModules, [userId, agentId]);
-      // Only for an agent without modules, another query finds out whether the user has ever used it.
+      // If there are no modules, checks that the user has a grant of the agent, even an ended one.
       if (rows.length === 0) await repeatable((tx) => requireGrant(tx, userId, agentId));
       return rows.map(moduleOfRow);
     },

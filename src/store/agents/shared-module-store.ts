@@ -1,6 +1,6 @@
 // Stores modules as rows of their own: the modules of a user, the agents that hold them, and their grants.
-// Invariant: the database decides what a user may do with another user's module; its refusals become errors here. A user finds
-// only own modules and those whose grant this user accepted; a value changes together with its revision.
+// Invariant: the database decides what a user may do with another user's module; its refusals become errors here. A
+// user finds only own modules and modules with an accepted grant. A value changes together with its revision.
 import { appendAll } from "../../base/lists.ts";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { ModuleAppendOnlyError, ModuleReadOnlyError, RequestError, RevisionConflictError } from "../../base/errors.ts";
@@ -37,7 +37,7 @@ export function createSharedModuleStore(context: UserContext): SharedModuleStore
       transaction(async (tx) => {
         await rows.insert(tx, { ...module, id, trust: "user", isKept: true });
         return (await find(tx, userId, id))!;
-      }).catch(throwTaken("The user has a module of this id. Omit the id, or choose another.")),
+      }).catch(throwTaken("The user has a module with this id. Omit the id, or choose another.")),
     find: (id) => repeatable((tx) => find(tx, userId, id)),
     list: ({ label, tags = [], text, agentId, ...range }) =>
       rowsInRange<SharedModule>(statement, {
@@ -74,11 +74,11 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
         return attachAll(tx, userId, { agentId, ids });
-      }).catch(throwTaken("The agent has a module of this label. Detach that one, or change a label.")),
+      }).catch(throwTaken("The agent has a module with this label. Detach that module, or change a label.")),
     detach: (agentId, id) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
-        // The module is marked first: one that was made for the agent would otherwise be deleted with its last holder.
+        // Keeps the module first: the database deletes a module that was made for an agent with its last holder.
         await tx.tables.update(modules).set({ isKept: true }).where(createOwnRows(modules, userId).is(id));
         const held = and(eq(agentModules.agentId, agentId), eq(agentModules.moduleId, id));
         const gone = await tx.tables
@@ -90,7 +90,7 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
   };
 }
 
-/** Attaches modules in this order, after the agent's other modules. Throws RequestError `module_unknown`. */
+/** Attaches modules in the order of `ids`. Throws RequestError `module_unknown`, or `input_invalid` for too many. */
 export async function attachAll(
   tx: Transaction,
   userId: string,
@@ -198,12 +198,12 @@ const columns = `${recordColumns(modules, "m", "version trust lineTrust isKept")
   case when m.user_id = $1 then m.trust else 'external' end as trust,
   case when m.user_id = $1 then 'own' else g.access end as access`;
 
-/** SQL: the modules that $1 can use. */
+/** SQL: the modules that user $1 can use. */
 const usable = `modules m
 left join module_grants g on g.user_id = $1 and g.owner_id = m.user_id and g.module_id = m.id and g.is_accepted
 where (m.user_id = $1 or g.user_id is not null)`;
 
-/** SQL: the owner of the module $2 that $1 can use. If modules of several users have this id, $1's own module is meant. */
+/** SQL: the owner of the module $2 that user $1 can use. If $1 has a module of this id, the owner is $1. */
 const ownerOf = `(
   select o.user_id from (
     select m.user_id from modules m where m.user_id = $1 and m.id = $2::uuid
@@ -218,8 +218,8 @@ const ownerOf = `(
 const findModule = `select ${columns} from ${usable} and m.id = $2::uuid and m.user_id = ${ownerOf}`;
 
 /**
- * Statement for `rowsInRange`. Further parameters: $5 label, $6 tags, $7 a text, $8 the id of an agent that holds the modules;
- * each null for all.
+ * Statement for `rowsInRange`. Further parameters, each null for all: $5 label, $6 tags, $7 a text that the label, the
+ * description or the value contains, $8 the id of an agent that holds the modules.
  */
 function listModules(direction: Direction): string {
   const by = ["m.created_at", "m.id"];

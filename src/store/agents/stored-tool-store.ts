@@ -1,5 +1,5 @@
 // Stores tools that users have added as data, and the agents that they are attached to.
-// Invariant: names are unique per user, even under concurrency: the unique key decides.
+// Invariant: names are unique per user, even under concurrency, by a unique key.
 import { and, eq } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -93,15 +93,15 @@ function toolNotFound(id: string): RequestError {
   );
 }
 
-/** $1 user, $2 a name and $3 an id, of which one must match. If both do, the tool with the name is returned. */
+/** $1 user, $2 a name, $3 an id. Returns the tool with the name, otherwise the tool with the id. */
 const findTool = `
 select ${storedToolColumns} from stored_tools t
 where t.user_id = $1 and (t.name = $2 or t.id = $3::uuid)
 order by t.name = $2 desc limit 1`;
 
 /**
- * Statement for `rowsInRange`. Further parameters: $5 name, $6 tags, $7 a text of the name or the description, $8 the id of an
- * MCP server, $9 the id of an agent; each null for all.
+ * Statement for `rowsInRange`. Further parameters, each null for all: $5 name, $6 tags, $7 a text that the name or the
+ * description contains, $8 the id of an MCP server, $9 the id of an agent.
  */
 function listTools(direction: Direction): string {
   const by = ["t.created_at", "t.id"];

@@ -1,6 +1,6 @@
 // Counts and deletes everything that belongs to a user.
-// Invariant: a user is deleted in one transaction, by the database's cascades: agents, offers in both directions, and the
-// user's data with all agents. Other users keep their data with an agent of this user, but lose its owner's name.
+// Invariant: a user is deleted in one transaction. Cascades delete the user's agents, offers from and to the user, and
+// the user's data with all agents. Other users keep their data with these agents, but not the owner's name.
 import { eq } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import type { StorageUsage, UsageStore } from "../port/retention-store.ts";

@@ -110,10 +110,10 @@ for update`;
 const setOpenFiles = `
 update agent_sources set open_files = $4 where user_id = $1 and agent_id = $2::uuid and source_id = $3::uuid`;
 
-/** Order of a file's passages: by line and page, or, in a file without these, in the order in which they were read. */
+/** The order of a file's passages: by line and page; without line and page, in the order in which they were read. */
 const inOrder = `coalesce((p.place ->> 'lineFrom')::int, 0), coalesce((p.place ->> 'page')::int, 0), p.id`;
 
-/** $1 user, $2 agent, $3 ranges: `id`, `first` and `last`. */
+/** $1 user, $2 agent, $3 ranges of lines: `id` of the file, `first` and `last` line. */
 const passagesOfFiles = `
 select f.id as "fileId", coalesce(p.content, '') as content, p.place, f."lastLine"
 from (

@@ -1,6 +1,6 @@
 // Stores consolidations: begins a run, reads its input and the rows it cites, and commits its effects on memory.
-// Invariant: a commit locks the user's row, as a forgetting does, and compares everything that it changes with what its caller
-// has read: run, modules and passages. So the commit is applied as a whole or not at all.
+// Invariant: a commit locks the user's row, as a forgetting does. The commit fails as a whole if the run, a module or a
+// passage that it changes is not as its caller read it.
 import { and, desc, eq, getTableColumns, notInArray, type SQL, sql } from "drizzle-orm";
 import { RequestError } from "../../base/errors.ts";
 import { requireAgent } from "../agents/agent-access.ts";
@@ -78,7 +78,7 @@ async function commitRun(tx: Transaction, userId: string, commit: ConsolidationC
   await tx.run(lockUser, [userId]);
   const isOfRun = and(eq(consolidations.userId, userId), eq(consolidations.id, run.id));
   const stored = and(isOfRun, eq(consolidations.status, next.status), eq(consolidations.operations, next.operations));
-  // The transaction is run again if its commit was not answered.
+  // After a lost connection this transaction may run again, and then finds what its first run has committed.
   if ((await tx.tables.select({ id: consolidations.id }).from(consolidations).where(stored)).length > 0) return;
   const changesMemory = changes.length + passages.length + links.length > 0 || undone !== null;
   if (changesMemory && (await tx.run(runningTurns, [userId, run.agentId])).length > 0)
@@ -119,7 +119,7 @@ function busy(reason: string): RequestError {
   return new RequestError("agent_busy", `Nothing was changed: ${reason}. Try again.`);
 }
 
-/** Locks the user's row, as a forgetting does first. */
+/** Locks the user's row. A forgetting locks the same row, so the two never run at the same time. */
 const lockUser = "select 1 from users where user_id = $1 for no key update";
 
 /** $1 user, $2 agent, $3 now. */
@@ -127,14 +127,14 @@ const failLapsed = `
 update consolidations set status = 'failed', ended_at = $3::timestamptz, reason = 'Its process ended.'
 where user_id = $1 and agent_id = $2::uuid and status = 'running' and claimed_until <= $3::timestamptz`;
 
-/** Selects a consolidation that is running, or was completed after $3. $1 user, $2 agent. */
+/** Selects a consolidation that is running, or completed and newer than the consolidation $3. $1 user, $2 agent. */
 const runningOrLater = `
 select id from consolidations
 where user_id = $1 and agent_id = $2::uuid
   and (status = 'running' or status <> 'failed' and ($3::uuid is null or id > $3::uuid))
 limit 1`;
 
-/** The running turns of the user with an agent. $1 user, $2 agent. */
+/** Returns a row if a turn of the user with the agent is running. $1 user, $2 agent. */
 const runningTurns = `
 select from conversations
 where user_id = $1 and agent_id = $2::uuid and lease_holder is not null and lease_expires_at > now()
@@ -145,7 +145,7 @@ const ofUser = `m.user_id = $1 and m.agent_id = $2::uuid and m.role = 'user' and
   and m.on_thread and m.text <> ''`;
 const passage = "'passage' as kind, p.id, p.content as text, p.trust, p.created_at as at";
 const message = "'message' as kind, m.id, m.text, m.trust, m.created_at as at";
-/** Only a run adds a passage with a call and without a message: add-passages.ts. */
+/** SQL: whether a consolidation added passage `p`: only then it has a call and no message (add-passages.ts). */
 const isAdded = "(p.call_id is not null and p.message_id is null)";
 
 /** $1 user, $2 agent, $3 the last id, $4 limit. */
@@ -168,8 +168,8 @@ where ${ofUser} and m.id > $3::uuid
 order by m.id limit $4::int`;
 
 /**
- * $1 user, $2 agent, $3 ids of passages, $4 hashes of texts, $5 ids of messages, $6 ids of passages: for each of these, the
- * messages of the turn that shortly precede the call that added the passage are returned too.
+ * $1 user, $2 agent, $3 ids of passages, $4 hashes of texts, $5 ids of messages, $6 ids of passages. For each passage
+ * of $6, also returns the user's messages of the turn that added it, from at most 200 positions before the call.
  */
 const wantedRows = `
 select ${passage}, p.replaced_by is not null as "isReplaced" from passages p
@@ -197,7 +197,7 @@ where ${ofArchive} and p.id = g.id and p.content = g.text and p.replaced_by is n
     and s.replaced_by is null)
 returning p.id`;
 
-/** Passages of a run that others have replaced since. $1 user, $2 the run, $3 passages that the run itself has replaced. */
+/** Selects passages that a run added and others replaced. $1 user, $2 the run, $3 passages that the run replaced. */
 const replacedSince = `
 select from passages p
 where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_by is not null

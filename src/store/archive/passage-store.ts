@@ -112,7 +112,7 @@ async function addOne(
   return added!;
 }
 
-/** Adds a passage after it has locked those that it replaces. Throws RevisionConflictError unless all of them are current. */
+/** Locks the passages that a new one replaces, and adds it. Throws RevisionConflictError unless all are current. */
 async function replaceCurrent(
   tx: Transaction,
   userId: string,
@@ -185,8 +185,8 @@ select id from passages where user_id = $1 and archive_id = $2::uuid and content
 const createdSince = "user_id = $1 and archive_id = $2::uuid and created_at >= $5::timestamptz";
 
 /**
- * Reads passages in batches, ordered by id. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows, $5 the time of
- * `since`.
+ * Reads passages in batches, ordered by id. $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows, $5
+ * the time `since`, if the part has one.
  */
 const passagesAfter = ({ isCurrent, since }: PassagePart): string => `
 select ${columns}
@@ -200,7 +200,7 @@ const sinceThen = `
 select id from passages where ${createdSince} union all
 select r.id from passages r where r.user_id = $1 and r.replaced_by in (select id from passages where ${createdSince})`;
 
-/** Counts searches that showed a passage: $1 user, $2 ids, $3 now. */
+/** Counts a search that showed these passages: $1 user, $2 ids, $3 now. */
 export const countAccesses = `
 update passages set access_count = access_count + 1, accessed_at = $3::timestamptz
 where user_id = $1 and id = any (array(select a.id::uuid from jsonb_array_elements_text($2::text::jsonb) a (id)))`;

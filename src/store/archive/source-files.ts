@@ -1,7 +1,7 @@
 // Writes the files of sources with their passages.
-// Invariant: a failure keeps the passages of an earlier load; equal passages are kept with their vectors. The hash of a passage
-// covers the text, its file and its location, so that each file has its own passages: the same text in two files keeps both
-// citations.
+// Invariant: a failed load keeps the passages of an earlier load, and a new load keeps equal passages with their
+// vectors. The hash of a passage covers the text, its file and its location, so the same text in two files is two
+// passages with a citation each.
 import { createHash } from "node:crypto";
 import { storableJson, storableText } from "../../base/code-points.ts";
 import { foldText } from "../../base/fold-text.ts";
@@ -9,7 +9,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { FailedFile, SourcePassage } from "../port/source-store.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 
-/** Maximum passages per statement, whose parameter then has a few hundred kilobytes. */
+/** Maximum passages per statement, so that its parameter has only a few hundred kilobytes. */
 const batchSize = 200;
 
 interface FileToPut {
@@ -74,8 +74,8 @@ function passageRow({ id, text, place }: SourcePassage, fileId: string) {
 }
 
 /**
- * $1 user, $2 id for a new file, $3 source, $4 path, $5 kind, $6 size, $7 hash, $8 status, $9 reason, $10 now. Returns one row
- * with the file's id.
+ * $1 user, $2 id for a new file, $3 source, $4 path, $5 kind, $6 size, $7 hash, $8 status, $9 reason, $10 time of the
+ * load. Returns one row with the file's id.
  */
 const putSourceFile = `
 insert into source_files as f (user_id, id, source_id, path, kind, size, content_hash, status, reason, passages, loaded_at)
@@ -89,7 +89,7 @@ const dropOtherPassages = `
 delete from passages where user_id = $1 and file_id = $2::uuid
   and encode(content_hash, 'hex') not in (select jsonb_array_elements_text($3::text::jsonb))`;
 
-/** $1 user, $2 source, $3 file, $4 passages, $5 now. */
+/** $1 user, $2 source, $3 file, $4 passages, $5 time of the load. */
 const addSourcePassages = `
 insert into passages (user_id, id, source_id, file_id, place, kind, tags, origin, trust, content, search_text, terms, content_hash,
   created_at)

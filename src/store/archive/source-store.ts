@@ -95,7 +95,7 @@ function requireName(name: string): string {
   );
 }
 
-/** $1 user; $2 a name and $3 an id, of which one must match, or null for all. */
+/** $1 user, $2 a name or null for all sources, $3 an id. Returns the sources that have this name or this id. */
 const listSources = `
 select ${recordColumns(sources, "s")}, coalesce(f.files, 0)::int as files, coalesce(f.failed, 0)::int as failed,
   coalesce(f.bytes, 0)::float8 as bytes, p.passages, f.loaded_at as "loadedAt",

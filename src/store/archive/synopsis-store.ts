@@ -1,6 +1,6 @@
 // Stores synopses: a part is claimed before it is made, saved under the claim, and deleted with any passage that it was
 // made from.
-// Invariant: a part whose claim is lost is not written; only the user's own rows are read.
+// Invariant: a part is not saved after its claim was lost; only the user's own rows are read.
 import { requireAgent } from "../agents/agent-access.ts";
 import type { UserContext } from "../connection/database.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -63,8 +63,8 @@ export function createSynopsisStore({ userId, transaction, repeatable, statement
 }
 
 /**
- * Call this before writing a text that was made from passages. Returns whether all of the passages still exist, and locks them
- * until the transaction ends, so that a concurrent deletion finds the text.
+ * Locks the passages until the transaction ends, and returns whether all of them still exist. Call this before writing
+ * a text that was made from passages: a concurrent deletion then waits, and finds the text.
  */
 export async function lockAllPassages(tx: Transaction, userId: string, ids: readonly string[]): Promise<boolean> {
   const [found] = await tx.run<{ readonly held: number }>(lockPassages, [userId, ids]);

@@ -77,7 +77,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
   return rows;
 }
 
-/** Returns whether a line is a mark instead of a row. A row has a space after each colon, so no row begins like a mark. */
+/** Returns whether a line is a mark: names a table or ends the backup. A row has a space after each colon. */
 function isMark(text: string): boolean {
   return text.startsWith('{"table":"') || text.startsWith('{"end":true');
 }
