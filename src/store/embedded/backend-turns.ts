@@ -19,8 +19,8 @@ export interface TurnTaker {
 
 export interface BackendTurns {
   /**
-   * Runs a request once the client has the backend, and returns its answer; undefined if the client disconnected before its
-   * end. Rejects if the backend is broken.
+   * Runs a request once the client has the backend, and returns the answer; undefined if the client disconnected before
+   * the end of the request. Rejects if the backend is broken.
    */
   run(client: TurnTaker, request: WireRequest): Promise<BackendAnswer | undefined>;
   /** Call when the client is gone: the backend is reset and given to the next client. */
@@ -44,7 +44,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
     next?.start();
   };
 
-  /** Resolves when the client has the backend; to false if it already had it. */
+  /** Resolves when the client has the backend: to false if the client had it before, otherwise to true. */
   const takeTurn = async (client: TurnTaker): Promise<boolean> => {
     if (owner === client) return false;
     if (owner === undefined) {
@@ -52,7 +52,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
       return true;
     }
     const isTurn = new Promise<void>((start) => waiting.push({ client, start }));
-    // Without waiting clients, the client that has the backend has no time limit until one arrives.
+    // A client that has exceeded its time limit is cut off as soon as another client waits.
     if (stall.isDue()) owner.cutOff();
     await isTurn;
     return true;

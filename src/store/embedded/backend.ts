@@ -5,7 +5,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { StoreError } from "../../base/errors.ts";
 import { closeMessage, queryMessage, readyStatus, startupMessage, wireMessage } from "./wire-message.ts";
 
-/** Complete messages, the last of which is answered: Query, Sync, function call, or Flush. */
+/** Complete messages. The last one is one that the server answers: Query, Sync, function call, or Flush. */
 export interface WireRequest {
   readonly bytes: Buffer;
   /** Whether the request ends with Flush, which requests the output so far; ReadyForQuery follows only after the Sync. */
@@ -26,8 +26,8 @@ export interface Backend {
   /** Resets the session's settings and role for another client. */
   resetSettings(): Promise<void>;
   /**
-   * Resets all state of clients that have disconnected: an open transaction or statement, cursors, tables, locks, and
-   * their prepared statements, which are given by name.
+   * Resets all state of clients that have disconnected: an open transaction or statement, cursors, temporary tables,
+   * locks, and the prepared statements with these names.
    */
   resetSession(statements: readonly string[]): Promise<void>;
 }

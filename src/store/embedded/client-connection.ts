@@ -83,9 +83,9 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
 }
 
 /**
- * Returns the message that ends a transaction that blocked others. If the driver has sent a statement meanwhile, the driver
- * reports this error as that of the statement. So the client knows that the statement, which may be its commit, was not
- * executed.
+ * Returns the error for a client that blocked others inside a transaction. If the client's driver has just sent a
+ * statement, the driver reports this error for that statement. So the client knows that the statement, for example its
+ * commit, was not executed.
  */
 function cutMessage(): Buffer {
   const reason = fatalMessage("25P03", "the connection blocked others in the middle of a transaction");
@@ -108,7 +108,7 @@ function createRunner(
       isRunning = true;
       for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
         const given = await ask(request);
-        // The client has disconnected. `isRunning` stays true, so that no further request of it is run.
+        // The client has disconnected. `isRunning` stays true, so that no further request of the client is run.
         if (given === undefined) return;
         answer(given.bytes);
       }
@@ -143,7 +143,7 @@ function answerStart({ bytes }: ClientMessage, secret: string | undefined, salt:
   }
 }
 
-/** Returns the response to the requested proof, `md5(md5(secret + user) + salt)`, which never transmits the secret itself. */
+/** Returns the response to the client's proof, `md5(md5(secret + user) + salt)`, which does not reveal the secret. */
 function answerProof({ type, bytes }: ClientMessage, secret: string, salt: Buffer): GreetingStep {
   const inner = createHash("md5").update(`${secret}postgres`).digest("hex");
   const expected = Buffer.from(`md5${createHash("md5").update(inner).update(salt).digest("hex")}\0`);
@@ -177,13 +177,13 @@ function createRequestReader(): RequestReader {
   };
 }
 
-// COPY FROM STDIN reads more input in the middle of a statement; PGlite 0.5.14 cannot, and exits.
+// COPY FROM STDIN reads more input in the middle of a statement; PGlite 0.5.14 cannot do this, and exits.
 const COPY_FROM_STDIN = /(?:^|;)\s*copy\s[^;]*\sfrom\s+stdin\b/iu;
 const REFUSAL =
   "do $$ begin raise exception using errcode = '0A000', " +
   "message = 'COPY FROM STDIN is not possible on the embedded engine: use INSERT'; end $$";
 
-/** Returns the message unchanged, or one that raises an error in the backend. */
+/** Returns the message unchanged; for COPY FROM STDIN, a message that raises an error in the backend. */
 function refuseCopy(type: string, bytes: Buffer): Buffer {
   if (type === "Q" && COPY_FROM_STDIN.test(bytes.toString("latin1", 5))) return queryMessage(REFUSAL);
   if (type !== "P") return bytes;

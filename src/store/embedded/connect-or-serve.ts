@@ -1,7 +1,7 @@
 // Connects to the embedded database: to the running server of the folder, or to a new one that it starts.
-// Invariant: however many processes call this at once, one server is started and all get its address. A process that later
-// finds the server gone calls it again; there is no other takeover. Every wait is limited: it ends in an error that names the
-// process and what to do.
+// Invariant: if many processes call `connectOrServe` at once, one server is started and all get its address. A process
+// that later finds the server gone calls the function again; there is no other takeover. Every wait has a limit; then
+// an error names the process that holds the folder, and what to do.
 import { judgeLock, type LockJudgement } from "./judge-lock.ts";
 import { isHolderRunning, isHolderStopped } from "./lock-holder.ts";
 import { newerSchemaError, newestMigration, packageMigrations } from "./migration-journal.ts";
@@ -17,7 +17,7 @@ import { StoreError } from "../../base/errors.ts";
 export interface EmbeddedOptions {
   /** The store's folder; the database is in its `pgdata`. Created if missing. */
   readonly folder: string;
-  /** Where a server is started if there is none: in a detached process, or in a worker thread of this one. */
+  /** Where a server is started if there is none: in a detached process, or in a worker thread of this process. */
   readonly host: "process" | "worker";
   /** Milliseconds without a connection after which a server process exits. Default 30,000. */
   readonly idleMs?: number;
@@ -40,7 +40,7 @@ export interface EmbeddedServer {
   readonly connection: EmbeddedConnection;
   /** Returns whether the server's process is suspended (Ctrl+Z, SIGSTOP): then nothing is answered until it is continued. */
   isStopped(): boolean;
-  /** Ends the worker thread that this call started; does nothing for a detached server. */
+  /** Ends the worker thread, if this server runs in one that `connectOrServe` started; otherwise does nothing. */
   close(): Promise<void>;
 }
 
@@ -92,8 +92,8 @@ function attach(
 const maxKilledStarts = 3;
 
 /**
- * Starts a server. Returns none when the lock must be read again: the lock contains the address of the server, whichever
- * process started it.
+ * Starts a server. If another process was faster, or a signal ended the start, returns the outcome: the caller must
+ * then read the lock again.
  */
 async function start(
   folder: StoreFolder,
@@ -127,14 +127,14 @@ interface HolderPatience {
   /** Waits briefly before the lock is judged again. Throws StoreError if further waiting is useless. */
   wait(judgement: LockJudgement, lock: ServerLock): Promise<void>;
   /**
-   * Waits until the server of an older version has exited. Only reads its lock and process, since a connection would
-   * keep it running. Throws StoreError `store_locked` if it does not exit, because it is in use.
+   * Waits until the server of an older version has exited. Only checks the lock and the process of the server, because
+   * a connection would keep the server running. Throws StoreError `store_locked` if the server stays in use.
    */
   waitForOlder(lock: ServerLock, readLock: () => ServerLock | undefined): Promise<void>;
 }
 
 const PAUSE_MS = 50;
-// Milliseconds to wait for a process whose socket refuses. It does not get the socket back, but may be about to exit.
+// Milliseconds to wait for a running process with a refusing socket: the process may be about to exit.
 const MAX_REFUSAL_MS = 10_000;
 
 /** Returns the patience for one attempt to connect: its time starts now. */

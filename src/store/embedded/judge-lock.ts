@@ -9,8 +9,8 @@ import type { ServerLock } from "./server-lock.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 /**
- * `moving`: the holder accepts and closes connections, because it is exiting. `silent`: it has not answered yet.
- * `refusing`: its process runs but its socket refuses.
+ * `moving`: the holder accepts and closes connections, because it is exiting. `silent`: the holder has not answered
+ * yet. `refusing`: the holder's process runs, but its socket refuses connections.
  */
 export type LockJudgement = "free" | "serving" | "moving" | "silent" | "refusing";
 

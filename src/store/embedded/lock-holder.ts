@@ -24,9 +24,7 @@ export function thisHolder(): LockHolder {
   return { host: os.hostname(), boot: bootId(), namespace: pidNamespace(), pid, startedAt };
 }
 
-/**
- * Returns whether the lock was written on another machine or in another container, whose processes cannot be checked from here.
- */
+/** Returns whether the lock was written on another machine or in another container, where no process can be checked. */
 export function isOnOtherHost(holder: LockHolder): boolean {
   return holder.host !== os.hostname() || holder.namespace !== pidNamespace();
 }
@@ -66,7 +64,8 @@ function isPidAlive(pid: number): boolean {
 
 function processFacts(pid: number): { readonly state: string; readonly startedAt: string } {
   if (process.platform === "linux") {
-    // /proc/PID/stat: fields follow the command's name in parentheses, which may contain anything. 3: state, 22: start time.
+    // /proc/PID/stat: the fields follow the command's name in parentheses. Field 3 is the state, field 22 the start
+    // time.
     const stat = readFileOr(`/proc/${pid}/stat`, "");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };

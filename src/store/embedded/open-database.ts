@@ -1,5 +1,5 @@
 // Opens the embedded database: creates it on first start, and migrates its schema.
-// Invariant: a folder whose first start was interrupted is recreated; one that was ever served is never removed.
+// Invariant: a database is created again if its first start was interrupted, and is never removed after it was served.
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PGlite, PGliteOptions } from "@electric-sql/pglite";
@@ -17,13 +17,13 @@ import { unpackFolder } from "./unpack-folder.ts";
  */
 const sharedMegabytes = 64;
 
-/** Milliseconds after which a first start is reported with its time. */
+/** A first start that takes longer than this, in milliseconds, is logged with its duration. */
 const reportedMs = 1_000;
 
 export interface OpenOptions {
   readonly migrationsFolder: string;
   readonly log: (line: string) => void;
-  /** Returns the milliseconds of a clock; default: this process's. */
+  /** Returns the milliseconds of a clock; default: `performance.now`. */
   readonly now?: () => number;
 }
 

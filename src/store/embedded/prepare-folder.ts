@@ -1,5 +1,5 @@
 // Creates the database folder that ships with the package: an empty database with all migrations applied, packed.
-// Invariant: archive and stamp belong together; the stamp is written last, and an up-to-date archive is not rebuilt.
+// Invariant: the stamp describes the archive, because it is removed first and written last. A current archive is kept.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
@@ -30,8 +30,8 @@ export async function prepareFolder(migrationsFolder: string): Promise<boolean> 
 }
 
 /**
- * Vacuums and analyzes PostgreSQL's own tables. Ours are not analyzed: for a table that is known as empty, the planner chooses
- * to read every row, and a prepared statement keeps that plan however many rows follow.
+ * Vacuums and analyzes PostgreSQL's own tables. The store's tables are not analyzed: for a table known to be empty, the
+ * planner chooses to read every row, and a prepared statement keeps that plan however many rows follow.
  */
 async function analyzeCatalog(database: PGlite): Promise<void> {
   const { rows } = await database.query<{ tables: string }>(

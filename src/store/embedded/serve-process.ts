@@ -1,6 +1,6 @@
 // The entry of the detached server process: `node serve-process.js '<ServeOptions as JSON>'`.
-// Invariant: it reports whether its start succeeded before it disconnects from its parent, and closes the database on
-// every exit that allows it.
+// Invariant: the process reports whether its start succeeded before it disconnects from its parent, and closes the
+// database unless it is killed.
 import { truncateSync } from "node:fs";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -11,7 +11,8 @@ const options = JSON.parse(process.argv[2] ?? "{}") as ServeOptions;
 let server: RunningServer | undefined;
 
 process.title = "palimpsest-store";
-// The default of Node 22 and 24. The lower one of Node 20 makes V8 optimize so early that it delays the start by 60 ms.
+// The default of Node 22 and 24. With the lower default of Node 20, V8 optimizes so early that a start takes 60 ms
+// more.
 setFlagsFromString("--wasm-tiering-budget=13000000");
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => leave("cleanly"));
 
@@ -36,7 +37,7 @@ try {
 }
 
 function leave(how: "cleanly" | "broken"): void {
-  // An engine that does not shut down is killed, and the next server recovers from its log.
+  // An engine that does not shut down is killed; the next server recovers from the write-ahead log.
   setTimeout(() => process.exit(1), 10_000).unref();
   // Before the server is ready, there is nothing to close: an interrupted first start is repeated.
   const closing = server?.close(how) ?? Promise.resolve();

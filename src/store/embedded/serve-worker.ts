@@ -1,6 +1,6 @@
 // The entry of the worker thread that serves a folder within a process that uses the library.
-// Invariant: it ends when it receives "close" or the backend is broken, and never ends the process. If closing fails, it
-// reports the failure, and its owner terminates it.
+// Invariant: the thread ends when it receives "close" or the backend is broken, and never ends the process. If closing
+// fails, the thread reports the failure, and its starter terminates it.
 import { parentPort, workerData } from "node:worker_threads";
 import { serve } from "./serve.ts";
 import { failureReport, type ServeOptions, type ServerReport } from "./server-report.ts";

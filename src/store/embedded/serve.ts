@@ -1,7 +1,7 @@
 // The embedded server: one process or thread that has the database open and serves it to all others.
-// Invariant: the order is listen, lock, open, migrate, serve; the reverse at the end. The database is open only while the lock
-// is held, and the socket listens during all that time. A server that has lost the lock writes nothing more: the files may
-// belong to another server.
+// Invariant: the server listens, takes the lock, opens the database and migrates it, in this order; the end has the
+// reverse order. So the database is open only while the lock is held and the socket listens. A server that has lost the
+// lock writes nothing more: the files may belong to another server.
 import type { PGlite } from "@electric-sql/pglite";
 import { StoreError } from "../../base/errors.ts";
 import { createBackend } from "./backend.ts";
@@ -34,7 +34,8 @@ export interface RunningServer {
 }
 
 /**
- * Serves the folder until closed; returns undefined if another server has it. Throws StoreError if it cannot be opened.
+ * Starts serving the folder. Returns undefined if another server has the folder. Throws StoreError if the database
+ * cannot be opened.
  */
 export async function serve(options: ServeOptions, events: ServeEvents): Promise<RunningServer | undefined> {
   const folder = openStoreFolder(options.folder);
@@ -85,8 +86,7 @@ async function welcomeClients(database: PGlite, door: ServerDoor, { options, eve
   const turns = createBackendTurns(backend, options.stallMs);
   const secret = options.transport === "tcp" ? readSecret(folder) : undefined;
   door.open((socket) => serveClient(socket, { backend, turns, secret, onBroken: events.onBroken }));
-  // The first reset takes 10 ms, during which the first client connects, so it runs after the server has been reported as
-  // ready.
+  // The first reset takes 10 ms. It runs after this start was reported as ready, while the first client connects.
   setImmediate(() => void backend.resetSettings().catch(events.onBroken));
 }
 
@@ -117,8 +117,8 @@ function closeOnce({ door, lock, database, watch }: Opened): RunningServer["clos
   const close = async (how: "cleanly" | "broken"): Promise<void> => {
     clearInterval(watch);
     door.clear();
-    // A broken engine is not closed: the next server recovers from the log. Closing also writes, and would corrupt the files of
-    // a new lock holder.
+    // A broken engine is not closed: the next server recovers from the write-ahead log. An engine without the lock is
+    // not closed either: closing writes, and would corrupt the files of the new holder.
     if (how === "cleanly" && isServerLockHeld(lock)) await database.close();
     await releaseServer(door, lock);
   };

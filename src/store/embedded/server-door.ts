@@ -1,4 +1,4 @@
-// The listening socket of the embedded server. It listens from before the lock is taken until after it is released.
+// The listening socket of the embedded server, which is open from before the lock is taken until after it is released.
 // Invariant: while a process holds the lock its socket accepts connections, so a refused connection proves that the
 // process is dead; connections that arrive before the database is ready wait.
 import net from "node:net";
@@ -11,7 +11,7 @@ export interface ServerDoor {
   readonly endpoint: ServerEndpoint;
   /** Accepts waiting and new connections. */
   open(welcome: (socket: net.Socket) => void): void;
-  /** Closes all connections, and new ones when they arrive; the socket still accepts connections. */
+  /** Closes all connections, and each later connection after the socket has accepted it. */
   clear(): void;
   /** Stops listening and removes the socket. */
   remove(): Promise<void>;

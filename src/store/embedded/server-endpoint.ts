@@ -27,16 +27,16 @@ const MAX_SOCKET_PATH = 100;
 const SOCKET_NAME = ".s.PGSQL.";
 
 /**
- * Returns an unused socket path, in a folder that only its owner may enter. The name is PostgreSQL's own, so that `psql -h
- * FOLDER -p NUMBER` also works. Each server has its own path, so no server removes another's socket.
+ * Returns an unused socket path, in a folder that only its owner may enter. The name has PostgreSQL's form, so that
+ * `psql -h FOLDER -p NUMBER` also works. Each server has its own path, so no server removes another's socket.
  */
 export function newSocketPath(folder: StoreFolder): string {
   return path.join(openSocketFolder(folder.root), `${SOCKET_NAME}${randomInt(10_000, 60_000)}`);
 }
 
 /**
- * Returns whether the endpoint can belong to this folder. An endpoint cannot if the folder was copied with its lock file: using
- * the endpoint would connect to the server of the original.
+ * Returns whether the endpoint can belong to this folder. If the folder was copied with its lock file, the endpoint is
+ * that of the original folder's server, and must not be used.
  */
 export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boolean {
   if ("port" in endpoint) return true;
@@ -72,7 +72,7 @@ export function readSecret(folder: StoreFolder): string {
   return readFileSync(folder.secret, "utf8");
 }
 
-/** Returns the folder of a store's sockets: a folder in the store, or the system's temporary one if paths would be too long. */
+/** Returns the folder of a store's sockets: in the store, or in the system's temporary folder for a long path. */
 export function socketAddress(root: string): {
   readonly folder: string;
   readonly length: number;

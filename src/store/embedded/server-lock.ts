@@ -1,6 +1,6 @@
-// The lock that lets one process open the database: numbered files in its folder, of which the highest counts.
-// Invariant: a number is created exclusively and never reused, so of several processes that find the same dead holder
-// exactly one succeeds it. (If stale files were removed and recreated, a slow process could remove the new one.)
+// The lock that lets one process open the database: numbered files in the data folder. The highest number is valid.
+// Invariant: a number is created exclusively and never reused, so if several processes find the same dead holder,
+// exactly one takes over. (If stale files were removed and recreated, a slow process could remove the new file.)
 import { largest } from "../../base/lists.ts";
 import {
   constants,
@@ -59,8 +59,8 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
   const number = previous + 1;
   const file = lockFile(folder, number);
   if (!createExclusively(file, entry)) return undefined;
-  // A process that read the files earlier may create a number that was used and removed since. The highest number shows whether
-  // it did.
+  // If this process was slow, its number may have been used and removed since it read the files. Then there is a higher
+  // number.
   if (highestNumber(folder) > number) {
     rmSync(file, { force: true });
     return undefined;
@@ -77,8 +77,8 @@ export function lockNumber(folder: StoreFolder): number {
 }
 
 /**
- * Releases a lock that another process holds, on a person's request. The file stays, so that its number is not reused. Returns
- * false, with nothing changed, if the lock has had another holder since.
+ * Releases a lock that another process holds, on a person's request. The file stays, so that its number is not reused.
+ * Returns false, with nothing changed, if the current lock has another number.
  */
 export function releaseForeignLock(folder: StoreFolder, number: number, by: LockHolder): boolean {
   if (highestNumber(folder) !== number) return false;

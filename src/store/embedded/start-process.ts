@@ -15,9 +15,9 @@ const MAX_START_MS = 180_000;
 export type StartOutcome = "ready" | "held" | "killed";
 
 /**
- * Starts the process, and returns how that ended. `held`: another server has the folder, or is about to take it. `killed`: a
- * signal ended the process before it was ready. Throws StoreError: `store_failed` when it ended by itself, `store_unreachable`
- * when it takes too long.
+ * Starts the process, and returns how the start ended. `held`: another server has the folder, or is about to take it.
+ * `killed`: a signal ended the process before it was ready. Throws StoreError: `store_failed` if the process ended by
+ * itself, `store_unreachable` if the start takes too long.
  */
 export async function startProcess(
   folder: StoreFolder,

@@ -49,8 +49,8 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   return {
     async close() {
       worker.ref();
-      // An engine that cannot be closed, on a full disk for instance, is terminated; the next server recovers from its
-      // log.
+      // Terminates an engine that cannot be closed, for example on a full disk; the next server recovers from the
+      // write-ahead log.
       const limit = setTimeout(() => void worker.terminate(), maxEndMs);
       worker.on("message", () => void worker.terminate());
       worker.postMessage("close");
@@ -60,7 +60,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   };
 }
 
-/** Releases the lock that a crashed thread has left: its process still runs, so no other process would ever take it over. */
+/** Releases the lock of a crashed thread. Its process still runs, so no other process would take the lock over. */
 async function releaseAbandonedLock(path: string): Promise<void> {
   const folder = openStoreFolder(path);
   const lock = readServerLock(folder);

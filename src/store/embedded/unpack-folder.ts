@@ -1,13 +1,13 @@
 // Unpacks the database folder that ships with the package: a gzipped tar of folders and files.
-// Invariant: it holds one piece of the archive at a time. The engine's own loader copies the whole archive several times, and
-// the process keeps that memory.
+// Invariant: only one piece of the archive is in memory at a time. The engine's own loader would copy the whole archive
+// several times, and the process would keep that memory.
 import { closeSync, createReadStream, mkdirSync, openSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { StoreError } from "../../base/errors.ts";
 
-/** Size of a tar's blocks in bytes: each header is one, and contents are padded to them. */
+/** Size of a tar's blocks in bytes: each header is one block, and contents are padded to whole blocks. */
 const blockBytes = 512;
 
 /** Unpacks the archive into a new folder, readable by this user only. Rejects with the error of the file system. */

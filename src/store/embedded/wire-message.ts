@@ -2,7 +2,7 @@
 // reads.
 // Invariant: independent of connections; https://www.postgresql.org/docs/current/protocol-message-formats.html
 
-/** The codes that replace a version in the first message of a connection. */
+/** The code in the first message of a connection: the protocol's version, or a request instead of it. */
 export const startCodes = { version3: 196_608, cancel: 80_877_102, ssl: 80_877_103, gss: 80_877_104 } as const;
 
 /** Returns a message with its type byte and its length. */
@@ -19,7 +19,7 @@ export function queryMessage(sql: string): Buffer {
   return wireMessage("Q", `${sql}\0`);
 }
 
-/** Returns a message that closes a prepared statement; harmless if it does not exist. */
+/** Returns a message that closes a prepared statement, and has no effect if there is no such statement. */
 export function closeMessage(statement: string): Buffer {
   return wireMessage("C", `S${statement}\0`);
 }
@@ -49,9 +49,7 @@ export function md5RequestMessage(salt: Buffer): Buffer {
   return wireMessage("R", Buffer.concat([Buffer.from([0, 0, 0, 5]), salt]));
 }
 
-/**
- * Returns the status in the last ReadyForQuery of an answer; a failed transaction counts as one. Undefined if there is none.
- */
+/** Returns the status in an answer's final ReadyForQuery, if any; `transaction` also for a failed transaction. */
 export function readyStatus(answer: Buffer): "idle" | "transaction" | undefined {
   const last = answer.subarray(-6);
   if (last.length < 6 || last[0] !== 0x5a || last.readInt32BE(1) !== 5) return undefined;

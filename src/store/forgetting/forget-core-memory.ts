@@ -1,6 +1,6 @@
-// Forgets in the modules of core memory and in all their revisions.
-// Invariant: a module still equals the fold of its revisions. A module that was changed in any way gets a new revision, so that
-// an edit made from the old text is refused; that revision contains no difference and reverts none.
+// Removes forgotten texts from the modules of core memory and from all their revisions.
+// Invariant: a module still equals the result of its revisions. A module gets a new revision if its value or an earlier
+// revision was changed, so that an edit made from the old text is refused. The new revision contains no difference.
 import { appendAll } from "../../base/lists.ts";
 import type { ForgettingOrigin, ForgottenPlace } from "../port/forgetting-store.ts";
 import { redactJsonText } from "../../base/message/forget-content.ts";

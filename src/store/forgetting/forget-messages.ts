@@ -1,5 +1,5 @@
-// Forgets in messages, on all branches.
-// Invariant: a message keeps its row, its place in the tree, its calls and their results. No search finds an emptied message.
+// Removes forgotten texts from messages, on all branches.
+// Invariant: a message keeps its row, its place in the tree, its calls and results. No search finds an emptied message.
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";
 import { forgottenMark } from "../../base/redactor.ts";
@@ -9,7 +9,7 @@ import type { ContentPart } from "../../base/message/message.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { type ForgettingWork, pagesById } from "./forgetting-work.ts";
 
-/** A message whose content changes. */
+/** A message with content that changes. */
 export interface ForgottenMessage {
   readonly id: string;
   readonly conversationId: string;
@@ -63,7 +63,7 @@ from jsonb_to_recordset($2::text::jsonb)
   as x (id uuid, speaker text, content jsonb, text text, search_text text, terms text, tokens int)
 where m.user_id = $1 and m.id = x.id`;
 
-/** Deletes the links of changed messages to later statements: the words that a link was made from may be gone. */
+/** Deletes links of changed messages to other statements, because the words for a link may be gone. */
 const unlinkMessages = `
 delete from later_statements l using jsonb_to_recordset($2::text::jsonb) as x (id uuid)
 where l.user_id = $1 and x.id in (l.earlier_id, l.later_id)`;
@@ -134,7 +134,7 @@ function partsOf({ content }: MessageRow): readonly ContentPart[] {
   return JSON.parse(content) as readonly ContentPart[];
 }
 
-/** Returns the tokens in proportion to the content that is left: the counter of the agent's model is not known here. */
+/** Returns the tokens in proportion to the remaining content, because the token counter is not known here. */
 function tokensOf({ tokens, content: before }: MessageRow, content: readonly ContentPart[]): number {
   return Math.min(tokens, Math.ceil((tokens * JSON.stringify(content).length) / before.length));
 }

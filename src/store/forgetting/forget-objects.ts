@@ -1,5 +1,5 @@
-// Forgets in objects: the files of messages, and node memories. Their content is searched before the transaction, since an
-// object can be in another service.
+// Removes forgotten texts from objects: the files of messages, and node memories. The content of objects is searched
+// before the transaction, because an object can be in another service.
 // Invariant: an object that was not searched prevents the forgetting. Deletions outside of the database are recorded by
 // triggers and carried out after the commit (ADR 9).
 import type { ForgettableFile, ForgettableObjects, ForgottenPlace, SearchedObjects } from "../port/forgetting-store.ts";

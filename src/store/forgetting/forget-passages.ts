@@ -1,5 +1,5 @@
-// Forgets in passages of archives and of sources.
-// Invariant: a text stays unique within its archive; a passage without any other text is deleted.
+// Removes forgotten texts from passages of archives and of sources.
+// Invariant: a text stays unique within its archive; a passage is deleted if no other text remains in it.
 import { storableJson } from "../../base/code-points.ts";
 import { createHash } from "node:crypto";
 import { foldText } from "../../base/fold-text.ts";

@@ -1,9 +1,9 @@
-// Removes a forgotten text from queued inputs and from stored events of recent turns, and finds the turns that requested the
-// forgetting: turns with a call of the tool `forget` whose arguments contain one of the texts.
-// Invariant: a queued input is withdrawn, not redacted, because its sender, which still waits, would send the text again. All
-// events of a turn are deleted, because a text can be spread over many. All messages of a turn that requested the forgetting
-// are emptied, on all branches and in forks, because its request and its reply paraphrase the text. Their other sentences are
-// not searched elsewhere: "Anything else?" is in many turns.
+// Removes forgotten texts from queued inputs and from stored events of recent turns. Finds the turns that requested the
+// forgetting: such a turn called the tool `forget` with one of the texts in the arguments.
+// Invariant: a queued input is deleted, not redacted: its sender still waits, and would send the text again. All events
+// of a turn are deleted, because a text can be spread over many events. All messages of a turn that requested the
+// forgetting are emptied, on all branches and in forks, because they paraphrase the text. The other sentences of these
+// messages are not searched elsewhere: "Anything else?" is in many turns.
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { emptiedArguments, excerptOf, forgetToolName } from "../../base/message/forget-content.ts";
 import type { ForgottenMessage } from "./forget-messages.ts";

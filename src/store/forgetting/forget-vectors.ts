@@ -1,12 +1,12 @@
-// Deletes the vectors of texts that change, whatever their number of dimensions; new vectors are made from the remaining text.
-// Invariant: a process that read a text before cannot store its vector afterwards: it needs a lock of the row, and compares the
-// number of forgettings (src/store/sql/vectors.ts).
+// Deletes the vectors of changed texts, of any number of dimensions; new vectors are made from the remaining text.
+// Invariant: a process that read a text before the forgetting cannot store a vector of it afterwards: storing needs a
+// lock of the row, and compares the number of forgettings (src/store/sql/vectors.ts).
 import { vectorTable, vectorTableNames } from "../backup/stored-tables.ts";
 import type { ForgettingWork } from "./forgetting-work.ts";
 
 /**
- * The vector of a message is also made from the previous one on its thread. On an abandoned branch the previous message is not
- * known, so all later messages there are included.
+ * Selects the messages after changed ones, because the vector of a message is also made from the previous message: the
+ * next message on the thread, and all later ones on abandoned branches, where the previous message is not known.
  */
 const followers = `
 with changed as (

@@ -1,6 +1,7 @@
-// Forgets in texts for the window that were made from other texts: summaries, core memory in prompts, and synopses.
-// Invariant: none of them outlives a text that it was made from. A summary is undone with all later ones, so that the messages
-// come back into the window and are summarized again; where retention has dropped them, only its text is removed.
+// Removes texts for the window that were made from forgotten texts: summaries, core memory in prompts, and synopses.
+// Invariant: none of them outlives a text that it was made from. A compaction is undone with all later ones, so that
+// its messages return to the window and are summarized again. If retention has deleted the messages, only the summary's
+// text is removed.
 import { forgottenMark } from "../../base/redactor.ts";
 import type { ForgottenPlace } from "../port/forgetting-store.ts";
 import { isWindowComplete } from "../conversations/compaction-store.ts";
@@ -76,7 +77,7 @@ const redo = `
 update compactions set undone_at = null
 where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
 
-/** Undoes a compaction and all later ones. Returns false, with nothing changed, if messages that they cover are gone. */
+/** Undoes a compaction and all later ones. Returns false, with nothing changed, if some of the messages are gone. */
 async function undoFrom({ tx, userId }: ForgettingWork, first: CompactionRow): Promise<boolean> {
   const undone = await tx.run<{ readonly id: string }>(undo, [userId, first.conversation_id, first.window_version]);
   if (await isWindowComplete(tx, userId, first.conversation_id)) return true;
@@ -97,7 +98,7 @@ interface SnapshotRow {
   readonly snapshot: string;
 }
 
-/** Snapshots with the state entries of their conversation, which the next snapshot removes. */
+/** Selects the snapshot and the state entries of each conversation as one text, because both are deleted together. */
 const pageOfSnapshots = `
 select c.id, c.agent_id, concat_ws(' ', c.memory_snapshot, e.entries) as snapshot
 from conversations c
@@ -109,8 +110,8 @@ where c.user_id = $1 and c.id > $2::uuid and (c.memory_snapshot is not null or e
 order by c.id limit $3::int`;
 
 /**
- * Deletes affected snapshots and returns their places. The next request of a conversation without a snapshot makes a new one,
- * and a new state entry.
+ * Deletes affected snapshots with the state entries of their conversations, and returns their places. The next request
+ * of such a conversation makes a new snapshot and a new state entry.
  */
 export async function forgetSnapshots(
   work: ForgettingWork,
@@ -135,8 +136,8 @@ export async function forgetSnapshots(
 }
 
 /**
- * Deletes all texts that were looked up for messages: they are copies, cut and numbered, of texts that may be forgotten. The
- * model can look them up again.
+ * Deletes the retrieved items of all messages: they are shortened copies of texts that may be forgotten. The model can
+ * search for the texts again.
  */
 export async function forgetFoundTexts({ tx, userId }: ForgettingWork): Promise<void> {
   await tx.run(

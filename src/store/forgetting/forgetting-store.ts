@@ -1,6 +1,6 @@
-// Forgets: finds every place that holds content, and removes it from all of them in one transaction.
-// Invariant: all conversations and modules of the user are locked before anything is read, and every lease is revoked: a turn
-// that has read the content writes nothing afterwards, and every other process reads again what it shows.
+// Finds every place that holds forgotten content, and removes the content from all of them in one transaction.
+// Invariant: all conversations and modules of the user are locked before anything is read, and every lease is revoked.
+// So a turn that has read the content writes nothing afterwards, and other processes load again what they show.
 import { appendAll } from "../../base/lists.ts";
 import { desc, eq } from "drizzle-orm";
 import { createRedactor, type Redactor } from "../../base/redactor.ts";
@@ -184,7 +184,7 @@ update conversations
 set window_version = window_version + 1, lease_fence = lease_fence + 1, lease_holder = null, lease_expires_at = null
 where user_id = $1`;
 
-/** Ends running consolidations, whose models have read the content. */
+/** Ends running consolidations, because their models have read the content. */
 const endConsolidations = `
 update consolidations set status = 'failed', ended_at = now(), reason = 'A text was forgotten meanwhile.'
 where user_id = $1 and status = 'running'`;
@@ -238,12 +238,12 @@ async function list(tx: Transaction, userId: string, limit: number): Promise<rea
   return rows.map(({ id, origin, counts, requestedAt, appliedAt }) => ({ id, origin, counts, requestedAt, appliedAt }));
 }
 
-/** Minimum code points of a message's text for removing its copies. */
+/** Copies of a message are removed only if its text has at least this many code points. */
 const minMessage = 16;
-/** Minimum code points of a sentence or line for removing its copies. */
+/** Copies of a sentence or line are removed only if it has at least this many code points. */
 const minSentence = 24;
 
-/** Returns the whole text, and each of its sentences and lines: results of searches show only a part of a long text. */
+/** Returns the whole text, its sentences and its lines, because a search result shows only a part of a long text. */
 function copiesOfMessage(text: string): readonly string[] {
   const sentences = sentencesIn(text).map((found) => found.trim());
   return [
@@ -252,7 +252,7 @@ function copiesOfMessage(text: string): readonly string[] {
   ];
 }
 
-/** Returns the copies of a passage. A passage was written to be kept, so its whole text counts however short it is. */
+/** Like `copiesOfMessage`, but with the whole text however short, because a passage was written to be kept. */
 function copiesOfPassage(text: string): readonly string[] {
   return [text.trim(), ...copiesOfMessage(text)].filter((copy) => copy !== "");
 }

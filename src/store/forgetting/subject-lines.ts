@@ -1,9 +1,9 @@
-// Finds lines that have only a name or a label beside the forgotten text, as in "Karin Dahl, [forgotten].", so that these are
-// removed too.
-// Invariant: pure; a line with any other word is not such a line, so no other statement is removed with it.
+// Finds lines that have only a name or a label beside the forgotten text, as in "Karin Dahl, [forgotten].": these lines
+// are removed, too.
+// Invariant: pure; a line with any other word is not found, so no other statement is removed.
 import { forgottenMark, type Redactor } from "../../base/redactor.ts";
 
-/** A label; and a name of up to four words, each with a capital or a digit, and the words that join them ("Ludwig van Dam"). */
+/** `label`: a text with a colon. `name`: up to four words with a capital or a digit, and the words that join them. */
 const label = /^[^:：]{1,40}[:：]$/u;
 const name =
   /^(?:[\p{Lu}\p{Lt}\p{N}][\p{L}\p{M}\p{N}'’.-]*(?: (?:and|und|et|y|e|och|og|van|von|der|de|da|di|del))* ?){1,4}$/u;

@@ -1,7 +1,7 @@
-// Lists what each column of each table can hold of a user's content: the places that a forgetting searches. Forgets in columns
-// with nothing but a text: titles, prompts, messages of schedules, names.
-// Invariant: a test (test/contract/forgetting-places.contract.test.ts) fails if this list lacks a column of text, JSON, bytes,
-// words or vectors, or has a column that the database lacks.
+// Lists what each column of each table can hold of a user's content: the places that a forgetting searches. Removes
+// forgotten texts from columns that hold only a text: titles, prompts, messages of schedules, names.
+// Invariant: a test (test/contract/forgetting-places.contract.test.ts) fails if this list lacks a column of text, JSON,
+// bytes, words or vectors, or has a column that the database lacks.
 import { appendAll } from "../../base/lists.ts";
 import { randomUUID } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
@@ -12,10 +12,10 @@ import * as schema from "../schema.ts";
 import { type ForgettingWork, lockFor } from "./forgetting-work.ts";
 
 /**
- * `text`: a text, in which content is replaced; `name`: a text that is unique among its siblings, and is replaced completely.
- * `content`: the module of that name in this folder forgets in it. `derived`: made from a column of the same row or of the row
- * that it references, and made again or deleted with it. `code`: ids, hashes of whole files, states, settings and names from
- * programs, which are checked against a list or a format and hold nothing that a user said.
+ * `text`: a text, in which content is replaced; `name`: a text that is unique among its siblings, and is replaced
+ * completely. `content`: another file of this folder removes texts from it. `derived`: made from a column of this or a
+ * referenced row, and made again or deleted with that column. `code`: ids, hashes of whole files, states, settings and
+ * names from programs, which are checked against a list or a format and hold nothing that a user said.
  */
 export type ColumnContent = "text" | "name" | "content" | "derived" | "code";
 
@@ -93,7 +93,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     focus: "text",
     trust: "code",
   },
-  // The report holds numbers, ids and fixed texts of the runtime.
+  // The column `report` of `steps` holds numbers, ids and fixed texts of the runtime.
   turns: { user_id: "code", stop_reason: "code", error_code: "code", metadata: "text", options: "text" },
   steps: { user_id: "code", model: "code", finish: "code", report: "code" },
   tool_calls: {
