@@ -1,5 +1,5 @@
 // Opens the store: one database, and for each user a view restricted to that user.
-// Invariant: a Store gives access to rows only through `as`, backup and restore.
+// Invariant: a Store gives access to users' content only through `as`, backup and restore.
 import type { Store, UserStore } from "./port/store.ts";
 import { createAgentStore } from "./agents/agent-store.ts";
 import { createKeyStore, verifyKey } from "./agents/key-store.ts";

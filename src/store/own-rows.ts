@@ -1,5 +1,5 @@
-// Statements for the rows of a user in a table whose columns are the fields of one type of record.
-// Invariant: every statement names the user; an id that is not a UUID identifies no row.
+// Statements for a user's rows in a table that has a column for each field of one type of record.
+// Invariant: every statement filters by the user; an id that is not a UUID identifies no row.
 import { and, asc, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { PgColumn, PgInsertValue, PgTable, PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Transaction } from "./connection/transaction.ts";
@@ -103,7 +103,7 @@ export interface GivenRows {
   readonly from: (parameter: string, more?: string) => string;
 }
 
-/** Returns the SQL for the fields, whose names are separated by spaces. JSON that is stored as text has to be given as text. */
+/** Returns the SQL for `fields`, names separated by spaces. JSON that is stored as text has to be given as text. */
 export function givenRows(table: PgTable, fields: string): GivenRows {
   const columns = getTableColumns(table) as Readonly<Record<string, PgColumn>>;
   const given = fields.split(" ").map((field) => ({ field, column: columns[field]! }));

@@ -5,12 +5,12 @@ import { OtherEmbedder } from "./port/passage-store.ts";
 import type { SqlParameter } from "./stored-values.ts";
 
 /**
- * A row of a page: each has the total, and an empty page is one row of nulls. Without a total, the query's vector is of another
- * embedder than the agent's.
+ * A row of a page, with the total number of rows. An empty page is one row of nulls and the total. The total is null if
+ * the query's vector was made by another embedder than the agent's.
  */
 export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number | null };
 
-/** Throws OtherEmbedder. */
+/** Returns the page of these rows. Throws OtherEmbedder if the total is null. */
 export function pageOf<Row extends { readonly id: string }, Result>(
   rows: readonly PageRow<Row>[],
   convert: (row: Row) => Result,
@@ -23,7 +23,7 @@ export function pageOf<Row extends { readonly id: string }, Result>(
 
 export const emptyPage: Page<never> = { rows: [], total: 0 };
 
-// PostgreSQL's largest offset; a page beyond it is empty, like any page beyond the last.
+// The largest offset that a statement takes, an `int`. A page beyond it is empty, like any page beyond the last.
 const maxOffset = 2_147_483_647;
 
 export function offsetOf({ page, pageSize }: PageRequest): number {
@@ -37,13 +37,13 @@ export interface RangeStatement {
   readonly range: ListRange;
   readonly statement: (direction: Direction) => string;
   /**
-   * Parameters of the statement: $1 user, $2 and $3 the ids of rows that the result must be newer and older than, null for all;
-   * $4 limit. The statement's other parameters follow from $5.
+   * Parameters of the statement: $1 user, $2 and $3 ids, null for no bound: all results are newer than the row $2 and
+   * older than the row $3; $4 limit. The statement's other parameters follow from $5.
    */
   readonly parameters: readonly [userId: string, ...others: SqlParameter[]];
 }
 
-/** Returns the rows of a range, in the order of the list. Rows before a row are read backwards from it. */
+/** Returns the rows of a range, in the order of the list. With only `before`, the rows are read backwards from it. */
 export async function rowsInRange<Row>(
   run: (statement: string, parameters: readonly SqlParameter[]) => Promise<readonly Row[]>,
   { range: { order, after, before, limit }, statement, parameters: [userId, ...others] }: RangeStatement,
@@ -63,7 +63,7 @@ export async function rowsInRange<Row>(
 export interface RangeOrder {
   /** SQL: the columns that the list is ordered by, the id last. */
   readonly by: readonly string[];
-  /** Returns SQL for the values of these columns in the row with this id, which is a parameter. */
+  /** Returns SQL for the values of these columns in the row with the id in the parameter `id`. */
   readonly of: (id: string) => string;
   readonly direction: Direction;
 }

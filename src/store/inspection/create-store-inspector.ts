@@ -104,7 +104,7 @@ async function findObjectFaults(tx: Transaction): Promise<ObjectFaults> {
   return row!;
 }
 
-// An object whose row is not committed yet, or whose deletion is due, may or may not exist.
+// An object in `object_deletions` may or may not exist: its row is not committed yet, or its deletion is due.
 const listExternal = `
 select user_id as "userId", place, object_key as "key", is_stored as "isRequired"
 from (${namedObjects}) n where place <> 'database'
@@ -116,8 +116,8 @@ async function listExternalObjects(tx: Transaction): Promise<readonly NamedObjec
 }
 
 /**
- * Returns the large vector tables without an index. Must run as the owner, who sees every user's rows. `vectors` is counted up
- * to the threshold.
+ * Returns the large vector tables without an index, and all with a broken one. Must run as the owner of the tables,
+ * which sees every user's rows. `vectors` is at most `minIndexedVectors`.
  */
 async function findWithoutIndex(tx: Transaction): Promise<readonly VectorTable[]> {
   const found: VectorTable[] = [];
@@ -150,7 +150,7 @@ select current_setting('server_version') as server,
   (select extversion from pg_extension where extname = 'vector') as vector,
   to_regclass('drizzle.__drizzle_migrations') is not null as is_migrated`;
 
-/** Returns facts about the database. Runs as the owner, who may read the journal of the migrations. */
+/** Returns facts about the database. Runs as the owner, which may read the journal of the migrations. */
 async function readDatabaseFacts(owner: Database): Promise<DatabaseFacts> {
   return owner.ownerTransaction(async (tx) => {
     const [row] = await tx.run<VersionRow>(versions, []);

@@ -1,7 +1,7 @@
-// Examines the data folder of the embedded store: whether it can be used, its permissions, its free space and its lock;
-// releases a lock whose holder cannot do so.
-// Invariant: the examination creates nothing, even if the folder does not exist yet. A lock is never released if its holder
-// runs on this host, or if it changed hands meanwhile.
+// Examines the data folder of the embedded store: whether it can be used, its permissions, its free space and its lock.
+// Releases the lock of a holder that cannot release it.
+// Invariant: the examination creates nothing, even if the folder does not exist yet. A lock is never released if its
+// holder runs on this host, or if another process has taken the lock since it was examined.
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";

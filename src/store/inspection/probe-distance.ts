@@ -45,7 +45,7 @@ export async function probeDistance(connection: DatabaseConnection): Promise<Dis
   }
 }
 
-// Codes of a backend that was terminated, or of its lost connection.
+// SQLSTATE codes of a terminated backend, and the driver's codes of a lost connection.
 const backendEndCodes = new Set(["57P01", "57P02", "CONNECTION_CLOSED", "CONNECTION_DESTROYED", "ECONNRESET", "EPIPE"]);
 
 function isRight({ written, ...distances }: Distances & { readonly written: string }): boolean {

@@ -10,11 +10,11 @@ export interface Reference {
   readonly columns: readonly string[];
   readonly target: string;
   readonly targetColumns: readonly string[];
-  /** SQL condition on the row `r` under which it refers to anything; default always. */
+  /** SQL condition on the row `r`: only rows for which it is true refer to a target. Default: all rows. */
   readonly condition?: string;
 }
 
-/** What a column of this name refers to, in any table; with `perUser`, only rows of the same user are meant. */
+/** What a column of this name refers to, in any table. `perUser`: the row that it refers to has the same user. */
 const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
   user_id: { target: "users", key: "user_id", perUser: false },
   owner_id: { target: "users", key: "user_id", perUser: false },
@@ -46,7 +46,7 @@ interface KeyRow {
   readonly target_columns: string;
 }
 
-/** Tables whose rows outlive the rows that they name, so their columns are not references. */
+/** Tables with rows that outlive the rows that they name. The columns of these tables are not references. */
 const unbound: readonly string[] = ["object_deletions"];
 
 /**
@@ -76,7 +76,7 @@ where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
   )
 order by 1, c.ordinal_position`;
 
-// Columns as JSON arrays, because the driver does not load the array types.
+// Reads columns as JSON arrays, because the driver does not load the array types.
 const declaredKeys = `
 select k.conrelid::regclass::text as table, k.confrelid::regclass::text as target,
   (select jsonb_agg(a.attname order by n) from unnest(k.conkey) with ordinality u (number, n)
@@ -92,8 +92,7 @@ export async function readReferences(tx: Transaction): Promise<readonly Referenc
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
   const declaredReferences = keys.map(declared);
-  // A column with its own foreign key is described by that key, and the agent of another user by the key that includes its
-  // owner.
+  // The name of a column is not used if the column has a foreign key of its own, or one together with `owner_id`.
   const isDeclared = ({ table, column }: ColumnRow): boolean =>
     declaredReferences.some(
       (one) =>

@@ -13,7 +13,7 @@ export interface BucketLocation {
   readonly secretAccessKey: string;
 }
 
-/** Where objects are stored, from the setting. */
+/** Where objects are stored: the setting `objects`. */
 export type ObjectsLocation = { readonly kind: "folder"; readonly folder: string } | BucketLocation;
 
 export interface ObjectFiles {

@@ -3,7 +3,7 @@
 import { RequestError } from "../../base/errors.ts";
 
 export interface Objects {
-  /** The name stored with references to its objects: `database`, `folder`, `s3`. */
+  /** The name of the storage, which is stored with each key: `database`, `folder`, `s3`. */
   readonly place: string;
   /** Writes a new object. Returns false, with nothing written, if the key exists. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
@@ -13,7 +13,7 @@ export interface Objects {
   delete(key: string): Promise<void>;
 }
 
-/** Lists every object of a storage, of all users, to compare it with the rows that name its objects. */
+/** Lists every object of a storage, of all users, to compare the objects with the rows that name them. */
 export interface ObjectsListing {
   /** The name of the storage, as in `Objects`. */
   readonly place: string;

@@ -1,7 +1,7 @@
 // Stores objects outside the database: as files in a folder, or in an S3-compatible service.
-// Invariant: each user's objects have their own prefix, and every failure is a StoreError `objects_failed`. A file has its
-// whole object from the moment it exists, also if the process or the machine ends meanwhile. An answer other than success is an
-// error, except that a missing object is read as null and removed as done.
+// Invariant: each user's objects have their own prefix, and every failure is a StoreError `objects_failed`. A file
+// contains its whole object from the moment it exists, even if the process or the machine stops. An answer other than
+// success is an error, except that reading a missing object returns null, and removing one does nothing.
 import { createHash, randomUUID } from "node:crypto";
 import { RuntimeError } from "../../base/errors.ts";
 import { type BucketLocation, type ObjectFiles, objectsFailed, type ObjectsLocation } from "./object-files.ts";
@@ -44,7 +44,7 @@ export function createObjectsListing(place: ObjectsLocation): ObjectsListing {
   };
 }
 
-/** Returns the path of an object in its storage. A user id can contain any characters, so the path has a digest of it. */
+/** Returns the path of an object in its storage. It contains a digest of the user id, which can have any characters. */
 function objectPath(userId: string, key: string): string {
   return `${createHash("sha256").update(userId).digest("hex")}/${key}`;
 }
@@ -77,7 +77,7 @@ function createFolderFiles(folder: string): ObjectFiles {
   };
 }
 
-/** Returns the paths of all files in a folder and its subfolders, with `/`. */
+/** Returns the paths of all files in a folder and its subfolders, with `/` as the separator. */
 async function pathsIn(folder: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(valueOn("ENOENT", []))) {

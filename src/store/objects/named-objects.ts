@@ -1,5 +1,5 @@
 // The objects that rows name: contents of attachments, and node memories.
-// Invariant: covers every table with a column `object_key`, except `object_deletions`, whose objects are being deleted.
+// Invariant: covers every table with a column `object_key`, except `object_deletions`, which names objects to delete.
 import type { ExternalObjects } from "../port/backup.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
@@ -18,7 +18,7 @@ select place as backend, count(*)::int as objects, sum(bytes)::float8 as bytes
 from (${namedObjects}) n where place <> 'database' and is_stored
 group by place order by place`;
 
-/** Returns the objects of all users outside the database, by place. Must run as the owner of the tables. */
+/** Returns the number and size of all users' objects outside the database, by place. Must run as the tables' owner. */
 export async function externalObjects(tx: Transaction): Promise<readonly ExternalObjects[]> {
   return tx.run<ExternalObjects>(countExternal, []);
 }

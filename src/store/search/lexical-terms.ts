@@ -29,8 +29,8 @@ const chained =
 const marked = /[\p{L}\p{N}]+(?:%|\+\+|#|°)|(?<![\p{L}\p{N}_])(?:--|[#@$€£])[\p{L}\p{N}][\p{L}\p{N}_-]*/gu;
 const separators = /[^\p{L}\p{M}\p{N}]+/gu;
 /**
- * Minimum length of a name that is joined. A shorter name is joined only if it has letters and digits: 10:30 is not 1030, and
- * 3-4 is not 34.
+ * Minimum length of a name that is stored without its separators. A shorter name keeps them unless it has letters and
+ * digits: 10:30 is not 1030, and 3-4 is not 34.
  */
 const minJoined = 6;
 // Names of letters and digits with a space between: LH 438, M-KV 2207.
@@ -82,7 +82,7 @@ function* identifiersIn(text: string): Generator<string> {
   for (const [found] of text.matchAll(emoji)) yield found;
 }
 
-/** Returns the name without its separators, so that it is found with others or none: `qx744k` for `qx7-44k`. */
+/** Returns the name without separators, so that any separators or none match: `qx744k` for `qx7-44k`. */
 function termOf(name: string): string {
   const parts = name.split(separators).filter((part) => part !== "");
   const joined = parts.join("");

@@ -35,12 +35,12 @@ const ownWeight = 3;
  */
 const answeredWeight = 2;
 
-/** Number of candidates by words and by meaning, and of the best candidates by words that add their neighbours. */
+/** Maximum candidates by words and by meaning, and the number of best candidates by words that add their neighbours. */
 const wordCandidates = 100;
 const meaningCandidates = 50;
 const expanded = 20;
 
-/** Minimum score by words of a neighbour, relative to the best: above the score of a single common word. */
+/** A neighbour's score by words counts from this share of the best: more than a single common word gives. */
 const minShare = 2 / 3;
 
 /** The ranks and scores of a hit, from the database function. */
@@ -136,7 +136,8 @@ function explanationOf(row: HitRow): HitExplanation {
 }
 
 /**
- * A function of the database, which filters by the transaction's user: under a policy, PostgreSQL does not use an index for text.
- * $1 agent, $2 the query as JSON, $3 rows to skip, $4 page size. Returns no row for an agent that the user may not use.
+ * Calls a database function that filters by the transaction's user itself, because under a policy PostgreSQL does not
+ * use an index for text. $1 agent, $2 the query as JSON, $3 rows to skip, $4 page size. Returns no row for an agent
+ * that the user may not use.
  */
 const searchMessages = "select * from search_messages($1::uuid, $2::text::jsonb, $3::int, $4::int)";

@@ -14,7 +14,7 @@ import type { RankedRow } from "./message-search.ts";
 import { isUuid, spanTexts, timeOf, timeText } from "../stored-values.ts";
 import { vectorText } from "../vectors/vector-text.ts";
 
-/** Number of candidates by words and by meaning: more do not change the ranking of the first pages. */
+/** Maximum candidates by words and by meaning. More candidates do not change the ranking of the first pages. */
 const wordCandidates = 100;
 const meaningCandidates = 50;
 
@@ -26,7 +26,7 @@ interface HitRow extends PassageRow, RankedRow {
 
 type Replacement = NonNullable<PassageHit["replacement"]>;
 
-/** Matches every text, like a literal query, whose results are sorted by time. */
+/** Terms that match every text. As for every literal query, the results are sorted by time. */
 const anyText = { pattern: "%", isLiteral: true, words: "", terms: null, identifiers: null, innerWords: "" };
 
 export async function searchIn(
@@ -108,7 +108,8 @@ function explanationOf(row: HitRow): HitExplanation {
 }
 
 /**
- * A function of the database, which filters by the transaction's user: under a policy, PostgreSQL does not use an index for text.
- * $1 agent, $2 the query as JSON, $3 rows to skip, $4 page size. Returns no row for an agent that the user may not use.
+ * Calls a database function that filters by the transaction's user itself, because under a policy PostgreSQL does not
+ * use an index for text. $1 agent, $2 the query as JSON, $3 rows to skip, $4 page size. Returns no row for an agent
+ * that the user may not use.
  */
 const searchPassages = "select * from search_passages($1::uuid, $2::text::jsonb, $3::int, $4::int)";

@@ -1,6 +1,6 @@
 // Stores and searches recall: the messages of one user's conversations with one agent, and their vectors.
-// Invariant: only messages on their conversation's thread are found, unless all are requested; never events, tool results or
-// empty texts. A message on no thread has no neighbours, and costs nothing.
+// Invariant: only messages on their conversation's thread are found, unless all are requested; never events, tool
+// results or empty texts. A message on an abandoned branch has no neighbours.
 import { storableJson, storableText } from "../../base/code-points.ts";
 import type {
   ConversationName,
@@ -117,8 +117,8 @@ async function storeVectors(
 }
 
 /**
- * $1 agent, $2 from, $3 before, $4 the speaker, $5 whether the newest is first, $6 the turn to exclude, $7 whether messages on
- * no thread are included, $8 rows to skip, $9 page size. Otherwise like `searchMessages`.
+ * $1 agent, $2 start, $3 end, which is excluded, $4 the speaker, $5 whether the newest is first, $6 the turn to
+ * exclude, $7 whether abandoned branches are included, $8 rows to skip, $9 page size. Otherwise like `searchMessages`.
  */
 const messagesOfSpan = `
 select * from messages_of_span($1::uuid, $2::timestamptz, $3::timestamptz, $4::text, $5::boolean, $6::uuid, $7::boolean,

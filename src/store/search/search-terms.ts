@@ -1,6 +1,6 @@
 // Parses a query into a literal, or into words and other terms, any of which may match.
-// Invariant: pure; the only syntax in a query is one pair of double quotes around all of it. Function words are removed only if
-// a query has two of one language, and more of them than English ones; some word always remains.
+// Invariant: pure; the only syntax in a query is one pair of double quotes around all of it. The function words of a
+// language are removed only if a query has two of them, and more than English ones; some word always remains.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { functionWords, quotedLiteral, stopWords as english } from "../../base/query-words.ts";
 import { foldText } from "../../base/fold-text.ts";
@@ -11,7 +11,7 @@ export interface SearchTerms {
   readonly pattern: string | null;
   /** Whether only texts that match the pattern are wanted. */
   readonly isLiteral: boolean;
-  /** Folded text, any of whose words are searched; empty if there are none. */
+  /** Folded text. A text that contains any of its words matches; empty if there are none. */
   readonly words: string;
   /** Other terms, and the identifiers among them: text of `tsquery`, or null. */
   readonly terms: string | null;
@@ -66,8 +66,8 @@ function patternOf(literal: string): string | null {
 const wholeWord = /(?<![\p{L}\p{M}\p{N}_])[\p{L}\p{M}]+(?![\p{L}\p{M}\p{N}_])/gu;
 
 /**
- * Returns the folded query without the German, Spanish or French function words. PostgreSQL's English parser knows only English
- * ones: a text that shares only a "der" or a "para" with a question would rank like a text that shares a subject.
+ * Returns the folded query without the German, Spanish or French function words. PostgreSQL's English parser knows only
+ * English ones: a text that shares only a "der" or a "para" with a question would rank as if it shared its subject.
  */
 export function withoutFunctionWords(folded: string): string {
   const words = folded.match(wholeWord) ?? [];

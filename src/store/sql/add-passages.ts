@@ -1,7 +1,7 @@
 // Adds passages, each text once per archive.
-// Invariant: of two passages with the same text the first is kept, even under concurrency. It gets the tags of the second, with
-// the lower trust class of both and the sources of the new tags. A passage names a message only if no message of another turn
-// has added it. Links between passages form no cycle, because added passages are current.
+// Invariant: of two passages with the same text the first is kept, even under concurrency. The first gets the tags of
+// the second; new tags also bring their sources and the lower trust class of both. A passage names a message only if no
+// message of another turn has added it. Links between passages form no cycle, because added passages are current.
 import { givenRows } from "../own-rows.ts";
 import { passages } from "../schema.ts";
 
@@ -10,29 +10,29 @@ export const passageFields =
   "id conversationId messageId callId kind origin trust external content searchText terms importance createdAt";
 const givenPassages = givenRows(passages, passageFields);
 
-/** SQL: the definitions of the other two fields, and the values of their columns. */
+/** SQL: the definitions of the fields `tags` and `contentHash`, and the values of their columns. */
 export const tagsAndHash = `, tags jsonb, "contentHash" text`;
 export const givenTagsAndHash = `array(select jsonb_array_elements_text(g.tags)), decode(g."contentHash", 'hex')`;
 
 const turnOf = (message: string): string =>
   `(select m.turn_id from messages m where m.user_id = $1 and m.id = ${message})`;
-// A passage that a consolidation added has a call and no message. Saved again, it outlives an undo of the consolidation.
+// A passage that a consolidation added has a call and no message. If it is saved again, an undo does not delete it.
 const hasSecondOrigin = `((passages.message_id is not null and passages.message_id is distinct from excluded.message_id
       and ${turnOf("passages.message_id")} is distinct from ${turnOf("excluded.message_id")})
     or (passages.message_id is null and passages.call_id is not null and passages.call_id is distinct from excluded.call_id))`;
 /** SQL: whether a replaced text is saved again, which makes it current again, with the new time of creation. */
 const isRestored = "(passages.replaced_by is not null and excluded.origin <> 'import')";
 const hasNewTags = "not (excluded.tags <@ passages.tags)";
-// New tags lower the class of a passage, because tags of a passage that is not external reach the prompt.
+// New tags can lower the trust class, because the tags of a passage that is not external reach the prompt.
 const isLowered = `(${hasNewTags} and array_position(array['user', 'model', 'external'], excluded.trust)
       > array_position(array['user', 'model', 'external'], passages.trust))`;
 const hasOtherSources = `${isLowered} or (${hasNewTags} and passages.trust <> 'external' and excluded.external <> '[]')`;
 
 /**
- * SQL: the CTEs `added` and `replaced`, which follow a CTE named `source` that yields `agent_id`. `rows` is a parameter with
- * the passages; $1 is the user. Duplicates within the array are removed here, since "on conflict" only handles rows of other
- * statements. `sourceId` is SQL for the source of the passages, for which `agent_id` is null. `added` includes existing
- * passages that got a second origin or more tags, under their own ids.
+ * SQL: the CTEs `added`, `replacing` and `replaced`. They follow a CTE with the name `source`, which yields `agent_id`.
+ * `rows` is a parameter with the passages; $1 is the user. Duplicates in this array are removed here, because "on
+ * conflict" only handles rows of other statements. `sourceId` is SQL for the source of passages without an agent.
+ * `added` includes existing passages that got a second origin or more tags, under their own ids.
  */
 export function addPassages(source: string, rows: string, sourceId = "null::uuid"): string {
   return `added as (
@@ -67,15 +67,15 @@ export function addPassages(source: string, rows: string, sourceId = "null::uuid
 )`;
 }
 
-/** $1 user, $2 agent, $3 passages. Returns one row: how many were new. */
+/** $1 user, $2 agent, $3 passages. Returns one row with the number of new passages. */
 export const insertPassages = `
 with target as (select $2::uuid as agent_id), ${addPassages("target", "$3")}
 select count(*)::int as added
 from added join jsonb_to_recordset($3::text::jsonb) as given (id uuid) on given.id = added.id`;
 
 /**
- * $1 user, $2 agent or null, $3 a list of one passage, $4 source or null. Returns one row: the id of the passage with that
- * text, and whether it is new; the id is null if another statement added it meanwhile.
+ * $1 user, $2 agent or null, $3 a list of one passage, $4 source or null. Returns one row: the id of the passage with
+ * that text, and whether the passage is new; the id is null if a concurrent statement added the text.
  */
 export const addPassage = `
 with target as (select $2::uuid as agent_id), ${addPassages("target", "$3", "$4::uuid")}
