@@ -1,7 +1,7 @@
 // Values that are sent to the database and read from it: parameters, ids and times.
-// Invariant: every parameter of every statement is converted here, so that no caller has to: a text or JSON loses characters
-// that PostgreSQL cannot store, and an id that is not a UUID identifies no row instead of failing the statement. Every Date can
-// be written and every timestamp read: a time that the other side cannot represent becomes its earliest or latest time.
+// Invariant: every parameter of every statement is converted here, and by no caller: a text or JSON loses characters
+// that PostgreSQL cannot store, and an id that is not a UUID identifies no row instead of failing the statement. Every
+// Date can be written and every timestamp read: a time that one side lacks becomes its earliest or latest time.
 import type { TimeSpan } from "./port/page.ts";
 import { storableJson, storableText } from "../base/code-points.ts";
 

@@ -1,4 +1,4 @@
-// Moves a conversation's leaf by compare-and-swap and inserts the messages up to it.
+// Moves a conversation's leaf by compare-and-swap and inserts the messages up to the new leaf.
 // Invariant: one statement under the conversation's lease, so the leaf always names a stored message, and a process
 // that lost the lease writes nothing.
 import { givenRows } from "../own-rows.ts";
@@ -20,10 +20,10 @@ export interface AppendOptions {
 export const underLease = "lease_fence = $5::int";
 
 /**
- * Starts a statement with the CTEs `moved` (one row, or none if the leaf is not the expected one) and `written`. Parameters: $1
- * user, $2 conversation, $3 the expected leaf, $4 the messages, in order, $5 the fence. One statement for all writes of a
- * commit: each further statement would cost two round trips where statements are not prepared. Positions continue from the
- * leaf's, so the cost does not depend on the number of messages.
+ * Returns the beginning of a statement: the CTEs `moved` (one row, or none if the lease is lost or the leaf is not the
+ * expected one) and `written`. Parameters: $1 user, $2 conversation, $3 the expected leaf, $4 the messages, in order,
+ * $5 the fence. All writes of a commit are one statement, because each further one would cost two round trips if it is
+ * not prepared. Positions continue from the leaf's, so the cost does not depend on the number of messages.
  */
 export function appendMessages({ lease, change }: AppendOptions = { lease: underLease, change: "" }): string {
   return `

@@ -1,12 +1,12 @@
 // Changes modules by compare-and-swap and stores revisions.
-// Invariant: every change of a value stores its revision in the same statement, so a module always equals the fold of its
-// revisions.
+// Invariant: every change of a value stores its revision in the same statement, so a module always equals the result of
+// its revisions.
 
 /**
- * SQL: the CTEs `edited` and `revised`, which follow a CTE named `source` that yields `agent_id`; if it yields no
- * row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1 is the
- * user. `h.user_id = $1` restricts an agent's own modules to its owner, who holds them. A revision of another user's module has
- * the lowest trust, and refers to no rows of this user except the user.
+ * SQL: the CTEs `edited` and `revised`. They follow a CTE with the name `source`, which yields `agent_id`; without a
+ * row of that CTE, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a
+ * JSON object); $1 is the user. `h.user_id = $1` restricts an agent's own modules to the agent's owner, who holds them.
+ * A revision of another user's module has the lowest trust, and refers to no rows of this user except the user.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (
@@ -31,7 +31,7 @@ export function changeModules(source: string, changes: string, cause: string): s
 )`;
 }
 
-/** SQL: the CTE `linked`, which follows those of `changeModules`: links statements to the earlier ones that they replace. */
+/** SQL: the CTE `linked`, after the CTEs of `changeModules`: links statements to earlier ones that they replace. */
 export function linkStatements(changes: string): string {
   return `linked as (
   insert into later_statements (user_id, earlier_id, later_id, module_id, revision)
@@ -68,8 +68,8 @@ select (select coalesce(jsonb_agg(label), '[]') from edited) as edited
 from leased`;
 
 /**
- * Counts which of a message's changes are stored. $1 user, $2 agent, $3 message, $4 the revisions: label, revision, after.
- * Returns one row with their number.
+ * Returns one row with the number of a message's changes that are stored. $1 user, $2 agent, $3 message, $4 the
+ * changes: label, revision, after.
  */
 export const countRevised = `
 select count(*)::int as count

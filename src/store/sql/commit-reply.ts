@@ -11,8 +11,8 @@ import { keepEvents } from "./keep-events.ts";
 const givenSteps = givenRows(steps, `id turnId number messageId model finish ${usageFields} report`);
 
 /**
- * Parameters after $5: $6 the tool calls, $7 a list of the step, $8 to $12 events. Returns one row if it was stored, none if
- * the leaf is not the expected one.
+ * Parameters after $5: $6 the tool calls, $7 the step, in a list, $8 to $12 events. Returns one row if the reply was
+ * stored, none if the lease is lost or the leaf is not the expected one.
  */
 export const commitReply = replyStatement({ lease: underLease, change: "" }, "1");
 
@@ -31,7 +31,7 @@ function replyStatement(options: AppendOptions, answer: string): string {
 select ${answer} from moved`;
 }
 
-/** SQL: the CTE `logged`, which follows `moved`. `step` is a parameter with a list of the step. */
+/** SQL: the CTE `logged`, which follows `moved`. `step` is a parameter with the step, in a list. */
 function logStep(step: string): string {
   return `logged as (
   insert into steps (user_id, agent_id, conversation_id, ${givenSteps.columns})
@@ -48,15 +48,15 @@ const settled = `settled as (
 )`;
 
 /**
- * Parameters after $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the
- * passages, $12 to $16 events. Only a call without a result is settled, so no result is stored twice. Returns one row, or none
- * if the leaf is not the expected one; otherwise fails with a refused write (`isRefusedWrite`).
+ * Parameters after $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11
+ * the passages, $12 to $16 events. Returns one row, or none if the lease is lost or the leaf is not the expected one.
+ * Fails with a refused write (`isRefusedWrite`) if the call already has a result, or a module change does not apply.
  */
 export const commitToolResult = resultStatements(settled);
 
 /**
- * Like `commitToolResult`, for a reply with one call and the call's result, both in $4: $17 the tool's name, $18 a list of the
- * step.
+ * Like `commitToolResult`, for a reply with one call and the call's result, both in $4: $17 the tool's name, $18 the
+ * step, in a list.
  */
 export const commitReplyWithResult = resultStatements(`settled as (
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status, result_message_id, settled_at)
@@ -66,9 +66,9 @@ export const commitReplyWithResult = resultStatements(`settled as (
 ), ${logStep("$18")}`);
 
 interface ResultStatements {
-  /** For changes that replace nothing that the user said before: planning the links would take a tenth of a turn. */
+  /** For changes that replace no earlier statement of the user: planning the links would take a tenth of a turn. */
   readonly plain: string;
-  /** For changes that replace something that the user said before. */
+  /** For changes that replace earlier statements of the user. */
   readonly linking: string;
 }
 

@@ -21,8 +21,8 @@ returning ${agentColumns}`;
 export const createOwnGrant = "insert into grants (user_id, agent_id, owner_id) values ($1, $2::uuid, $1)";
 
 /**
- * $1 user, $2 agent, $3 modules from `moduleRow`. The user owns and holds them. A label that the agent already has is skipped:
- * another process may have added it at the same time.
+ * $1 user, $2 agent, $3 modules from `moduleRow`. The user owns and holds the modules. A label that the agent already
+ * has is skipped: another process may have added it at the same time.
  */
 export const createModules = `
 with given as materialized (
@@ -43,8 +43,8 @@ where id in (select module_id from held)`;
 export const countHeld = "select count(*)::int as held from agent_modules where user_id = $1 and agent_id = $2::uuid";
 
 /**
- * $1 user, $2 agent, $3 ids of modules, in their order. Attaches them after the agent's other modules, and returns those that
- * were attached.
+ * $1 user, $2 agent, $3 ids of modules. Attaches the modules in this order after the agent's other modules, and returns
+ * the ids of those that were not attached before.
  */
 export const attachModules = `
 insert into agent_modules (user_id, agent_id, label, owner_id, module_id, position, scope)

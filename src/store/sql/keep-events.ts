@@ -1,5 +1,5 @@
-// Stores events of a turn, and how it ended, in the statement of another write.
-// Invariant: the events are stored exactly if that write is.
+// Stores events of a turn, and how the turn ended, in the statement of another write.
+// Invariant: the events are stored exactly if the other write has an effect.
 import type { EventBatch } from "../port/turn-store.ts";
 import type { SqlParameter } from "../stored-values.ts";
 
@@ -28,8 +28,8 @@ export function keepEvents(source: string, first: number): string {
 }
 
 /**
- * Stores events without another write, or in the transaction of one; stores nothing for a process that lost the lease. $1 user,
- * $2 conversation, $3 the lease's fence, then the parameters of `keepEvents`.
+ * Stores events in a statement of their own; stores nothing for a process that lost the lease. $1 user, $2
+ * conversation, $3 the lease's fence, then the parameters of `keepEvents`.
  */
 export const appendEvents = `
 with held as (

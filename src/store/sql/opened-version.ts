@@ -1,6 +1,6 @@
-// The version, as one text, of the rows from which an agent was opened, apart from its conversation and its core memory.
-// Invariant: the text changes with every committed change of a row that it covers, because PostgreSQL then gives the row
-// another `xmin`.
+// The version, as one text, of the rows from which an agent was opened, except its conversation and its core memory.
+// Invariant: the text changes with every committed change of a row that it covers, because PostgreSQL then gives the
+// row another `xmin`.
 
 /**
  * SQL: the version of an agent's row, of the tools that user $1 has attached to it, whether one of its sources has files, and

@@ -1,6 +1,6 @@
-// Inserts the rows of a transfer. Each statement skips rows that exist, and returns the ids of those that it inserted.
-// Invariant: policies and foreign keys apply like for every other write; a row refers only to rows that were inserted before
-// it.
+// Inserts the rows of a transfer. A statement with `returning` skips existing rows, and returns the ids of the new
+// ones.
+// Invariant: policies and foreign keys apply as for every other write; a row refers only to rows inserted before it.
 import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { compactionFields } from "../conversations/compaction-rows.ts";
@@ -99,8 +99,8 @@ on conflict (user_id, id) do nothing
 returning id`;
 
 /**
- * $1 user, $2 agent, $3 conversations: `id` and `messages`, the ids of their messages. Returns the conversations that lack a
- * message, and those of another agent.
+ * $1 user, $2 agent, $3 conversations: `id` and `messages`, the ids of their messages. Returns the conversations that
+ * are stored without one of these messages, and those of another agent.
  */
 export const incompleteConversations = `
 select c.id from jsonb_to_recordset($3::text::jsonb) as c (id uuid, messages jsonb)

@@ -1,6 +1,6 @@
 // Counts what the searches of an agent can find, as a part of other statements.
-// Invariant: the cost is limited, whatever is stored: counts stop at their maximum, days are read from the ends of an index,
-// and neither tags nor counts that were above the maximum are read again while the newest passage or the first row is the same.
+// Invariant: the cost is limited, whatever is stored: counts stop at their maximum, days are read from the ends of an
+// index, and tags and counts above the maximum are read again only if the newest passage or the first row has changed.
 
 /** Maximum count: larger numbers are reported as more than this. */
 export const maxCounted = 200;
@@ -28,8 +28,8 @@ function countOf(rows: string, known: string, kept = ""): string {
 }
 
 /**
- * SQL: the `SearchableTags` of the newest of these passages. A tag that only external passages have is counted in the total
- * only.
+ * SQL: the `SearchableTags` of the newest passages; `passages` is a FROM clause. A tag that only external passages have
+ * is counted in the total, but not returned.
  */
 function tagsOf(passages: string): string {
   return `(
@@ -62,9 +62,9 @@ export function searchableOf(agent: string, conversation: string, known: string)
       limit 20
     ) s
   )`;
-  // Reads the first message, because imported messages are older than their conversation's row. It is a scalar query, because
-  // under a policy PostgreSQL does not look up the value of a COALESCE in an index. It is ordered, so that it uses the index of
-  // positions.
+  // Reads the first message, because imported messages are older than their conversation's row. The query is scalar,
+  // because under a policy PostgreSQL does not look up the value of a COALESCE in an index. The first subquery is
+  // ordered, so that PostgreSQL uses the index of positions.
   const began = `(select coalesce(
     (select f.created_at from messages f where f.user_id = $1 and f.conversation_id = ${conversation} and f.position <= 1 and f.on_thread order by f.position limit 1),
     (select v.created_at from conversations v where v.user_id = $1 and v.id = ${conversation}),

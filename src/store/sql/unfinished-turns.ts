@@ -1,16 +1,17 @@
-// Unfinished turns, which servers continue: turns that no process runs, and queued inputs whose sender is gone.
-// Invariant: the caller finds out whether the holder of a lease still runs. As long as a sender waits, later inputs of the
-// conversation wait behind its input, which is answered in a turn of its own.
+// Finds unfinished turns, which servers continue: turns that no process runs, and queued inputs of senders that are
+// gone.
+// Invariant: the caller finds out whether a lease's holder still runs. While a sender waits, later inputs of the
+// conversation wait behind the sender's input, which gets a turn of its own.
 import { noTerms } from "../port/turn-store.ts";
 import type { SqlParameter } from "../stored-values.ts";
 
 /** Milliseconds without a poll after which a sender counts as gone, and the next sender adopts its input. */
 export const senderPatienceMs = 5000;
 
-/** Milliseconds that an input which servers continue waits for a server after its sender is gone. */
+/** Milliseconds after the sender is gone during which a served input waits for a server to continue it. */
 export const adoptionMs = 30_000;
 
-/** SQL: until when an input in the table `inputs` waits if its sender polls now. */
+/** SQL: the time until which an input in the table `inputs` waits if its sender polls now. */
 export const waitsUntil = `now() + (${senderPatienceMs} + case when is_served then ${adoptionMs} else 0 end) * interval '1 millisecond'`;
 
 /** Returns the parameters for the terms of a turn: its options, and whether servers continue it. */
@@ -18,7 +19,7 @@ export function termParameters({ options, isServed } = noTerms): readonly SqlPar
   return [options, isServed];
 }
 
-/** SQL: whether the sender of the served input in the table `i` is gone. */
+/** SQL: whether servers continue the row `i` of `inputs`, and its sender is gone. */
 const isSenderGone = `i.status = 'queued' and i.is_served and i.waits_until <= now() + ${adoptionMs} * interval '1 millisecond'`;
 
 /**

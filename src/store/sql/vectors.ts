@@ -29,7 +29,8 @@ limit $4::int`;
 }
 
 /**
- * Two columns of a vector table: the holder of the item, and the item. functions/vector-columns.sql has the same names.
+ * Two columns of each vector table: `item`, the passage or message, and `holder`, the archive or agent that has the
+ * item. functions/vector-columns.sql has the same names.
  */
 const columnsOf = {
   passages: { holder: "archive_id", item: "passage_id" },
@@ -164,9 +165,9 @@ order by asked.id`;
 }
 
 /**
- * Deletes vectors of an embedder that its agents no longer use, except vectors of texts that still need them. `items`: whether
- * of passages or of messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null (see `inNeed`), $6
- * maximum rows.
+ * Deletes vectors of an embedder that agents are dropping, except vectors of texts that need them for another role.
+ * `items`: whether vectors of passages or of messages are deleted. $1 user, $2 embedder, $3 the roles that need
+ * vectors, as JSON, $4 true, $5 null (see `inNeed`), $6 maximum rows.
  */
 export function dropVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];
@@ -192,10 +193,10 @@ returning 1`;
 }
 
 /**
- * SQL: CTEs with the texts that need vectors of an embedder, with which other statements begin: `agents_in_need (agent_id)` and
- * `archives_in_need (id)`. They contain only agents of which the user has a grant, even an ended one, and the user's own
- * sources. $1 user, $2 embedder, $3 roles, $4 whether to include agents and sources without an embedder, $5 restriction to
- * these agents, or null.
+ * SQL: the CTEs at the beginning of other statements, with what needs vectors of an embedder: `agents_in_need
+ * (agent_id)` and `archives_in_need (id)`. They contain only agents of which the user has a grant, even an ended one,
+ * and the user's own sources. $1 user, $2 embedder, $3 roles, $4 whether to include agents and sources without an
+ * embedder, $5 restriction to these agents, or null.
  */
 function inNeed(width: number): string {
   return `

@@ -1,6 +1,6 @@
-// Stores conversations of a transfer with all their branches, or adds the messages that they lack.
-// Invariant: a message is stored after its parent, at the next position; it is on the thread exactly if it is the leaf or an
-// ancestor of it; a conversation that was continued here keeps its leaf.
+// Stores conversations of a transfer with all their branches, or adds missing messages to stored conversations.
+// Invariant: a message is stored after its parent, at the next position. It is on the thread exactly if it is the leaf
+// or an ancestor of the leaf. A conversation that was continued in this store keeps its leaf.
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../port/records.ts";
 import type { TransferredCall, TransferredConversation, TransferredMessage } from "../port/transfer-store.ts";
@@ -144,8 +144,8 @@ interface NextLeaf {
 }
 
 /**
- * Returns the given leaf if it is new, and if the conversation was not continued here and is not busy; otherwise the stored
- * leaf.
+ * Returns the leaf of the transfer if it is new, and the stored conversation was not continued here and is not busy;
+ * otherwise the stored leaf.
  */
 function nextLeaf({ leafId: stored, isBusy }: TransferredRow, { conversation, added }: NextLeaf) {
   const isContinued = stored !== null && !conversation.messages.some(({ id }) => id === stored);

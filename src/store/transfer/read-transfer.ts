@@ -33,7 +33,7 @@ export async function readHeld(tx: Transaction, userId: string, agentId: string)
   const modules = await tx.run<ModuleRow>(modulesToTransfer, [userId, agentId]);
   const tools = await tx.run<AttachedTool>(toolsOfAgent("$1", "$2::uuid"), [userId, agentId]);
   const sources = await tx.run<{ readonly source: TransferredSource }>(sourcesToTransfer, [userId, agentId]);
-  // A tool of an MCP server does not run without its server, whose secrets are not transferred.
+  // A tool of an MCP server does not run without the server, and the server's secrets are not transferred.
   const attached = tools.filter(({ kind }) => kind !== "mcp");
   return {
     modules: modules.map(({ module, revisions }) => ({ ...module, revisions })),
@@ -186,7 +186,7 @@ where p.user_id = $1 and p.agent_id = $2::uuid and ($3::uuid is null or p.id > $
 order by p.id
 limit $4::int`;
 
-/** $1 user, $2 ids. Returns the ids that a row of the user has. */
+/** $1 user, $2 ids. Returns those of the ids that rows of the user have. */
 export const idsInUse = `
 with given as (select value::uuid as id from (${idsIn("$2")}) i)
 select g.id from given g

@@ -91,8 +91,8 @@ async function countTexts(tx: Transaction, { userId, agentId, texts }: TextsRequ
 }
 
 /**
- * $1 user, $2 agent; $3 ids of conversations, $4 ids of messages, $5 passages with `id` and `hash`, the SHA-256 of their
- * content in hexadecimal digits. A passage counts as stored if its id or its content is.
+ * $1 user, $2 agent; $3 ids of conversations, $4 ids of messages, $5 passages with `id` and `hash`, the SHA-256 of
+ * their content in hexadecimal digits. A passage counts as stored if its id or its content is stored.
  */
 const countMissing = `
 select
@@ -181,7 +181,7 @@ async function requireFreeNames(tx: Transaction, userId: string, transfer: Trans
 
 const jsonTexts: readonly string[] = ["tags", "metadata", "extensions", "parameters"];
 
-/** Returns a record with JSON texts in the fields that are stored as text, which keeps the order of their own fields. */
+/** Returns a record with JSON texts in fields that are stored as text, which keeps the order of nested fields. */
 function withJsonTexts(record: object): object {
   const fields = Object.entries(record).map(([field, value]: [string, unknown]) => [
     field,
@@ -208,7 +208,7 @@ async function putFiles(tx: Transaction, userId: string, sources: readonly Trans
 
 interface AgentData {
   readonly agent: TransferredAgent;
-  /** Counts, which are increased in place. */
+  /** Counts, to which the agent's rows are added. */
   readonly data: { conversations: number; messages: number; passages: number };
 }
 

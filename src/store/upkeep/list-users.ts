@@ -1,4 +1,4 @@
-// The users who have data in the store.
+// Lists the users that have data in the store.
 import type { StoredUser } from "../port/store.ts";
 import type { Database } from "../connection/database.ts";
 

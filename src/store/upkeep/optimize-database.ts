@@ -1,5 +1,6 @@
-// Optimizes a database: vacuums its tables, updates the planner's statistics, and builds indexes for large vector tables.
-// Invariant: on a server it blocks nobody; an interrupted build leaves no invalid index.
+// Optimizes a database: vacuums its tables, updates the planner's statistics, and builds indexes for large vector
+// tables.
+// Invariant: on a server no other statement waits; an interrupted build leaves no invalid index.
 import postgres from "postgres";
 import { ConfigError, StoreError } from "../../base/errors.ts";
 import type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../port/upkeep.ts";
@@ -31,7 +32,7 @@ interface Engine {
 // An arbitrary constant that must not change, different from that of the migrations.
 const LOCK_KEY = "8097872805052314470";
 
-/** maintenance_work_mem for the build in MB, or the server's value if higher; a larger index builds more slowly. */
+/** Maximum MB of maintenance_work_mem for a build, or the server's own value if higher. Larger indexes build slowly. */
 const maxMemory = { embedded: 512, server: 1024 } as const;
 
 /** The tables that searches read, besides the vector tables. */
@@ -158,9 +159,7 @@ function report({ isEmbedded }: Engine, { table, vectors }: VectorTableRow, { lo
   const count = vectors.toLocaleString("en");
   log?.(`Building the index of ${table}: ${count} vectors.`);
   if (!isEmbedded) return;
-  log?.(
-    "The embedded database cannot do anything else meanwhile: about a minute for each 50,000 vectors, and every turn and search waits.",
-  );
+  log?.("Every turn and search waits until the index is built, which takes about a minute for each 50,000 vectors.");
 }
 
 async function buildIndex(engine: Engine, row: VectorTableRow, signal: AbortSignal | undefined): Promise<void> {
@@ -187,8 +186,8 @@ async function dropIndex({ sql, isEmbedded }: Engine, name: string): Promise<voi
 }
 
 /**
- * Returns the memory for a build in MB: an estimate for the graph with its vectors, plus half, within the limits; some 3,500 MB
- * for a million vectors of 512 dimensions.
+ * Returns the memory for a build in MB, within the limits: one and a half times the estimated size of the graph with
+ * its vectors. A million vectors of 512 dimensions would need 3,500 MB.
  */
 async function memoryFor({ vectors, dimensions, kind }: VectorTableRow, { sql, isEmbedded }: Engine): Promise<number> {
   const [own] = await sql.unsafe<{ readonly megabytes: number }[]>(

@@ -3,9 +3,9 @@
 import type { VectorTable } from "../port/upkeep.ts";
 
 /**
- * Minimum vectors for an index. Below it, an exact scan is used, so results are exact. Measured at 512 dimensions: scanning
- * 20,000 vectors takes 17 ms on a server and 27 ms on the embedded engine; an index answers in 1 to 3 ms, and finds 99 % of the
- * same ten.
+ * Minimum vectors for an index. Below it, an exact scan is used, so results are exact. Measured at 512 dimensions:
+ * scanning 20,000 vectors takes 17 ms on a server and 27 ms on the embedded engine; an index answers in 1 to 3 ms, and
+ * finds 99 % of the ten nearest vectors.
  */
 export const minIndexedVectors = 20_001;
 
@@ -51,8 +51,8 @@ export function nameOfIndex({ table }: Pick<VectorTableRow, "table">): string {
 }
 
 /**
- * Density of the HNSW graph. For a million vectors of 512 dimensions and ef_search 400, pgvector's defaults 16 and 64 found 80
- * % of the ten nearest, these settings 99 %; for 100,000, 95 %. These settings double the time of a build, which blocks the
+ * Density of the HNSW graph. For a million vectors of 512 dimensions and ef_search 400, pgvector's defaults 16 and 64
+ * found 80 % of the ten nearest vectors, and these settings 99 %. They double the time of a build, which blocks the
  * embedded engine, so that engine keeps pgvector's defaults.
  */
 const graph = { server: " with (m = 24, ef_construction = 128)", embedded: "" } as const;

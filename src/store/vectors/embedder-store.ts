@@ -13,7 +13,7 @@ import { isUuid } from "../stored-values.ts";
 import { planStart, type PlannedAgent } from "./plan-reembedding.ts";
 import { createVectorTables, needParameters } from "./vector-tables.ts";
 
-/** Agents with an embedder in one of these roles need its vectors. */
+/** Agents with an embedder in one of these roles need the embedder's vectors. */
 const activeRoles: readonly EmbedderRole[] = ["searched", "building", "kept"];
 
 export function createEmbedderStore(context: UserContext): EmbedderStore {
@@ -117,8 +117,8 @@ async function switchOver(
 }
 
 async function rollBack(tx: Transaction, userId: string, agentIds: readonly string[]): Promise<readonly string[]> {
-  // Swaps through a third role, which no agent that keeps an embedder has: an agent never has two embedders in one role, not
-  // even temporarily.
+  // Uses `building` as a third role, which no agent with a kept embedder has, because an agent must never have two
+  // embedders in one role, not even temporarily.
   const agents = await change(tx, [userId, agentIds.filter(isUuid), "kept", "building"]);
   await change(tx, [userId, agents.filter(isUuid), "searched", "kept"]);
   await change(tx, [userId, agents.filter(isUuid), "building", "searched"]);
@@ -139,7 +139,7 @@ async function dropSome(
   { kind, limit }: { readonly kind: VectorKind; readonly limit: number },
 ): Promise<number> {
   const { embedder, dimensions } = kind;
-  // The default embedder of other runtimes is unknown here: vectors of agents without their own embedder are kept.
+  // The default embedder of other runtimes is unknown here, so vectors of agents without their own embedder are kept.
   const need = needParameters({ ...kind, roles: activeRoles, isDefault: true });
   let deleted = 0;
   for (const items of ["passages", "messages"] as const) {

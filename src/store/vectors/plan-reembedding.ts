@@ -1,4 +1,4 @@
-// Plans the rows that the start of a re-embedding writes, or states why it may not start.
+// Plans the rows that the start of a re-embedding writes, or says why the re-embedding may not start.
 // Invariant: pure; all agents start, or none.
 import type { EmbedderRole, VectorKind } from "../port/embedder-store.ts";
 
@@ -12,14 +12,14 @@ export interface PlannedAgent {
 }
 
 export interface ReembeddingStart {
-  /** Why the re-embedding may not start, for a person. In that case, nothing is written. */
+  /** Why the re-embedding may not start, as a text for the user; null if it may. If it may not, nothing is written. */
   readonly refusal: string | null;
-  /** The agents that then build the embedder. */
+  /** The agents that build the new embedder after the start. */
   readonly building: readonly string[];
   readonly added: readonly (VectorKind & { readonly agentId: string; readonly role: EmbedderRole })[];
 }
 
-/** Returns the plan. `otherwise`: the embedder with which agents without their own are searched. */
+/** Returns the plan. `otherwise`: the embedder that searches agents without an embedder of their own. */
 export function planStart(
   rows: readonly PlannedAgent[],
   { to, otherwise }: { readonly to: VectorKind; readonly otherwise: VectorKind },

@@ -43,12 +43,12 @@ function requireWidth(dimensions: number): void {
   );
 }
 
-/** Returns the parameters after the user: embedder, roles, whether it is the default, and agents. */
+/** Returns the parameters after the user: embedder, roles, whether the embedder is the default, and agents. */
 export function needParameters({ embedder, roles, isDefault, agentIds }: VectorNeed): readonly SqlParameter[] {
   return [embedder, roles, isDefault, agentIds?.filter(isUuid)];
 }
 
-/** A row from the database, whose number of forgettings is null before the first one. */
+/** A row from the database. The number of forgettings is null before the first one. */
 export type UnversionedRow<Row> = Omit<Row, "forgettings"> & { readonly forgettings: number | null };
 
 export function versioned<Row extends object>(

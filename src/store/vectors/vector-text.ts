@@ -7,8 +7,8 @@ import { EmbeddingError } from "../../base/errors.ts";
 const singlePrecision = 9;
 
 /**
- * Returns a vector as text. Throws EmbeddingError if the vector's width is not its embedder's, or if an element is not a finite
- * number.
+ * Returns a vector as text. Throws EmbeddingError unless the vector has `dimensions` elements, all of them finite
+ * numbers.
  */
 export function vectorText(vector: readonly number[], dimensions: number): string {
   if (vector.length !== dimensions) {
