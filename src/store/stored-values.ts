@@ -1,7 +1,8 @@
 // Values that are sent to the database and read from it: parameters, ids and times.
 // Invariant: every parameter of every statement is converted here, and by no caller: a text or JSON loses characters
 // that PostgreSQL cannot store, and an id that is not a UUID identifies no row instead of failing the statement. Every
-// Date can be written and every timestamp read: a time that one side lacks becomes its earliest or latest time.
+// Date can be written and every timestamp read: a time outside of the range becomes the earliest or latest possible
+// time.
 import type { TimeSpan } from "./port/page.ts";
 import { storableJson, storableText } from "../base/code-points.ts";
 

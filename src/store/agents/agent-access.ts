@@ -1,4 +1,4 @@
-// Decides by a user's grants which agents the user may use, and with which agents the user may still read data.
+// Decides by a user's grants which agents the user may use, and of which former agents the user may still read data.
 // Invariant: every store function that takes an agent's id checks the id here, or filters by the user's own rows.
 import { RequestError } from "../../base/errors.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -83,7 +83,7 @@ async function list({ userId, statement }: UserContext, query: AgentQuery): Prom
   const named = [owner ?? userId, name === undefined ? null : ownName];
   const rows = await rowsInRange<{ readonly id: string }>(statement, {
     range,
-    // The rank puts the user's own agents first in both orders.
+    // The rank puts the user's own agents first, whether the oldest or the newest agents come first.
     statement: (direction) => listAgents(query.order, direction),
     parameters: [userId, ...named, tags.length === 0 ? null : tags, matchAllTags, text],
   });
@@ -160,8 +160,8 @@ function requireName(name: string): string {
 }
 
 /**
- * Returns a function that throws RequestError `agent_exists` for an id that is taken: a unique key (23505) refuses the
- * id of an agent that this user owns or may use, and a policy (42501) the id of another agent.
+ * Returns a function that throws RequestError `agent_exists` for an id that is taken: a key (23505) refuses the id of
+ * one of this user's agents, and a policy (42501) the id of an agent that was shared with or offered to this user.
  */
 function refusedId(id: string) {
   return (error: unknown): never => {

@@ -1,5 +1,5 @@
 // Stores the keys of a user, and finds the user of a key.
-// Invariant: only the lookup runs without a user; its database function returns a key only for the hash of the key's secret.
+// Invariant: only the lookup of a key runs without a user. Its database function requires the hash of the key's secret.
 import { and, desc, isNull } from "drizzle-orm";
 import type { Database, UserContext } from "../connection/database.ts";
 import { nobody } from "../connection/runtime-role.ts";

@@ -13,7 +13,7 @@ join agent_modules h on h.agent_id = g.agent_id
   and (h.user_id = $1 or (h.user_id = g.owner_id and h.scope = 'agent' and g.is_usable))
 join modules m on m.user_id = h.owner_id and m.id = h.module_id`;
 
-/** SQL: whether user $1, who has the grant `g`, may only read the module `m` that the row `h` attaches. */
+/** SQL: whether user $1, with the grant `g`, may only read module `m`, attached by the row `h` of `agent_modules`. */
 const isReadOnly = `m.read_only or not g.is_usable or (h.scope = 'agent' and g.owner_id <> $1)
     or (h.owner_id <> h.user_id and not may_edit_module(m.user_id, m.id))`;
 

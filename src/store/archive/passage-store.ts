@@ -112,7 +112,7 @@ async function addOne(
   return added!;
 }
 
-/** Locks the passages that a new one replaces, and adds it. Throws RevisionConflictError unless all are current. */
+/** Locks the passages to replace, then adds the new one. Throws RevisionConflictError if a passage is not current. */
 async function replaceCurrent(
   tx: Transaction,
   userId: string,

@@ -5,7 +5,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { StoreError } from "../../base/errors.ts";
 import { closeMessage, queryMessage, readyStatus, startupMessage, wireMessage } from "./wire-message.ts";
 
-/** Complete messages. The last one is one that the server answers: Query, Sync, function call, or Flush. */
+/** Complete messages. The server answers the last of them: Query, Sync, function call, or Flush. */
 export interface WireRequest {
   readonly bytes: Buffer;
   /** Whether the request ends with Flush, which requests the output so far; ReadyForQuery follows only after the Sync. */

@@ -1,4 +1,4 @@
-// Connects to the embedded database: to the running server of the folder, or to a new one that it starts.
+// Connects to the embedded database: to the running server of the folder, or to a newly started one.
 // Invariant: if many processes call `connectOrServe` at once, one server is started and all get its address. A process
 // that later finds the server gone calls the function again; there is no other takeover. Every wait has a limit; then
 // an error names the process that holds the folder, and what to do.
@@ -45,10 +45,10 @@ export interface EmbeddedServer {
 }
 
 /**
- * Returns the server of a folder; starts it if there is none. Throws StoreError: `data_folder_invalid` (unusable or corrupt),
- * `store_locked` (held by another machine, by a process without a socket, or by an older version), `store_schema_newer`,
- * `store_schema_unknown`, `store_unreachable` (a server exists but does not answer), `store_failed` (a migration failed, or the
- * package was not built).
+ * Returns the server of a folder; starts one if none runs. Throws StoreError: `data_folder_invalid` (unusable or
+ * corrupt), `store_locked` (held by another machine, by a process without a socket, or by an older version),
+ * `store_schema_newer`, `store_schema_unknown`, `store_unreachable` (a server exists but does not answer),
+ * `store_failed` (a migration failed, or the package was not built).
  */
 export async function connectOrServe(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const folder = openStoreFolder(options.folder);

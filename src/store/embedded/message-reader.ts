@@ -8,8 +8,8 @@ export interface ClientMessage {
 
 export interface MessageReader {
   /**
-   * Yields the messages that this chunk completes, one at a time, because the first determines how the next is parsed. Throws
-   * RangeError for an invalid length.
+   * Yields the messages that this chunk completes, one at a time, because the first message of a connection determines
+   * how the next is parsed. Throws RangeError for an invalid length.
    */
   read(chunk: Buffer): Iterable<ClientMessage>;
   /** Call when messages begin to have a type byte. */

@@ -1,5 +1,6 @@
 // Creates the database folder that ships with the package: an empty database with all migrations applied, packed.
-// Invariant: the stamp describes the archive, because it is removed first and written last. A current archive is kept.
+// Invariant: the stamp belongs to the archive: it is deleted first and written last. An archive that is current is
+// kept.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PGlite } from "@electric-sql/pglite";

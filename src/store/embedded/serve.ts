@@ -1,5 +1,5 @@
 // The embedded server: one process or thread that has the database open and serves it to all others.
-// Invariant: the server listens, takes the lock, opens the database and migrates it, in this order; the end has the
+// Invariant: the server listens, takes the lock, opens the database and migrates it, in this order, and ends in the
 // reverse order. So the database is open only while the lock is held and the socket listens. A server that has lost the
 // lock writes nothing more: the files may belong to another server.
 import type { PGlite } from "@electric-sql/pglite";

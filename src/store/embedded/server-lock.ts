@@ -54,7 +54,7 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
   }
 }
 
-/** Takes the lock after `previous` (0: none). Returns undefined if another process was faster. */
+/** Takes the lock with the number after `previous` (0: none). Returns undefined if another process was faster. */
 export function takeServerLock(folder: StoreFolder, previous: number, entry: LockEntry): ServerLock | undefined {
   const number = previous + 1;
   const file = lockFile(folder, number);

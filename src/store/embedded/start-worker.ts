@@ -60,7 +60,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   };
 }
 
-/** Releases the lock of a crashed thread. Its process still runs, so no other process would take the lock over. */
+/** Releases the lock of a crashed thread. The process still runs, so no other process would take the lock over. */
 async function releaseAbandonedLock(path: string): Promise<void> {
   const folder = openStoreFolder(path);
   const lock = readServerLock(folder);

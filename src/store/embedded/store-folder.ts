@@ -18,8 +18,8 @@ export interface StoreFolder {
 }
 
 /**
- * Returns the files of a folder, which is created if it is missing. Throws StoreError `data_folder_invalid` if it cannot be
- * created, entered or written.
+ * Returns the files of a folder, which is created if it is missing. Throws StoreError `data_folder_invalid` if the
+ * folder cannot be created, entered or written.
  */
 export function openStoreFolder(folder: string): StoreFolder {
   try {

@@ -1,5 +1,5 @@
 // Removes texts for the window that were made from forgotten texts: summaries, core memory in prompts, and synopses.
-// Invariant: none of them outlives a text that it was made from. A compaction is undone with all later ones, so that
+// Invariant: no such text outlives a text that it was made from. A compaction is undone with all later ones, so that
 // its messages return to the window and are summarized again. If retention has deleted the messages, only the summary's
 // text is removed.
 import { forgottenMark } from "../../base/redactor.ts";

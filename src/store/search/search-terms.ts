@@ -67,7 +67,8 @@ const wholeWord = /(?<![\p{L}\p{M}\p{N}_])[\p{L}\p{M}]+(?![\p{L}\p{M}\p{N}_])/gu
 
 /**
  * Returns the folded query without the German, Spanish or French function words. PostgreSQL's English parser knows only
- * English ones: a text that shares only a "der" or a "para" with a question would rank as if it shared its subject.
+ * English ones: a text that shares only a "der" or a "para" with a question would rank like a text about the same
+ * subject.
  */
 export function withoutFunctionWords(folded: string): string {
   const words = folded.match(wholeWord) ?? [];

@@ -1,7 +1,7 @@
 // Adds passages, each text once per archive.
-// Invariant: of two passages with the same text the first is kept, even under concurrency. The first gets the tags of
-// the second; new tags also bring their sources and the lower trust class of both. A passage names a message only if no
-// message of another turn has added it. Links between passages form no cycle, because added passages are current.
+// Invariant: of two passages with the same text the first is kept, even under concurrency. It gets the new tags of the
+// second, with the sources of these tags and the lower trust class of both passages. A passage names a message only if
+// no message of another turn has added it. Links between passages form no cycle, because added passages are current.
 import { givenRows } from "../own-rows.ts";
 import { passages } from "../schema.ts";
 
@@ -29,9 +29,9 @@ const isLowered = `(${hasNewTags} and array_position(array['user', 'model', 'ext
 const hasOtherSources = `${isLowered} or (${hasNewTags} and passages.trust <> 'external' and excluded.external <> '[]')`;
 
 /**
- * SQL: the CTEs `added`, `replacing` and `replaced`. They follow a CTE with the name `source`, which yields `agent_id`.
- * `rows` is a parameter with the passages; $1 is the user. Duplicates in this array are removed here, because "on
- * conflict" only handles rows of other statements. `sourceId` is SQL for the source of passages without an agent.
+ * SQL: the CTEs `added`, `replacing` and `replaced`. They follow a CTE that yields `agent_id` and has the name in
+ * `source`. `rows` is a parameter with the passages; $1 is the user. Duplicates in this array are removed here, because
+ * "on conflict" only handles rows of other statements. `sourceId` is SQL for the source of passages without an agent.
  * `added` includes existing passages that got a second origin or more tags, under their own ids.
  */
 export function addPassages(source: string, rows: string, sourceId = "null::uuid"): string {

@@ -41,5 +41,5 @@ with moved as (
 )`;
 }
 
-/** Appends the runtime's messages. Returns one row if they were appended, none if the leaf is not the expected one. */
+/** Appends the runtime's messages. Returns one row; none if the lease is lost or the leaf is not the expected one. */
 export const appendToThread = `${appendMessages()} select 1 from moved`;

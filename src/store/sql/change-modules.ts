@@ -3,10 +3,10 @@
 // its revisions.
 
 /**
- * SQL: the CTEs `edited` and `revised`. They follow a CTE with the name `source`, which yields `agent_id`; without a
- * row of that CTE, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a
- * JSON object); $1 is the user. `h.user_id = $1` restricts an agent's own modules to the agent's owner, who holds them.
- * A revision of another user's module has the lowest trust, and refers to no rows of this user except the user.
+ * SQL: the CTEs `edited` and `revised`. They follow a CTE that yields `agent_id` and has the name in `source`; if it
+ * yields no row, nothing changes. `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON
+ * object); $1 is the user. `h.user_id = $1` restricts an agent's own modules to the agent's owner, who holds them. A
+ * revision of another user's module has the lowest trust, and refers to no rows of this user except the user.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (

@@ -1,7 +1,7 @@
 // The compactions that replace the messages before a window: a chain from the newest back to the first message.
-// Invariant: a link is a compaction that is not undone and ends on the thread. Before a link comes the compaction that
-// ends last before it begins; of two with the same end, the later. The cost is the length of the chain, not of the
-// history.
+// Invariant: a link is a compaction that is not undone and ends on the thread. Each link follows the compaction that
+// ends last before the link begins; of two with the same end, the later. The cost is the length of the chain, not of
+// the history.
 
 /** SQL: the newest compaction of a conversation's chain, or the newest before a position; one row, or none. */
 function lastCompaction(conversation: string, before = ""): string {
@@ -15,7 +15,7 @@ function lastCompaction(conversation: string, before = ""): string {
   )`;
 }
 
-// Skips a compaction that covers the message to be answered next, as after a rewind: the window would be empty.
+// Skips a compaction that covers the message to be answered next (after a rewind): the window would be empty.
 const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant')";
 
 /** SQL: the CTE `chain`, with the compaction chains of user $1's conversations `v` for which the condition is true. */

@@ -8,7 +8,7 @@ import type { SqlParameter } from "../stored-values.ts";
 /** Milliseconds without a poll after which a sender counts as gone, and the next sender adopts its input. */
 export const senderPatienceMs = 5000;
 
-/** Milliseconds after the sender is gone during which a served input waits for a server to continue it. */
+/** Milliseconds that an input waits for a server to continue it after its sender is gone. */
 export const adoptionMs = 30_000;
 
 /** SQL: the time until which an input in the table `inputs` waits if its sender polls now. */
@@ -69,8 +69,8 @@ from messages m
 where m.user_id = $1 and m.id = ${message}::uuid and t.user_id = $1 and t.id = m.turn_id`;
 
 /**
- * $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether it is continued instead of requested again.
- * Returns the number of the turn's last stored event.
+ * $1 user, $2 conversation, $3 fence, $4 turn, $5 and $6 its terms, $7 whether the turn is continued instead of
+ * requested again. Returns the number of the turn's last stored event.
  */
 export const reopenTurn = `
 with held as (

@@ -1,6 +1,6 @@
 // Reads agents for a transfer: what an agent holds, and its conversations and passages in parts.
-// Invariant: only the user's own rows are read, and the newest text of modules that others share with the user. Times are texts
-// in ISO 8601, whatever the time zone of the connection is.
+// Invariant: only the user's own rows are read, and the newest text of modules that others share with the user. Times
+// are texts in ISO 8601 and UTC, independent of the connection's time zone.
 import type {
   HeldParts,
   TransferredCompaction,

@@ -52,8 +52,8 @@ export function nameOfIndex({ table }: Pick<VectorTableRow, "table">): string {
 
 /**
  * Density of the HNSW graph. For a million vectors of 512 dimensions and ef_search 400, pgvector's defaults 16 and 64
- * found 80 % of the ten nearest vectors, and these settings 99 %. They double the time of a build, which blocks the
- * embedded engine, so that engine keeps pgvector's defaults.
+ * found 80 % of the ten nearest vectors, and these settings 99 %. These settings double the time of a build, which
+ * blocks the embedded engine, so that engine keeps pgvector's defaults.
  */
 const graph = { server: " with (m = 24, ef_construction = 128)", embedded: "" } as const;
 

@@ -19,7 +19,7 @@ export interface ReembeddingStart {
   readonly added: readonly (VectorKind & { readonly agentId: string; readonly role: EmbedderRole })[];
 }
 
-/** Returns the plan. `otherwise`: the embedder that searches agents without an embedder of their own. */
+/** Returns the plan. `otherwise`: the embedder with which agents without one of their own are searched. */
 export function planStart(
   rows: readonly PlannedAgent[],
   { to, otherwise }: { readonly to: VectorKind; readonly otherwise: VectorKind },
