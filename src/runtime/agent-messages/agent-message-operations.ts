@@ -1,4 +1,4 @@
-// Messages between agents on request: lists them, and delivers those that wait.
+// Operations on messages between agents: lists messages, and delivers those that wait.
 import { findReadable } from "../agents/find-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import type { AgentMessageOperations } from "./contract.ts";

@@ -7,7 +7,7 @@ import { type Contract, optionalOptions, read, value } from "../contract.ts";
 export const messageListOptions = {
   /** Maximum number of messages. Default 50. */
   limit: form.count,
-  /** Only the messages of this chain: the id of its first turn. */
+  /** The id of the first turn of a chain: returns only the messages of this chain. */
   chainId: form.id,
 };
 
@@ -18,8 +18,8 @@ export interface AgentMessageOperations {
   /** Returns the messages from and to an agent, newest first. Throws RequestError `agent_not_found`. */
   list(agent: string, options?: MessageListOptions): Promise<readonly AgentMessageRecord[]>;
   /**
-   * Delivers messages that wait, and continues what a process that is gone has left. The turns run in the background: `idle`
-   * waits for them. The process in which an agent writes a message, and a server, do this by themselves.
+   * Delivers waiting messages, and continues the turns for messages if their process has ended. The turns run in the
+   * background: `idle` waits for the turns. A server, and a process in which an agent writes, need no call.
    */
   deliver(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The tools with which agents of Letta write to each other, over the messages of message-tools.ts.
-// Invariant: names, arguments and the fields of results are Letta's; what is sent, refused and awaited is as for message_agent.
+// Letta's tools for messages between agents, built on message-tools.ts.
+// Invariant: names, arguments and results are Letta's; the rules for sending and waiting are those of message_agent.
 import * as z from "zod";
 import type { lettaMessageTools } from "../../config/settings.ts";
 import { ToolError } from "../../base/errors.ts";
@@ -31,7 +31,7 @@ function idOf({ store }: MessageToolDeps, named: string): Promise<string> {
   return recipientOf(store, named.replace(/^agent-(?=[\da-f-]{36}$)/iu, ""));
 }
 
-/** Creates a tool whose calls wait for answers. `ask` writes the messages; it returns a result if there is nothing to wait for. */
+/** Creates a tool that waits for answers. `ask` sends the messages; its result is null if the call must wait. */
 function askingTool<Arguments extends z.ZodObject>(
   tool: { readonly name: LettaMessageTool; readonly description: string; readonly parameters: Arguments },
   ask: (args: z.output<Arguments>, call: AskingCall) => Promise<string | null>,
@@ -56,7 +56,7 @@ function createAskTool(deps: MessageToolDeps): Tool {
 
 function createSendTool(deps: MessageToolDeps): Tool {
   const send = messageSender(deps);
-  /** Returns what is written: an answer if this turn answers a message of the agent, otherwise a new message. */
+  /** Returns the address of a text: the open message of `to` that the text answers, otherwise the agent `to`. */
   async function addressOf({ agentId, conversationId }: AskingCall, to: string) {
     const known = await deps.store.agentMessages.list(agentId, { limit: 50 });
     const isAnswered = (id: string) => known.some(({ answers }) => answers === id);
@@ -81,7 +81,7 @@ function createSendTool(deps: MessageToolDeps): Tool {
 
 function createTagsTool(deps: MessageToolDeps): Tool {
   const send = messageSender(deps);
-  /** Writes to all matching agents. Those that must not be written to are left out. */
+  /** Writes to all matching agents. Throws the first refusal only if all messages are refused. */
   async function ask({ message: text, match_all = [], match_some = [] }: z.output<typeof toMany>, call: AskingCall) {
     const matching = (await deps.store.agents.list()).filter(
       ({ id, tags }) =>

@@ -1,6 +1,6 @@
-// Delivers messages between agents: begins the turns that answer them, and gives the answers to the calls that wait.
-// Invariant: what follows from a message is decided by what is stored, so any process can go on where another one ended. A message
-// becomes an input once, by its key; a call gets one result. Messages that wait when a conversation becomes free are one turn.
+// Delivers messages between agents: runs turns that answer messages, and gives the answers to the tool calls that wait.
+// Invariant: the next work for a message depends on stored data only, so any process can do it. By its idempotency key,
+// a message becomes an input once; a call gets one result. One turn answers all messages that wait for a conversation.
 import { createAgent } from "../../agent/create-agent.ts";
 import { createLeasedWork, type OpenTurn } from "../../agent/lease/leased-work.ts";
 import { openReadTurn, openRepliedTurn } from "../../agent/opening/open-turn.ts";
@@ -14,10 +14,10 @@ import { depsOfAgent } from "../operations/opening/open-agent.ts";
 import type { OperationDeps } from "../operations/operation-deps.ts";
 import { answerOf, shownMessage } from "./message-texts.ts";
 
-/** Milliseconds between two looks at messages that wait for a person or for another process. */
+/** Milliseconds between two checks of the messages that wait for a person or for another process. */
 const pollMs = 2000;
 
-/** What follows from a message. `run` returns whether it changed something, so that more may follow. */
+/** The next work for a message. `run` returns whether it changed something: then there may be more work. */
 interface Work {
   /** Work with the same key does not overlap. */
   readonly key: string;
@@ -32,7 +32,7 @@ export function createMessageDelivery(depsOf: () => OperationDeps): OperationDep
   async function deliver(): Promise<void> {
     const open = await depsOf().store.agentMessages.open();
     poll(open.length > 0);
-    // Work of the same key in this list is begun once.
+    // If the list contains several works with one key, only the first is begun.
     const begun = worksOf(open).filter(({ key }) => !working.has(key) && working.add(key));
     await Promise.all(begun.map(follow));
   }
@@ -65,7 +65,7 @@ export function createMessageDelivery(depsOf: () => OperationDeps): OperationDep
 
 function worksOf(open: readonly OpenAgentMessage[]): readonly Work[] {
   return open.flatMap((message) => {
-    // The call that waits gets the answer, which is no message of its own then.
+    // An answer to a call that waits becomes the result of the call, and is not delivered as a message.
     const isAwaited = open.some(({ id, waits }) => waits && id === message.answers);
     const ofCall = open.filter(
       ({ callMessageId: of, callId }) => of === message.callMessageId && callId === message.callId,
@@ -74,7 +74,7 @@ function worksOf(open: readonly OpenAgentMessage[]): readonly Work[] {
   });
 }
 
-/** `ofCall`: all open messages that the same call wrote. */
+/** Returns the next work for a message; null for none. `ofCall`: all open messages of the same tool call. */
 function workOf(message: OpenAgentMessage, ofCall: readonly OpenAgentMessage[]): Work | null {
   const { waits, call, conversationId: key } = message;
   if (waits && (call === "answered" || call === "superseded")) return ending(message, call);
@@ -111,7 +111,7 @@ function ending({ id }: OpenAgentMessage, outcome: string): Work {
   return { key: id, run };
 }
 
-/** Records how the turn of a message ended. If a call waits, the text of the turn is its answer. */
+/** Records how the turn of a message ended. If a tool call waits for an answer, the text of the turn is the answer. */
 async function endTurnOf({ store, ids }: OperationDeps, message: OpenAgentMessage): Promise<boolean> {
   const { id, waits, stopReason } = message;
   if (!waits || !(await store.agentMessages.answerWithTurn(message, ids.next())))
@@ -141,7 +141,7 @@ async function deliverTo(deps: OperationDeps, message: OpenAgentMessage): Promis
   return true;
 }
 
-/** Reads the messages under the lease, and records at once which of them the turn answers. */
+/** Opens a turn for the messages that `read` returns; `read` is called while the lease is held. */
 function openMessages(read: () => Promise<readonly InputMessage[]>): OpenTurn {
   return (of, request) => openReadTurn(of, request, read);
 }
@@ -156,7 +156,7 @@ function inputOf(message: AgentMessageRecord, tools: readonly string[]): InputMe
   };
 }
 
-/** Gives the answers to the messages, or the failures, to the call that waits, and runs its turn on. */
+/** Gives a waiting call its result, made of the answers to or failures of its messages, and continues the turn. */
 async function giveResult(deps: OperationDeps, messages: readonly OpenAgentMessage[]): Promise<boolean> {
   const { agentId, conversationId, callMessageId, ...message } = messages[0]!;
   const callId = message.callId ?? "";
@@ -179,7 +179,7 @@ async function giveResult(deps: OperationDeps, messages: readonly OpenAgentMessa
   return true;
 }
 
-/** Continues the turn of a message whose process is gone. */
+/** Continues a turn that answers a message, after the process of the turn has ended. */
 async function goOn(deps: OperationDeps, message: OpenAgentMessage): Promise<boolean> {
   const { id, waits, toAgentId, toConversationId, turnId } = message;
   try {
@@ -208,13 +208,13 @@ const later: ReadonlySet<string> = new Set([
   "runtime_closing",
 ]);
 
-/** Whether the message can be delivered when something has changed, or another process delivers it. */
+/** Returns whether the message is delivered later: by another process, or once the cause of the error is gone. */
 function isForLater(error: unknown): boolean {
   if (error instanceof LimitError) return error.limit === "concurrent-turns";
   return error instanceof RequestError && later.has(error.code);
 }
 
-/** Returns the code of an error that ends a message; null for one that does not. */
+/** Returns the code of an error that ends the delivery of a message; null for any other error. */
 function finalCode(error: unknown): string | null {
   return error instanceof RuntimeError && !(error instanceof StoreError) && !isForLater(error) ? error.code : null;
 }

@@ -13,7 +13,7 @@ export function tokenOf({ id }: Pick<AgentMessageRecord, "id">): string {
   return id.slice(-8);
 }
 
-/** The advice how to answer a message, by the tool for it; an agent with several tools gets the first one. */
+/** How to answer a message with each tool. If an agent has several of these tools, only the first is named. */
 const advice: Readonly<Record<string, (message: AgentMessageRecord) => string>> = {
   reply: (message) => ` To answer it, call reply with the token ${tokenOf(message)}.`,
   send_message_to_agent_async: ({ from }) =>
@@ -35,7 +35,7 @@ interface CallAnswer {
   readonly text: string;
 }
 
-/** Returns the result of a call of this tool that waited for the answers to these messages, at least one. */
+/** Returns the result of a call of `tool` that waited for answers to `messages`, of which there is at least one. */
 export function answerOf(tool: string, messages: readonly OpenAgentMessage[]): CallAnswer {
   const { answer, to, outcome } = messages[0]!;
   if (tool === "send_message_to_agents_matching_tags")

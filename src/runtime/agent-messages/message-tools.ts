@@ -1,4 +1,4 @@
-// message_agent and reply: an agent writes to another one, and answers.
+// The tools message_agent and reply: an agent writes to another agent, and answers a message.
 // Invariant: a call writes one message to an agent, however often it runs; a message that must not be sent is an error for the
 // model.
 import * as z from "zod";
@@ -16,10 +16,10 @@ export type MessageToolDeps = Pick<OperationDeps, "messages" | "ids" | "turnTime
 
 type Written = Pick<AgentMessageDraft, "text" | "waits" | "to">;
 
-/** Returns a function that sends a message of a call. Throws ToolError if it must not be sent. */
+/** Returns a function that sends the message of a tool call. It throws ToolError if the message must not be sent. */
 export function messageSender({ store, messages, ids, turnTimes }: MessageToolDeps) {
   return async ({ agentId, ...call }: AskingCall, written: Written): Promise<AgentMessageRecord> => {
-    // Its reader would never learn that the turn goes on.
+    // Without stored events, a reader of the turn would never see that the turn continues.
     if (written.waits && turnTimes.keepEventsMs === 0)
       throw new ToolError("Nothing was sent: no events are stored here, so a turn cannot wait. Write without waiting.");
     const sent = await store.agentMessages.send({ id: ids.next(), agentId, call, ...written });
@@ -43,7 +43,7 @@ export function callOf({ agent, conversationId, callId, idempotencyKey }: ToolCo
   return { agentId: agent.id, conversationId, messageId, callId };
 }
 
-/** The argument with what is written. */
+/** The argument with the text of a message. */
 export const messageText = z
   .string()
   .min(1)

@@ -29,7 +29,7 @@ export function newDetails(given: AgentDetailOptions): Partial<AgentDetails> {
   return { ...details, extensions: Object.fromEntries(extensions) };
 }
 
-/** Returns the id in lower case. Throws RequestError `input_invalid` for a text that is not a UUID. */
+/** Returns the id. Throws RequestError `input_invalid` for a text that is not a UUID in lower case. */
 export const checkedAgentId: (id: string) => string = id;
 
 /** Checks an agent's name. Throws ConfigError for an invalid one. */

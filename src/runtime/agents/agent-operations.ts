@@ -145,8 +145,8 @@ function createSharingOperations(deps: SharingDeps): SharingOperations {
 }
 
 /**
- * Creates the recipient's own modules (scope `user`), so that they can be edited before the first conversation. For an agent of
- * an unregistered class, a program with the class creates them when it edits or opens the agent.
+ * Creates the recipient's own modules (scope `user`), so that they can be edited before the first conversation. If the
+ * memory class is not registered here, a program that registers it does this later, when it edits or opens the agent.
  */
 async function addOwnModules(deps: SharingDeps, agent: AgentRecord): Promise<void> {
   const isRegistered = deps.registry.classes.some(({ type }) => type === agent.memoryType);
@@ -165,7 +165,7 @@ function notShared(message: string): RequestError {
   return new RequestError("agent_not_found", `The agent does not allow this. ${message}`);
 }
 
-/** Returns the id of an agent that the user was offered or accepted, and any other name unchanged, which the store refuses. */
+/** Returns the id of an offered or accepted agent; returns any other name unchanged, and the store refuses it. */
 async function offeredAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<string> {
   const offers = (await store.agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
   const offered = findNamed(offers, nameOrId) ?? (await store.agents.find(nameOrId));

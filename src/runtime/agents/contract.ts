@@ -151,7 +151,10 @@ const openForTurnOptions = {
   /** The name or the id of the agent that the conversation must belong to. Default: any agent. */
   agent: form.text,
   ...ofKey,
-  /** Called to open an agent that is not kept; may delay the opening, which occupies the event loop. */
+  /**
+   * Called if the agent is not kept, with the function that opens the agent. May delay the call of that function,
+   * because opening blocks the event loop.
+   */
   inTurn: form.program<(opening: () => Promise<void>) => Promise<void>>(
     checkThat("a function", (given) => typeof given === "function"),
   ),
@@ -208,9 +211,9 @@ export interface AgentOperations extends SharingOperations, TransferOperations {
    */
   open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
   /**
-   * Opens an agent for one turn, as a server does for each request. A kept agent is returned without a query, so its `record`
-   * may be outdated: the turn begins only if agent, tools, grant and key are unchanged, and otherwise opens the agent again
-   * first. Throws the same errors as `open`, here or from the turn.
+   * Opens an agent for one turn, as a server does for each request. A kept agent is returned without a query, so its
+   * `record` may be outdated: the turn begins only if agent, tools, grant and key are unchanged, and otherwise opens
+   * the agent again first. Throws the same errors as `open`, from this call or from the turn.
    */
   openForTurn(conversation: string, options?: OpenForTurnOptions): Promise<TurnAgent>;
   /**

@@ -21,8 +21,8 @@ type AgentRecordDeps = Pick<
 >;
 
 /**
- * Creates an agent and returns its record. Throws ConfigError for an invalid name or setting, an unknown model or a text over
- * its limit; RequestError if the name is taken, and `user_limit_reached`.
+ * Creates an agent and returns its record. Throws ConfigError for an invalid name or setting, an unknown model or a
+ * text over its limit; RequestError `agent_exists` for a name in use, and `user_limit_reached`.
  */
 export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = deps;

@@ -31,9 +31,7 @@ export async function findReadable(
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
 }
 
-/**
- * Throws the same errors as `findAgent` if the name is that of another user's agent, because no agent can be created under it.
- */
+/** Throws the errors of `findAgent` if another user's agent has the name: no new agent can get that name. */
 export async function requireNewName({ store }: Pick<OperationDeps, "store">, name: string): Promise<void> {
   if (name.includes("/") || findNamed(await store.agents.former(), name) !== undefined) {
     throw await missingAgent({ store }, name);

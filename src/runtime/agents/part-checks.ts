@@ -53,9 +53,7 @@ export const memoryInstance = checkThat(
   "Pass `new YourMemory({ … })`, and its class in `memoryClasses` of createRuntime.",
 );
 
-/**
- * Checks a subclass of BaseMemory: it can be restored, because its constructor accepts an empty init, and its tools are valid.
- */
+/** Checks a subclass of BaseMemory: its constructor must accept empty options, and its tools must be valid. */
 export const memoryClass: ArgumentCheck = (value, place) => {
   const at = { ...place, of: "memory" } as const;
   if (!isMemoryClass(value)) {

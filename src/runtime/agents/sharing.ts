@@ -1,4 +1,4 @@
-// The operations for sharing agents with other users: of the owner, and of the recipient.
+// The operations for sharing agents: those of the owner, and those of the recipient.
 // Invariant: each operation acts for the runtime's user only.
 import { textOr } from "../../base/arguments/argument-checks.ts";
 import { form } from "../../base/arguments/forms.ts";
@@ -21,7 +21,7 @@ export interface SharingOperations {
   share(agent: string, userId: string): Promise<void>;
   /** Withdraws the offer, or ends the other user's grant. Returns false if there was neither offer nor grant. */
   unshare(agent: string, userId: string): Promise<boolean>;
-  /** Returns the users who may use the agent, and those to whom it is offered. */
+  /** Returns the users that may use the agent, and those to whom the agent is offered. */
   recipients(agent: string): Promise<readonly RecipientRecord[]>;
   /** Returns the agents that other users offer to this one, oldest offer first. */
   offers(): Promise<readonly OfferRecord[]>;

@@ -40,7 +40,7 @@ export function countNew(deps: CountDeps): (transfer: Transfer) => Promise<Trans
   };
 }
 
-/** Returns the number of these items whose ids the user does not have yet. */
+/** Returns the number of items with an id that the user does not have yet. */
 export async function countFree({ store }: CountDeps, items: readonly Identified[]): Promise<number> {
   const used = await store.transfers.idsInUse(items.map(({ id }) => id));
   return items.length - used.length;

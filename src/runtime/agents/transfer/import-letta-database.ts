@@ -161,7 +161,7 @@ async function* conversationsOf({ database, server, at }: Scene, letta: Database
   }
 }
 
-/** Imports the passages of archives. Only the first of several with the same text is stored: a search would show all. */
+/** Imports the passages of archives. Only the first of several passages with equal texts is stored. */
 async function importPassages(
   { deps, database, at, notes, options }: Scene,
   holder: string,

@@ -84,7 +84,7 @@ export async function matchTools(
   return { tools, ids };
 }
 
-/** Returns the tools whose names the runtime and the program do not define. */
+/** Returns the tools, without those that have the name of a tool of the runtime or of the program. */
 function ownTools(deps: ShareDeps, tools: readonly TransferredTool[], notes: string[]): readonly TransferredTool[] {
   const defined = new Set(definedNames(deps));
   for (const { name } of tools.filter((tool) => defined.has(tool.name))) {
