@@ -54,7 +54,7 @@ test("the memory of claude-code and Letta's memfs become files with their exact 
     "files without a text": 1,
     "other files of the export": 2,
     "memories of more than 1,000,000 characters": 1,
-    "files whose path memory cannot have": 1,
+    "files with a path that memory does not allow": 1,
   });
   const files = {
     "MEMORY.md": ["- [boat](boat.md)\n", "external"],

@@ -99,7 +99,7 @@ test("a dry run reports the same counts and stores nothing", async () => {
   expect(real.leftOut.toSorted((one, two) => (one.text < two.text ? -1 : 1))).toEqual([
     { text: "conversations that were in the file before", count: 1 },
     { text: "images", count: 1 },
-    { text: "items that are no conversations of ChatGPT", count: 1 },
+    { text: "items that are not conversations of ChatGPT", count: 1 },
   ]);
 });
 

@@ -91,10 +91,10 @@ async function takeSkill(
   const name = skillOfLabel(skillOfPath(path) ?? "") ?? "";
   const known = (await skillsOf(deps, agent.id)).find((skill) => skill.name === name);
   if (skillFault(name, text) !== null)
-    return remarks.leaveOut("files of skills that are no skills: `skills add` says why");
+    return remarks.leaveOut("files of skills that cannot be used: `skills add` says why");
   if (known !== undefined && known.text !== text)
     return remarks.leaveOut("skills that the agent has with another text");
-  remarks.note("skills, which are in no archive");
+  remarks.note("skills, which are stored outside of the archive");
   if (!dryRun && known === undefined) await putSkill(deps, agent.id, { name, text, origin: "import" });
 }
 
@@ -127,7 +127,7 @@ async function takeItem(
   seen.number += 1;
   if (!isObject(value) || !form.recognizes(value)) {
     if (seen.known === 0 && isObject(value)) refuseOther(value, form);
-    remarks.leaveOut(`items that are no ${form.holds} of ${form.program}`);
+    remarks.leaveOut(`items that are not ${form.holds} of ${form.program}`);
     return;
   }
   seen.known += 1;
@@ -153,7 +153,7 @@ async function takeKnown(
     if (skillOfPath(read.memory.path ?? "") !== null) return void skills.push(read.memory);
     const { id, passage } = passageOf(read.memory, { idOf, now, remarks });
     if (read.memory.path !== undefined && !isPath(read.memory.path))
-      remarks.leaveOut("files whose path memory cannot have");
+      remarks.leaveOut("files with a path that memory does not allow");
     else if (passageLengthFault(passage.text) !== null) remarks.leaveOut("memories of more than 1,000,000 characters");
     else if (isSeen(keys, id)) remarks.leaveOut("memories with the text of an earlier one");
     else await batches.addPassage(passage);
@@ -185,7 +185,7 @@ interface PassageOptions {
 function passageOf({ key, path, text, tags, at }: SourceMemory, { idOf, now, remarks }: PassageOptions) {
   if (at === null) remarks.note("memories without a time, which got the time of the import");
   const words = storableText(path === undefined ? text : passageText(path, text));
-  // Derived from the text, because an archive has each text once.
+  // The id is derived from the text, because an archive contains each text once.
   const id = idOf("text", words);
   const passage = outsidePassage({
     id: key === null ? id : idOf("id", key),

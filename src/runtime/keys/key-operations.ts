@@ -1,6 +1,6 @@
 // Operations on keys: creates, lists and revokes the keys of a user, and finds the user of a secret.
-// Invariant: a secret is returned once, by `create`, and never stored. It is found by its hash in an index, so that the time of
-// a comparison does not reveal how much of a guess was right.
+// Invariant: a secret is returned once, by `create`, and never stored. A key is found by the hash of its secret in an
+// index, so that the time of a comparison does not reveal how much of a guess was right.
 import { codePointLength, describeText } from "../../base/code-points.ts";
 import { hashOfSecret, newSecret } from "../../base/ids.ts";
 import { RequestError } from "../../base/errors.ts";
@@ -31,7 +31,7 @@ export function createKeyOperations(deps: KeyDeps): KeyOperations {
       if (!(await keys.revoke(id, deps.clock.now())))
         throw new RequestError(
           "key_not_found",
-          `There is no key "${id}" for this user. \`runtime.keys.list()\` lists them.`,
+          `There is no key "${id}" for this user. \`runtime.keys.list()\` lists the keys.`,
         );
     },
   };

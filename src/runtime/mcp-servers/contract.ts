@@ -98,8 +98,8 @@ export interface McpServerOperations {
   /** Deletes a server with its tools, even tools that are attached to agents. */
   delete(id: string): Promise<void>;
   /**
-   * Updates the stored tools to match those of the server. A tool whose definition changed needs approval again. Throws
-   * RequestError `mcp_server_unreachable`, with nothing changed.
+   * Updates the stored tools to match those of the server. A tool with a changed definition needs approval again.
+   * Throws RequestError `mcp_server_unreachable`, with nothing changed.
    */
   refresh(id: string): Promise<McpServerRefresh>;
   tools(id: string): Promise<readonly StoredTool[]>;

@@ -1,6 +1,6 @@
 // Operations on the MCP servers of a user: adds, changes and deletes them, and lists and runs their tools.
-// Invariant: values of headers and variables are not returned, nor named by an error, and a server that the host does not allow
-// is not stored.
+// Invariant: no result and no error contains the value of a header or variable; a server that the host forbids is not
+// stored.
 import { RequestError, ToolError } from "../../base/errors.ts";
 import type { McpServerPlace, StoredMcpServer } from "../../store/port/mcp-server-store.ts";
 import type { StoredTool } from "../../store/port/stored-tool-store.ts";
@@ -169,7 +169,7 @@ function checkedName(name: string): string {
 const checkedId = check.id;
 const checkedJson = check.json;
 
-/** Returns the place with a change applied; a `before` of null is a new server. Throws RequestError `input_invalid`. */
+/** Returns the changed place of a server. `before` is null for a new server. Throws RequestError `input_invalid`. */
 export function changedPlace(before: McpServerPlace | null, given: McpServerOptions): McpServerPlace {
   const place =
     given.url === undefined && given.command === undefined ? changedKept(before, given) : moved(before, given);

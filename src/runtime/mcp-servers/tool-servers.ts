@@ -1,5 +1,5 @@
 // The port to the MCP servers that users have added.
-// Invariant: a server is reached only as far as the host allows, and no connection outlives the call that needed it.
+// Invariant: only servers that the host allows are reached, and no connection outlives the call that needed it.
 import type { McpServerPlace, OfferedTool } from "../../store/port/mcp-server-store.ts";
 
 export interface ServerAddress {

@@ -10,12 +10,12 @@ import { editOptions, type EditOptions } from "../memory/contract.ts";
 const memoryFileFields = {
   /** Relative, with "/" between its parts: `human.md`, `notes/boats.txt`, or `archive/DAY-WORDS-ID.md`. */
   path: form.text,
-  /** `module`: of core memory. `skill`: SKILL.md. `passage`: of the archive. `file`: a passage with a path of its own. */
+  /** A module, a skill (SKILL.md), or a passage of the archive: a `file` has its own path, a `passage` has none. */
   kind: form.choice("module", "skill", "passage", "file"),
   text: form.text,
   /** The module's revision, or the passage's id: it changes with the text. */
   version: form.text,
-  /** Of a module or a skill; null for none. */
+  /** The description of a module or a skill; null for none. */
   description: form.nullable(form.text),
   tags: form.texts,
   readOnly: form.flag,
@@ -42,7 +42,7 @@ const memoryFileChangeFields = {
 export interface MemoryFileChange extends RecordOf<typeof memoryFileChangeFields> {}
 
 const historyOptions = {
-  /** Only changes of this time or later. What an import has dated before it is not among them. */
+  /** Only changes of this time or later. A passage that was imported with an earlier time is left out. */
   since: form.moment,
 };
 
@@ -58,7 +58,7 @@ const fileChange = {
 export interface FileChange extends OptionsOf<typeof fileChange, "text" | "version"> {}
 
 const writtenFileFields = {
-  /** The path after the change, which for a passage contains its new id; null if the file was removed. */
+  /** The path after the change; null if the file was removed. The path of a passage contains its new id. */
   path: form.nullable(form.text),
   version: form.nullable(form.text),
 };
@@ -67,7 +67,7 @@ export interface WrittenFile extends RecordOf<typeof writtenFileFields> {}
 
 const toolCommand = {
   command: form.choice<MemoryCommand["command"]>("view", "create", "str_replace", "insert", "delete", "rename"),
-  /** Below `/memories`. */
+  /** A path below `/memories`. */
   path: form.text,
   view_range: form.list(form.number),
   file_text: form.text,
@@ -90,7 +90,7 @@ export interface MemoryToolResult extends RecordOf<typeof commandResultFields> {
 export interface MemoryFileOperations {
   /** Returns core memory and the current passages of the agent's own archive as files, in the order of their paths. */
   list(agent: string): Promise<readonly MemoryFile[]>;
-  /** Returns the changes of these files that are stored, oldest first. */
+  /** Returns the stored changes of an agent's memory files, oldest first. */
   history(agent: string, options?: FileHistoryOptions): Promise<readonly MemoryFileChange[]>;
   /**
    * Writes or removes a file if it has the given version. Throws RevisionConflictError for another version, RequestError
@@ -98,8 +98,8 @@ export interface MemoryFileOperations {
    */
   write(agent: string, path: string, change: FileChange, options?: EditOptions): Promise<WrittenFile>;
   /**
-   * Runs a command of Anthropic's memory tool on these files, below `/memories`. Texts that it writes get the trust `external`
-   * unless `by` says otherwise.
+   * Runs a command of Anthropic's memory tool on an agent's memory files, below `/memories`. The texts that the command
+   * writes get the trust `external` unless `by` says otherwise.
    */
   command(agent: string, command: MemoryToolCommand, options?: EditOptions): Promise<MemoryToolResult>;
 }

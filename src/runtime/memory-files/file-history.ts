@@ -24,7 +24,7 @@ export function changesOf({ agent, modules, revisions, passages }: StoredHistory
   return changes.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-/** The text of a module before its first stored revision. */
+/** Returns the change that begins the history of a module: its text before its first stored revision. */
 function beginningOf(
   { id, label, value }: StoredHistory["modules"][number],
   edits: readonly RevisionRecord[],
@@ -53,7 +53,7 @@ function changeOfRevision(edit: RevisionRecord): MemoryFileChange {
   return { id: `${moduleId}:${revision}`, path, text: shownText(label, after), at, by: client ?? origin, reason };
 }
 
-/** An empty skill has no file. */
+/** Returns the text of a module's file; null for an empty skill, which has no file. */
 function shownText(label: string, text: string): string | null {
   return text === "" && skillOfLabel(label) !== null ? null : text;
 }
@@ -81,7 +81,7 @@ function changesOfPassages(
   });
 }
 
-/** Versions of one file share its path, so equal paths of replaced passages are not made unique. */
+/** Returns the paths of replaced passages. Versions of one file share its path, so equal paths are not made unique. */
 function replacedPath(fileOf: ReturnType<typeof createPaths>): ReturnType<typeof createPaths> {
   return (passage) => {
     const file = fileOf(passage);

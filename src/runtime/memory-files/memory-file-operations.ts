@@ -36,7 +36,7 @@ import { changesOf } from "./file-history.ts";
 
 type Deps = Pick<OperationDeps, "store" | "registry" | "defaults" | "memories" | "ids" | "clock" | "log">;
 
-/** The writer of commands that say no other: a model of a program that nobody has vouched for. */
+/** The writer of a command without `by`: a model of an unknown program, so its texts are `external`. */
 const toolProgram: Writer = { client: "memory tool", trust: "external" };
 
 export function createMemoryFileOperations(deps: Deps): MemoryFileOperations {
@@ -97,7 +97,7 @@ async function passagesOf(
   for (let last: string | null = null; ; last = passages.at(-1)?.id ?? null) {
     const batch = await store.passages.after(agentId, last, batchSize, part);
     appendAll(passages, batch);
-    // The order of searches, which decides about equal paths.
+    // Newest first, as in searches: the first of several passages with one path keeps the path.
     if (batch.length < batchSize) return passages.toSorted((one, other) => rank(other).localeCompare(rank(one), "en"));
   }
 }
@@ -143,12 +143,12 @@ async function filesOf(deps: Deps, agentId: string): Promise<readonly MemoryFile
   return files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Whether a module has a file: an empty skill has none. */
+/** Returns whether a module has a file: an empty skill has no file. */
 function isFile({ label, value }: Pick<ModuleRecord, "label" | "value">): boolean {
   return value !== "" || skillOfLabel(label) === null;
 }
 
-/** Memory to change, and what it was before. */
+/** Drafts of core memory and the archive, and core memory before the change. */
 interface MemoryDraft extends FileMemory {
   readonly before: VersionedMemory;
   readonly core: VersionedMemory["memory"];
@@ -162,7 +162,7 @@ async function draftOf(deps: Deps, agent: AgentRecord, by: Writer | undefined): 
   return { before, core: before.memory.draft(), archival };
 }
 
-/** Writes a file to the draft. `deleted`: a passage, which the caller deletes. Throws RevisionConflictError. */
+/** Writes a file to the draft. `deleted`: the caller must delete the passage. Throws RevisionConflictError. */
 async function writeFile(
   draft: MemoryDraft,
   { path, text, version }: { readonly path: string; readonly text: string | null; readonly version: string | null },
@@ -220,7 +220,7 @@ async function commit(deps: Deps, agent: AgentRecord, draft: MemoryDraft, by: Wr
   await evictPassages(deps, agent);
 }
 
-/** Returns the file after the change; null if there is none. */
+/** Returns the file after the change; null if the file was removed. */
 async function newest(
   deps: Deps,
   agent: AgentRecord,

@@ -16,7 +16,7 @@ export { revisionFields };
 /** A module, in its place in the prompt. Its lengths and its limit count code points. */
 const moduleFields = {
   id: form.id,
-  /** The user who owns the module. */
+  /** The owner of the module. */
   ownerId: form.text,
   label: form.text,
   scope: form.choice("agent", "user"),

@@ -65,7 +65,7 @@ export async function editModule(
   return againstNewest(deps, () => editOnce(deps, agent, wanted));
 }
 
-/** Makes an edit again while other writers are first. Throws RevisionConflictError after the last attempt. */
+/** Makes an edit, and repeats it after a conflict. Throws RevisionConflictError after the last attempt. */
 export async function againstNewest<Result>(
   { clock }: Pick<OperationDeps, "clock">,
   edit: () => Promise<Result>,

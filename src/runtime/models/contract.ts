@@ -17,7 +17,7 @@ const embedderFields = {
   name: form.text,
   /** The number of dimensions of its vectors; null if it is known only once the embedder is loaded. */
   dimensions: form.nullable(form.count),
-  /** Maximum tokens of a text that it reads; null if the number is known only once the embedder is loaded. */
+  /** Maximum tokens of a text that the embedder reads; null if the number is known only once the embedder is loaded. */
   windowTokens: form.nullable(form.count),
   /** Whether new agents use this embedder. */
   isUsed: form.flag,
@@ -28,7 +28,7 @@ export interface KnownEmbedder extends RecordOf<typeof embedderFields> {}
 const listingFields = {
   /** The models: the default one first, then those of the program, then those that the configured providers list. */
   models: form.records(modelFields),
-  /** Ids of configured providers whose list could not be read. They may have more models. */
+  /** Ids of configured providers with lists that could not be read. These providers may have more models. */
   unread: form.texts,
 };
 
@@ -43,7 +43,7 @@ export interface ModelOperations {
   find(name: string): KnownModel;
   /** Returns the price of a model by its name, in dollars per million tokens; null if there is none. */
   priceOf(name: string): ModelPrice | null;
-  /** Returns the embedders whose settings are complete; the one that new agents use is first. */
+  /** Returns the embedders with complete settings; the embedder that new agents use is first. */
   embedders(): Promise<readonly KnownEmbedder[]>;
 }
 

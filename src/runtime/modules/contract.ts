@@ -128,7 +128,7 @@ export interface ModuleOperations {
   accept(id: string): Promise<SharedModule>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(id: string): Promise<void>;
-  /** Returns revisions, newest first; of another user's module only those since its acceptance. `limit`: default 20. */
+  /** Returns revisions, newest first; for another user's module, only since the acceptance. `limit`: default 20. */
   revisions(id: string, limit?: number): Promise<readonly RevisionRecord[]>;
 }
 
@@ -137,7 +137,7 @@ const otherNames = {
   text: "Use `value`.",
   content: "Use `value`.",
   maxLength: "Use `limit`.",
-  scope: "Omit it: a module is the user's who attaches it.",
+  scope: "Omit it: the module belongs to the user that attaches it.",
 };
 
 /** Checks the definition of a module. */

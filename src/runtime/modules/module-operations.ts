@@ -1,5 +1,5 @@
 // Operations on modules as separate records: creates, changes, attaches and shares them.
-// Invariant: a stored module fits its limit, unless it was stored longer and only shortened since.
+// Invariant: a change of the value or the limit of a module is refused if the value would exceed the limit.
 import { codePointLength } from "../../base/code-points.ts";
 import { ModuleLimitError, RequestError } from "../../base/errors.ts";
 import { defaultModuleLimit } from "../../base/default-module-limit.ts";

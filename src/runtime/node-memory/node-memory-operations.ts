@@ -1,5 +1,5 @@
 // The runtime's operations on node memories: open one by its key or by a workflow's mode, and delete unused ones.
-// Invariant: if a mode lacks a required option, the error names both; no other memory is used instead.
+// Invariant: if a mode lacks a required option, the error names mode and option; no other memory is used.
 import { ConfigError } from "../../base/errors.ts";
 import type { ConversationMemory, NodeMemory, PromptMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryRecord } from "../../store/port/node-memory-store.ts";
