@@ -1,6 +1,6 @@
 // Creates models from their names: chooses the adapter of a name and passes it its part of the configuration.
-// Invariant: a model is created once and loaded at its first call; a missing key, file or package is a ConfigError. A file has
-// one name, `gguf/` and its absolute path, in whatever form the caller wrote it.
+// Invariant: a model is created once and loaded at its first call; a missing key, file or package is a ConfigError. The
+// model of a GGUF file is named `gguf/` and the absolute path, in whatever form the caller wrote the path.
 import { homedir, totalmem } from "node:os";
 import type { Clock } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";

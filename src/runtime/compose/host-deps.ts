@@ -44,7 +44,7 @@ export interface RuntimeDeps {
   readonly models?: readonly Model[];
   /** Replaces the configured embedder; null: texts are not embedded, and all searches compare words only. */
   readonly embedder?: Embedder | null;
-  /** More embedders, by their names: for agents whose searches use one of them, and as targets of a re-embedding. */
+  /** More embedders, by their names: for searches of agents that use one of them, and as targets of a re-embedding. */
   readonly embedders?: readonly Embedder[];
   /** Orders the best hits of searches; replaces the configured reranker. Null: no reranker. */
   readonly reranker?: Reranker | null;
@@ -80,7 +80,7 @@ export interface HostDeps
   readonly totals: TurnTotals & { vectors: number };
   /** Whether `continueTurns` was called on this host. If so, other hosts can continue the unfinished turns of this host. */
   readonly serving: { isOn: boolean };
-  /** The running back-fills, one for each user whose runtime is in use. */
+  /** The running back-fills, one for each user with a runtime in use. */
   readonly backFills: Set<BackFill>;
   /** The agents that are kept open between turns. */
   readonly keptAgents: SharedCache<KeptAgent>;

@@ -62,8 +62,8 @@ function folderChoice({ embeddingFolder, dataDir }: EmbedderConfig): EmbedderCho
 }
 
 /**
- * Returns what is known about a model that is not listed: one with fewer dimensions, another model of a server, or one in a
- * folder.
+ * Returns what is known about a model that is not listed: a listed model with fewer dimensions, another model of a
+ * server, or a model in a folder.
  */
 function unlistedChoice(config: EmbedderConfig, choices: readonly EmbedderChoice[]): EmbedderChoice {
   const { embedding } = config;

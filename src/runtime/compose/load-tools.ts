@@ -45,9 +45,7 @@ async function loadTools(given: string, known: readonly Tool[]): Promise<readonl
   return found.slice(known.length).map(({ tool }) => tool);
 }
 
-/**
- * Returns the files of modules with tools. Omits hidden files and those that begin with an underscore, which the modules share.
- */
+/** Returns the files with tools: not hidden files, and not files named `_…`, which contain shared code. */
 async function toolFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     throw new ConfigError(

@@ -86,7 +86,7 @@ async function readListing(
   };
 }
 
-/** Returns the providers that have a key, and the provider whose address is configured. */
+/** Returns the providers that have a key, and the provider with a configured address. */
 function configuredProviders(config: CatalogConfig): readonly ModelProvider[] {
   return providers.filter(({ id }) => config[keySettingOf(id)] !== null || baseUrlOf(config, id) !== null);
 }

@@ -11,7 +11,7 @@ import type { Tool } from "../../tool/tool.ts";
 export interface McpTools extends McpOperations {
   /** Starts the servers that are not connected. A failed start is logged and retried by the next call. Never throws. */
   connect(): Promise<void>;
-  /** Returns the tools of the connected servers, without those whose name is in `taken`. */
+  /** Returns the tools of the connected servers, without tools with a name in `taken`. */
   tools(taken: readonly string[]): readonly Tool[];
   close(): Promise<void>;
 }

@@ -21,8 +21,8 @@ export async function openRuntime(config: Config, { log, onOpening }: Opening): 
 }
 
 /**
- * Starts the engine early if it runs in a process of its own, which ends by itself if nobody uses it. An engine in a thread
- * would have to be closed if the rest of the opening fails.
+ * Starts the engine early if it runs in a process of its own, which ends by itself if no runtime uses it. An engine in
+ * a thread would have to be closed if the rest of the opening fails.
  */
 function startEngine(
   { databaseUrl, dataDir: folder, engineHost: host }: Config,

@@ -199,8 +199,6 @@ async function write(file: string, added: Stored, log: (line: string) => void): 
   try {
     await replaceFile(file, `${JSON.stringify(kept, null, 2)}\n`);
   } catch (error) {
-    log(
-      `${file} cannot be written: ${reasonOf(error)}. The windows of models are asked for again by the next process.`,
-    );
+    log(`${file} cannot be written: ${reasonOf(error)}. The next process asks the servers for the windows again.`);
   }
 }

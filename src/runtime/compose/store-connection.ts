@@ -1,5 +1,5 @@
 // Returns the location of the configured store.
-// Invariant: this file is separate from `compose.ts`, whose declarations must not mention the types of the package `pg`.
+// Invariant: this code is not in `compose.ts`, because the declarations of that file must not mention types of `pg`.
 import type { Config } from "../../config/settings.ts";
 import { ConfigError } from "../../base/errors.ts";
 import type { PgPool } from "../../store/port/pg-pool.ts";

@@ -1,4 +1,4 @@
-// Consolidations on request: runs, lists, reviews and undoes them.
+// Operations on consolidations: runs, lists, reviews and undoes them.
 // Invariant: a refused request changes nothing.
 import type { ConsolidationRecord } from "../../store/port/consolidation-store.ts";
 import { findAgent, findReadable } from "../agents/find-agent.ts";
@@ -27,7 +27,7 @@ export function createConsolidationOperations(deps: ConsolidationDeps): Consolid
   };
 }
 
-/** Returns the run after the vectors of the passages that it added are requested. */
+/** Requests the vectors of the passages that a run added, and returns the run. */
 async function embedded(deps: ConsolidationDeps, run: ConsolidationRecord): Promise<ConsolidationRecord> {
   deps.memories.archiveOf(await findAgent(deps, run.agentId)).embedPending();
   return run;

@@ -6,24 +6,24 @@ import { consolidationFields, type ConsolidationRecord } from "../../store/port/
 import { chat, type Contract, optionalOptions, optionalValue, read, value } from "../contract.ts";
 
 export const reviewOptions = {
-  /** The numbers of operations, from 1 in the order of the run. Default: all that wait. */
+  /** The numbers of operations, from 1 in the order of the run. Default: all operations that wait for a review. */
   operations: form.list(form.count),
 };
 
 export interface ReviewOptions extends OptionsOf<typeof reviewOptions> {}
 
-/** Memory that tidies itself: docs/consolidation.md. Every function with an `id` throws `consolidation_not_found`. */
+/** Consolidation: docs/consolidation.md. Every function with an `id` throws `consolidation_not_found`. */
 export interface ConsolidationOperations {
   /**
-   * Lets a model propose operations on what is new since the last run. Returns null, without a model call, if nothing calls for
-   * it. `signal` cancels the model call. Throws RequestError `consolidation_refused`; LimitError.
+   * Lets a model propose operations on memory that is new since the last run. Returns null, without a model call, if
+   * there is no signal. `signal` cancels the model call. Throws RequestError `consolidation_refused`; LimitError.
    */
   run(agent: string, options?: { readonly signal?: AbortSignal }): Promise<ConsolidationRecord | null>;
   /** Returns the runs, newest first. */
   list(agent: string, limit?: number): Promise<readonly ConsolidationRecord[]>;
   find(id: string): Promise<ConsolidationRecord>;
   /**
-   * Applies operations that wait for a review, in one transaction. One whose rows have changed since is dropped. Throws
+   * Applies operations that wait for a review, in one transaction. Drops an operation if its rows have changed. Throws
    * RequestError `consolidation_refused` if none waits, and `agent_busy` while a turn of the agent runs.
    */
   apply(id: string, options?: ReviewOptions): Promise<ConsolidationRecord>;

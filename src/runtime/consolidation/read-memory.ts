@@ -1,6 +1,6 @@
-// Reads the memory that a consolidation works on: what is new since the last run with what is similar to it, and the rows that
-// operations name.
-// Invariant: the ranges that are returned end where reading has ended, so that no row is left out between two runs.
+// Reads the memory for a consolidation: rows that are new since the last run, passages that are similar to new rows,
+// and the rows that operations name.
+// Invariant: the returned ranges end at the last row that was read, so that no row is left out between two runs.
 import { RequestError } from "../../base/errors.ts";
 import { type CheckedMemory, keyOf, type ProposedOperation } from "../../memory/consolidation/check-operations.ts";
 import { states } from "../../memory/consolidation/excerpts.ts";
@@ -17,13 +17,13 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type ReadDeps = Pick<OperationDeps, "store" | "clock">;
 
-/** Revisions that are read for the times of lines, new rows of each kind in one run, and neighbours of a passage. */
+/** Maximum revisions read for the times of lines, new rows of each kind in one run, and passages similar to one row. */
 const maxRevisions = 1000;
 const maxNew = 200;
 const maxNeighbours = 3;
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
-/** A new row with those that are read with it. */
+/** A new row, and all rows that are read for it, including the new row. */
 interface RowGroup {
   readonly row: MemoryRow;
   readonly rows: readonly MemoryRow[];
@@ -41,7 +41,7 @@ export interface ConsolidationNews {
   readonly end: ConsolidationRanges;
 }
 
-/** Returns what is new since the last run; null if nothing calls for one. */
+/** Returns what is new since the last run; null if there is no signal for a run. */
 export async function readNews(deps: ReadDeps, agentId: string): Promise<ConsolidationNews | null> {
   const { consolidations } = deps.store;
   const last = await consolidations.last(agentId);
@@ -122,7 +122,7 @@ export interface ChosenRows {
   readonly ranges: ConsolidationRanges;
 }
 
-/** Returns the rows that fit into a request, and where the next run goes on. At least one new row is chosen. */
+/** Returns the rows that fit into a request, and where the next run continues. At least one new row is chosen. */
 export function chooseRows(
   { modules, passages, messages, end, last }: ConsolidationNews,
   fits: (line: string) => boolean,

@@ -1,6 +1,6 @@
 // Applies, rejects and undoes the operations of a run.
-// Invariant: every operation is checked again on memory as it is; what is applied is one transaction that compares all of it with
-// what was read, so that whatever changes memory meanwhile wins.
+// Invariant: every operation is checked again on the current memory. One transaction applies the operations, and only
+// if all that it changes is still as it was read: a concurrent change is never overwritten.
 import { RequestError, RevisionConflictError } from "../../base/errors.ts";
 import { checkOperations } from "../../memory/consolidation/check-operations.ts";
 import { planOperations } from "../../memory/consolidation/plan-operations.ts";
@@ -16,10 +16,10 @@ import { readNamed, requireConsolidation } from "./read-memory.ts";
 
 export type ReviewDeps = Pick<OperationDeps, "store" | "ids" | "clock">;
 
-/** The name under which revisions have the run as their call. */
+/** The tool name of a consolidation's revisions. Their call id is the id of the run. */
 export const consolidateTool = "consolidate";
 
-/** Attempts while others write to memory, and the pause before the next one, in milliseconds. */
+/** Maximum attempts while others write to memory, and the pause between two attempts in milliseconds. */
 const maxAttempts = 5;
 const pauseMs = 20;
 
@@ -30,7 +30,7 @@ export function byNumber(numbers: readonly number[] | undefined): Choice {
   return (_operation, number) => numbers === undefined || numbers.includes(number);
 }
 
-/** Applies the chosen operations that wait, and returns the run. `isAuto`: only those that need no review. */
+/** Applies the chosen operations that wait, and returns the run. `isAuto`: only operations that need no review. */
 export async function applyOperations(
   deps: ReviewDeps,
   id: string,

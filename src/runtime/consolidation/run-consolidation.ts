@@ -1,6 +1,6 @@
 // Runs a consolidation: reads what is new, begins the run, asks the model once, checks its operations, and stores them.
-// Invariant: the run is stored before the model is called, and its operations with the end of its input, so that a run that was
-// killed changes nothing and the next one reads the same again; no transaction is open during the call.
+// Invariant: the run is stored before the model is called. Its input counts as read only once its operations are
+// stored: after a killed run, the next run reads the same input again. No transaction is open during the call.
 import type { Upkeep } from "../../agent/turn.ts";
 import { askForOperations, roomForRows } from "../../context/consolidate.ts";
 import { LimitError, RequestError } from "../../base/errors.ts";
@@ -26,19 +26,19 @@ export type ConsolidationDeps = Pick<
   "store" | "defaults" | "models" | "memories" | "turns" | "ids" | "clock"
 >;
 
-/** Milliseconds after which another process may take over: longer than a call of a slow local model. */
+/** Milliseconds after which another process may take over the run: longer than a call of a slow local model. */
 const claimMs = 900_000;
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * For a run that nobody has asked for: milliseconds without a message after which it is wanted. It does nothing while proposals
-   * wait for a review, a turn runs, or another process consolidates.
+   * For a run that was not requested: milliseconds without a message before the run begins. The run does not begin
+   * while proposals wait for a review, a turn runs, or another process consolidates.
    */
   readonly idleMs?: number;
 }
 
-/** Returns the run; null, without a model call, if nothing calls for one. */
+/** Returns the run; null, without a model call, if no run begins. */
 export async function runConsolidation(
   deps: ConsolidationDeps,
   agent: AgentRecord,
@@ -76,7 +76,7 @@ export async function runConsolidation(
 
 type Beginning = Pick<NewConsolidation, "ranges" | "model" | "unlessTurn"> & { readonly news: ConsolidationNews };
 
-/** Stores the run. Returns null if nobody has asked for it and another process or a turn is first; otherwise throws then. */
+/** Stores the run. If another process or a turn is first: throws, or returns null for a run that was not requested. */
 async function begin(
   deps: Pick<ConsolidationDeps, "store" | "ids" | "clock">,
   { id: agentId }: AgentRecord,
@@ -90,7 +90,7 @@ async function begin(
   throw refused("another process consolidates the agent's memory, or has just done so");
 }
 
-/** Returns whether a run that nobody has asked for begins: no message is newer than `idleAt`, and the last run is reviewed. */
+/** Returns whether an unrequested run begins: no message is newer than `idleAt`, and the last run is reviewed. */
 function isWanted({ last, messages }: ConsolidationNews, { settings }: AgentRecord, idleAt: number): boolean {
   const isReviewed = settings.consolidation === "auto" || last?.status !== "proposed";
   return isReviewed && messages.every(({ row }) => row.at.getTime() <= idleAt);
@@ -145,7 +145,7 @@ async function end(
   return commitRun({ store }, run, { next: { ...ended, dollars, endedAt: clock.now() }, effect: noEffect });
 }
 
-/** Applies what needs no review. While a turn runs, these operations wait as well. */
+/** Applies the operations that need no review. If a turn runs, all operations wait for a review. */
 async function applySafe(
   deps: ConsolidationDeps,
   agent: AgentRecord,
@@ -161,7 +161,7 @@ async function applySafe(
   }
 }
 
-/** Returns the work that consolidates memory when no turn has run for a while; null if that is done only on request. */
+/** Returns the work that consolidates memory when no turn has run for a while; null if only requests do this. */
 export function consolidationUpkeep(deps: OperationDeps, { id, name, settings }: AgentRecord): Upkeep | null {
   const { consolidation, consolidationIdleMinutes: minutes } = settings;
   if (minutes === null || consolidation === "off") return null;

@@ -119,8 +119,8 @@ export interface ConversationOperations {
    */
   message(messageId: string): Promise<FoundMessage>;
   /**
-   * Returns the content of a stored file of a message, by the id in its location. Throws RequestError `attachment_not_found`,
-   * also for a file of another conversation and for one whose content is no longer stored.
+   * Returns the content of a stored file of a message, by the id in its location. Throws RequestError
+   * `attachment_not_found`, also for a file of another conversation and for a file without stored content.
    */
   file(conversationId: string, fileId: string): Promise<MessageFile>;
   /**

@@ -12,7 +12,7 @@ interface ExaminedFile {
 export interface ExaminedConfiguration {
   /** The configuration file; null if there is none. */
   readonly file: ExaminedFile | null;
-  /** Settings whose secret is in the configuration file itself. */
+  /** Names of the settings with a secret in the configuration file itself. */
   readonly plainKeys: readonly string[];
   /** The secrets file; null if there is none. */
   readonly secrets: ExaminedFile | null;

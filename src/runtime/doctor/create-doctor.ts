@@ -22,7 +22,7 @@ export interface DoctorDeps {
   readonly assist: "off" | "on";
   /** The address of the model's server; null: the provider's own address. */
   readonly baseUrl: string | null;
-  /** Returns a model. Throws ConfigError for a model whose key is missing. */
+  /** Returns a model. Throws ConfigError for a model with a missing key. */
   readonly resolveModel: (name: string, baseUrl: string | null) => Model;
   readonly embedders: Embedders;
   readonly openListing: ObjectExamination["openListing"];

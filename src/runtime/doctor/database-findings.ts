@@ -104,7 +104,7 @@ async function orphanFinding(store: InspectedStore): Promise<Finding> {
     return failed(
       "orphans",
       found,
-      "Make a backup, then delete these rows as the owner of the tables: they are unreachable.",
+      "Make a backup, then delete these rows as the owner of the tables: nothing uses them.",
     );
   } catch (error) {
     return failedBy("orphans", error);

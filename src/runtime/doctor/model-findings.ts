@@ -9,7 +9,7 @@ import { failed, failedBy, ok, warning } from "./finding.ts";
 
 export interface ModelExamination {
   readonly name: string;
-  /** Returns a model. Throws ConfigError for a model whose key is missing. */
+  /** Returns a model. Throws ConfigError for a model with a missing key. */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
   /** The address of the model's server; null: the provider's own address. */
   readonly baseUrl: string | null;

@@ -19,8 +19,8 @@ import {
 import { admin, type Contract, optionalOptions, optionalValue, optionsNamed, read } from "../contract.ts";
 
 /**
- * Operations on the embedders of agents. `agents` contains names or ids; without it, all agents are meant. If the current state
- * does not allow an operation, it throws RequestError `reembedding_refused` and changes nothing.
+ * Operations on the embedders of agents. `agents` contains names or ids; default all agents. If the current state does
+ * not allow an operation, it throws RequestError `reembedding_refused` and changes nothing.
  */
 export interface EmbeddingOperations {
   /** Returns the embedders of the given agents; default: of all agents. */

@@ -71,7 +71,7 @@ async function findAgents(
 function requireDefault({ embedders }: Pick<OperationDeps, "embedders">) {
   if (embedders.default !== null) return embedders.default;
   throw new ConfigError(
-    "Expected the embedder that agents are searched with now, got none. Set `embedding` to that embedder, or omit the setting.",
+    "Expected the embedder that searches use now, got none. Set `embedding` to that embedder, or omit the setting.",
   );
 }
 
@@ -98,7 +98,7 @@ interface WidthCheck {
   readonly to: VectorKind;
 }
 
-/** Throws ConfigError for current vectors of other dimensions. Skips agents already switched, so a command can be repeated. */
+/** Throws ConfigError for current vectors of other dimensions. Skips agents that have already switched. */
 async function checkWidth(
   { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],

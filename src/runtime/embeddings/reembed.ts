@@ -1,6 +1,6 @@
 // Builds the vectors of another embedder while the current vectors are searched, and switches when none is missing.
-// Invariant: stored vectors stay if a run ends early, and the next run continues from there; searches use one embedder
-// at a time.
+// Invariant: stored vectors stay if a run ends early, and the next run adds only missing ones; searches use one
+// embedder at a time.
 import { EmbeddingError, RequestError } from "../../base/errors.ts";
 import type { VectorKind, VectorNeed } from "../../store/port/embedder-store.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -94,8 +94,8 @@ function widthFault(error: unknown): never {
 }
 
 /**
- * Returns the agents of the run whose searches now use the new embedder, even if another process switched them. Deleted agents
- * are left out. Throws RequestError `reembedding_refused` if the run was abandoned.
+ * Returns the agents of the run if their searches now use the new embedder, even if another process switched them.
+ * Deleted agents are left out. Throws RequestError `reembedding_refused` if the run was abandoned.
  */
 async function searchedNow(
   { deps, agentIds, to }: Run,
@@ -115,7 +115,7 @@ async function searchedNow(
   );
 }
 
-/** Embeds all texts of the run that have no vector. The embedder's refused texts stay without one. */
+/** Embeds all texts of the run that have no vector. Texts that the embedder refused stay without a vector. */
 async function embedMissing(run: Run): Promise<void> {
   const { deps, to, agentIds } = run;
   const need: VectorNeed = { ...to, roles: ["building"], isDefault: false, agentIds };
@@ -130,7 +130,7 @@ async function embedMissing(run: Run): Promise<void> {
   }
 }
 
-/** Embeds some thousand texts of one agent's or source's memory. Returns whether there were any. */
+/** Embeds some of the texts of one agent or source. Returns whether any text had no vector. */
 async function embedSome(run: Run, texts: Unembedded, holder: string): Promise<boolean> {
   const { target, options } = run;
   const { batch = batchSize, signal } = options;

@@ -1,5 +1,5 @@
 // Forgettings that a running turn requested. They wait until the turn ends, because a forgetting interrupts turns.
-// Invariant: deferred forgettings are stored, so that the next opening applies those of a killed process.
+// Invariant: deferred forgettings are stored, so that the next opening of an agent applies those of a killed process.
 import type { Ids } from "../../base/ids.ts";
 import type { ForgettingStore } from "../../store/port/forgetting-store.ts";
 
@@ -10,7 +10,7 @@ export interface DeferredForgettings {
   readonly waits: boolean;
   /** Applies the forgettings that turns of this runtime have deferred. */
   afterTurn(): Promise<void>;
-  /** Applies the forgettings of ended processes. Returns false if it leaves this to a turn of this runtime that still runs. */
+  /** Applies the forgettings of ended processes. Returns false if a running turn of this runtime will apply them. */
   complete(): Promise<boolean>;
 }
 

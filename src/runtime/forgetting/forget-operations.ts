@@ -1,6 +1,6 @@
 // Finds every place that holds content of the user, and removes the content from all of them.
-// Invariant: the code that forgets also finds what a preview shows; nothing that this process keeps in memory brings the
-// content back.
+// Invariant: a preview and a forgetting find places with the same code; no cache of this process restores forgotten
+// content.
 import { createRedactor, type Redactor } from "../../base/redactor.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { ForgettingOrigin, ForgettingRequest, PendingForgetting } from "../../store/port/forgetting-store.ts";
@@ -46,7 +46,7 @@ export function createForgetOperations(deps: ForgetDeps): ForgetOperations {
   };
 }
 
-/** Applies all deferred forgettings as one forgetting, whose record has the id of the first. */
+/** Applies all deferred forgettings as one forgetting. Its record has the id of the first deferred forgetting. */
 export async function forgetDeferred(deps: ForgetDeps): Promise<void> {
   const pending = await deps.store.forgetting.pending();
   const [first] = pending;
@@ -59,7 +59,7 @@ interface ForgettingNow {
   readonly request: ForgettingRequest;
   readonly id: string;
   readonly origin: ForgettingOrigin;
-  /** The deferred forgettings that this one includes. Their texts stay stored until it is applied. */
+  /** The deferred forgettings that are applied together with this one. Their texts are stored until then. */
   readonly pending: readonly PendingForgetting[];
 }
 
@@ -91,8 +91,8 @@ async function forgetNow(deps: ForgetDeps, { request: asked, id, origin, pending
 }
 
 /**
- * Empties the caches of this process and, after the commit, deletes objects outside of the database. If that is interrupted,
- * the next deletion deletes the remaining objects.
+ * Empties the caches of this process and, after the commit, deletes objects outside of the database. If the deletion is
+ * interrupted, the next deletion deletes the remaining objects.
  */
 async function forgetInProcess(deps: ForgetDeps): Promise<void> {
   deps.memories.empty();
@@ -139,7 +139,7 @@ async function outOfReach(
   return [
     "Backups, exports and logs that were written before still contain it, and so does what was sent to a provider.",
     "The database's own files can contain deleted rows until they are vacuumed and their log is recycled (docs/forgetting.md).",
-    ...(sharedWith === 0 ? [] : [`Other users (${sharedWith}) use your agents; what they have is theirs.`]),
+    ...(sharedWith === 0 ? [] : [`Other users (${sharedWith}) use your agents: their data was not searched.`]),
     ...(notText === 0 ? [] : [`Files that are not text (${notText}) were not searched: remove their messages by id.`]),
     ...(unreachable === 0
       ? []
