@@ -22,10 +22,11 @@ export interface TurnCounts {
 }
 
 /**
- * Numbers for metrics, read without a query. A number that does not describe the present counts since the opening of the host.
+ * Numbers for metrics, read without a query. Numbers that do not describe the present count from the opening of the
+ * host.
  */
 export interface HostCounters {
-  /** Number of users whose runtime is in use now. */
+  /** Number of users with a runtime in use now. */
   readonly users: number;
   readonly turns: TurnCounts;
   /** Model calls of all ended turns. */
@@ -38,7 +39,7 @@ export interface HostCounters {
 }
 
 export interface BackFillCounts {
-  /** Number of users whose texts are being embedded now. */
+  /** Number of users with texts that are being embedded now. */
   readonly running: number;
   /** Number of vectors that were made in the background. */
   readonly vectors: number;
@@ -69,7 +70,7 @@ export interface HealthOptions {
 }
 
 export interface ContinueTurnsOptions {
-  /** Stops the continuing of turns; running turns are not stopped. Default: when the host is closed. */
+  /** Ends `continueTurns`, but no running turn. Default: `continueTurns` ends when the host is closed. */
   readonly signal?: AbortSignal;
 }
 
@@ -81,9 +82,10 @@ export interface Host extends StoreMaintenance {
    */
   forUser(userId: string): UserRuntime;
   /**
-   * Continues the unfinished turns of all users whose process had also called this, and begins the turns of queued inputs whose
-   * sender is gone, until the signal is aborted or the host is closed. A turn that cannot be continued gets an end. Any number
-   * of processes can do this at once. After this call, other hosts can continue the turns of this host.
+   * Continues unfinished turns of all users if the host of the turn had also called `continueTurns`, and begins the
+   * turns of queued inputs after their senders have ended, until the signal is aborted or the host is closed. A turn
+   * that cannot be continued gets an end. Any number of processes can do this at once. After this call, other hosts can
+   * continue the turns of this host.
    */
   continueTurns(options?: ContinueTurnsOptions): Promise<void>;
   readonly keys: HostKeys;

@@ -32,9 +32,9 @@ import type { StoredToolOperations } from "./stored-tools/contract.ts";
 import type { ApprovalOperations, TurnOperations } from "./turns/contract.ts";
 import type { SynopsisOperations } from "./synopsis/contract.ts";
 
-/** Limits of a context in tokens, messages and hits, and the conversation whose messages it includes. */
+/** Limits of a context in tokens, messages and hits, and the conversation that its messages come from. */
 export interface ContextOptions extends PlanOptions {
-  /** The id of the conversation whose last messages are included; default the agent's most recent conversation. */
+  /** The conversation that the last messages come from, by id; default the agent's most recent conversation. */
   readonly conversation?: string;
   /** Whether the hits in the archive count as accessed, which raises their rank in later searches. Default true. */
   readonly countsAccesses?: boolean;
@@ -51,11 +51,11 @@ export interface Starter {
  * `agent_not_found` for an unknown agent. Functions that write also throw `grant_ended` if the user may only read the agent.
  */
 export interface UserRuntime {
-  /** The user whose data the runtime reads and writes. */
+  /** The user of this runtime, which reads and writes only data of this user. */
   readonly userId: string;
   /** The model of agents that are created without one. */
   readonly defaultModel: string;
-  /** Creates, opens, changes, shares, moves and deletes agents. To talk to one, use what `agents.open` returns. */
+  /** Creates, opens, changes, shares, moves and deletes agents. `agents.open` returns an agent to talk to. */
   readonly agents: AgentOperations;
   /** Lists, reads, imports, exports and deletes conversations. */
   readonly conversations: ConversationOperations;
@@ -75,7 +75,7 @@ export interface UserRuntime {
   readonly memory: MemoryOperations;
   /** Core memory and the archive as text files, for editors and memory tools. */
   readonly memoryFiles: MemoryFileOperations;
-  /** Texts that say how to do certain tasks: the prompt has their names and descriptions, and a tool reads them. */
+  /** Texts that say how to do certain tasks: the prompt has their names and descriptions; a tool reads the texts. */
   readonly skills: SkillOperations;
   /** Searches what was said in all conversations with an agent. */
   readonly recall: RecallOperations;

@@ -92,7 +92,7 @@ export interface KnownWindow {
 export interface Setup {
   /** Returns what is known about the configured model's window, without a request; null for a model that cannot be used. */
   window(): Promise<KnownWindow | null>;
-  /** Returns the local model servers that answer within 300 ms. All ports are tried concurrently. */
+  /** Returns the local model servers that answer within two seconds. All ports are tried concurrently. */
   findServers(signal: AbortSignal): Promise<readonly LocalServer[]>;
   /** Returns the names of the server's models, without the provider. Throws ModelError with a message for the user. */
   listModels(place: ModelLocation, signal: AbortSignal): Promise<readonly string[]>;

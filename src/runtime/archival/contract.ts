@@ -75,7 +75,7 @@ export interface ArchivalOperations {
   count(agent: string): Promise<number>;
   /** Searches the agent's own passages and those of attached sources, best first. Each hit contains the reason for its rank. */
   search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
-  /** Stores a passage. If the same text is stored already, it gets the tags as well, and nothing else changes. */
+  /** Stores a passage. If a passage with the same text is stored already, only the tags are added to that passage. */
   add(agent: string, text: string, options?: ArchivalAddOptions): Promise<AddedPassage>;
   /**
    * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns the number of new

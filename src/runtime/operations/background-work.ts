@@ -9,12 +9,12 @@ export interface BackgroundWork {
   /** Runs `work` unless work with that name has begun in the last `ms` milliseconds. */
   runAfterPause(name: string, pause: { readonly ms: number; readonly now: Date }, work: () => Promise<void>): void;
   /**
-   * Runs `work` after `ms` milliseconds without a call of this or of `interrupt` for the name. Such a call, or closing, ends the
-   * wait or aborts the signal of the work; work that it aborted has not failed.
+   * Runs `work` after `ms` milliseconds without another call of `runWhenIdle` or `interrupt` for the name. Such a call,
+   * or closing, ends the wait or aborts the signal of the work. Aborted work is not logged as failed.
    */
   runWhenIdle(name: string, ms: number, work: (signal: AbortSignal) => Promise<void>): void;
   interrupt(name: string): void;
-  /** Runs `cleanUp` when the runtime closes, or now if it is closed, unless the returned function has run it before. Runs `cleanUp` once. */
+  /** Runs `cleanUp` once: when the runtime closes or the returned function is called; now if the runtime is closed. */
   atClose(cleanUp: () => Promise<void>): () => Promise<void>;
   /** Resolves when no work is running. */
   idle(): Promise<void>;
@@ -80,7 +80,7 @@ export function createBackgroundWork({
     idle,
     async close() {
       for (const controller of waiting.values()) controller.abort();
-      // Not `idle`: what begins work again and again ends by its clean-up.
+      // Does not wait like `idle`, because work that begins other work repeatedly is ended only by its clean-up.
       await Promise.all(running);
       isClosed = true;
       for (const cleanUp of cleanUps) await cleanUp();

@@ -18,7 +18,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** The checks of an input's fields. Each function throws RequestError `input_invalid`. */
 export interface InputChecks {
   readonly invalid: (field: string, expected: string, got: string) => RequestError;
-  /** Checks that the text is a UUID, and returns it in lower case. */
+  /** Checks that the text is a UUID in lower case, and returns the text. */
   readonly id: (id: string) => string;
   readonly description: (text: string | null) => string | null;
   /** Checks the tags, and returns each once. */

@@ -30,7 +30,7 @@ import type { ToolServers } from "../mcp-servers/tool-servers.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import type { UserMaximum } from "./user-maximum.ts";
 
-/** The model, protocol and settings of a new agent whose creator does not give them. */
+/** The model, protocol and settings that a new agent gets by default. */
 export interface AgentDefaults {
   readonly model: string;
   readonly protocol: Protocol;
@@ -54,7 +54,7 @@ export interface RetrievalSettings extends WorkingMemorySettings {
 
 /** Finds the models of the runtime by their name and the address of their server (null: the provider's own). */
 export interface AgentModels {
-  /** Returns the model. Throws ConfigError for a name that no adapter knows, and for a model whose key is missing. */
+  /** Returns the model. Throws ConfigError for a name that no adapter knows, and for a model with a missing key. */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
   /** Like `resolve`, but does not require a key: for uses that make no model call. */
   readonly find: (name: string, baseUrl: string | null) => Model;
@@ -108,7 +108,7 @@ export interface OperationDeps {
     /** The tools that the setting `addedTools` names. */
     readonly optional: Readonly<Record<AgentSettings["addedTools"][number], Tool>>;
     readonly selection: ToolSelection;
-    /** Connects to the servers whose tools are in the selection; a server that fails is logged. */
+    /** Connects to the MCP servers of tools in the selection; a server that fails is logged. */
     readonly connect: () => Promise<void>;
   };
   /** Runs Python tools; null: they do not run. */
@@ -122,7 +122,7 @@ export interface OperationDeps {
   readonly memories: AgentMemories;
   readonly keptAgents: KeptAgents;
   readonly deferred: DeferredForgettings;
-  /** `wake` delivers messages between agents in the background: what can be delivered now, and the rest whenever it can. */
+  /** `wake` delivers messages between agents in the background: each message as soon as it can be delivered. */
   readonly messages: { wake(): void };
   readonly retrieval: RetrievalSettings;
   readonly buffer: BufferDeps;

@@ -83,11 +83,11 @@ export interface PlannerRequest {
   /** Whether hits in the archive count as accessed; default true. */
   readonly countsAccesses?: boolean;
   readonly recent?: ContextSource;
-  /** Searches the buffer; absent in a turn, whose window contains the messages of the buffer. */
+  /** Searches the buffer; absent in a turn, because the window contains the messages of the buffer. */
   readonly buffer?: ContextSource;
   /** Fills working memory before it is searched; absent in a turn, because opening the agent already filled it. */
   readonly refill?: () => Promise<void>;
-  /** Returns the synopsis; absent in a turn, whose prompt contains it. */
+  /** Returns the synopsis; absent in a turn, because the prompt contains the synopsis. */
   readonly synopsis?: SynopsisSource;
 }
 
@@ -116,7 +116,7 @@ export function plannerOf(
   });
 }
 
-/** Maximum code points of a query. Embedders read less, so it only bounds the cost of a search. */
+/** Maximum code points of a query. Embedders read less, so the limit only bounds the cost of a search. */
 const maxQueryLength = 2000;
 
 export function clipQuery(text: string): string {

@@ -1,5 +1,5 @@
 // The maximum numbers of agents and files of one user.
-// Invariant: checked before anything is written; concurrent requests may together exceed a maximum by what they add.
+// Invariant: a maximum is checked before anything is written. Concurrent requests together may exceed a maximum.
 import { RequestError } from "../../base/errors.ts";
 import type { UserStore } from "../../store/port/store.ts";
 
@@ -21,8 +21,8 @@ export async function requireRoomForAgents({ store, maximum }: MaximumDeps, adde
 }
 
 /**
- * Throws RequestError `user_limit_reached` if the user's files would exceed the maximum once these are stored in a source.
- * `source`: null for a new source.
+ * Throws RequestError `user_limit_reached` if the user's files would exceed the maximum once the files with these paths
+ * are stored in a source. `source`: null for a new source.
  */
 export async function requireRoomForFiles(
   { store, maximum }: MaximumDeps,

@@ -1,7 +1,7 @@
 // Retention: drops rows beyond an agent's limits in batches, on request and in the background. In the background, passages are
 // checked after each turn, everything else at most once a day.
-// Invariant: dropped rows are recorded in a sweep and logged. An agent without limits costs nothing, and a failure does not
-// reach the turn.
+// Invariant: dropped rows are recorded in a sweep and logged. An agent without limits costs nothing, and a failure does
+// not fail the turn.
 import type { Upkeep } from "../../agent/turn.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
 import type { DroppedRows, RetainedKind, SweepRecord } from "../../store/port/retention-store.ts";

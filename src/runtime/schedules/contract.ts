@@ -58,7 +58,7 @@ export interface RunSchedulesOptions {
 }
 
 export interface FiredSchedules {
-  /** Number of runs whose turns this call has begun. */
+  /** Number of runs that this call has begun. */
   readonly fired: number;
   /** The next due time of any schedule; null if there is none. */
   readonly nextAt: Date | null;

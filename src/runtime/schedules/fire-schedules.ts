@@ -179,10 +179,10 @@ async function sendOrContinue(
   const { text, onBusy } = claimed.schedule;
   // A scheduled message waits without a limit until the conversation is free, because no user is waiting for the reply.
   const waitMs = onBusy === "wait" || isSent ? Infinity : 0;
-  // The message does not supersede calls that wait.
+  // A message that is sent for the first time must not supersede calls that wait.
   const onWaiting = isSent ? "supersede" : "refuse";
   const sent = await follow(deps, claimed, agent.send(text, { idempotencyKey, waitMs, onWaiting })).catch(ifNotStored);
-  // A turn without an end has lost its process. A turn that was stopped stays stopped.
+  // A turn without an end is continued, because its process has ended. A stopped turn has an end.
   const isLost = isSent && sent.stopReason === null && agent.unfinished;
   return isLost ? follow(deps, claimed, agent.resume()) : sent;
 }
@@ -211,13 +211,13 @@ async function follow(
   return { turnId, stopReason };
 }
 
-/** Returns a result without a turn for a message sent before whose events are no longer stored. Throws any other error. */
+/** Returns a result without a turn if the events of a repeated message were deleted. Throws any other error. */
 function ifNotStored(error: unknown): Followed {
   if (error instanceof RequestError && error.code === "input_repeated") return { turnId: null, stopReason: null };
   throw error;
 }
 
-/** Returns the outcome of a turn whose end was not read, from the state of the conversation. */
+/** Returns the outcome of a turn from the state of the conversation, if the end of the turn was not read. */
 function outcomeOf({ pendingApprovals, pendingResults }: Agent): string {
   if (pendingApprovals.length > 0) return "awaiting-approval";
   return pendingResults.length > 0 ? "awaiting-result" : "unknown";

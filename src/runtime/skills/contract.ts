@@ -25,7 +25,7 @@ const skillTextFields = { ...skillFields, text: form.text };
 export interface SkillWithText extends RecordOf<typeof skillTextFields> {}
 
 const skillOptions = {
-  /** The text comes from somebody else: it gets the trust `external` instead of `user`. Default false. */
+  /** Whether the text comes from another person: then it gets the trust `external` instead of `user`. Default false. */
   external: form.flag,
 };
 
@@ -37,11 +37,11 @@ export interface SkillOperations {
   /** Throws ModuleNotFoundError. */
   find(agent: string, name: string): Promise<SkillWithText>;
   /**
-   * Writes a skill, or replaces its text, as a revision. Throws RequestError `input_invalid` for a name or a text that is not that
-   * of a skill, ModuleReadOnlyError, and ToolError if the agent has no room for another module, with nothing changed.
+   * Writes a skill, or replaces its text, as a revision. Throws RequestError `input_invalid` for an invalid name or
+   * text, ModuleReadOnlyError, and ToolError if the agent has no room for another module, with nothing changed.
    */
   write(agent: string, name: string, text: string, options?: SkillOptions): Promise<Skill>;
-  /** Removes a skill, as a revision that `memory.undo` undoes. Throws ModuleNotFoundError, ModuleReadOnlyError. */
+  /** Removes a skill, as a revision that `memory.undo` can undo. Throws ModuleNotFoundError, ModuleReadOnlyError. */
   remove(agent: string, name: string): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ interface SkillPut {
   readonly origin: "user" | "import";
 }
 
-/** Gives a skill a text that was checked. The same text again changes at most its trust. */
+/** Stores a checked text as the text of a skill. If the text is the same as before, at most its trust changes. */
 export async function putSkill(deps: Deps, agentId: string, { name, text, origin }: SkillPut): Promise<void> {
   const { modules } = deps.store;
   const label = skillLabel(name);

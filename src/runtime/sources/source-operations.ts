@@ -129,8 +129,8 @@ export async function loadFiles(
 }
 
 /**
- * Checks that there are files to load. A load without files is a mistake, unless they are missing from the folder because they
- * were deleted since an earlier load. Throws RequestError `source_file_unreadable`.
+ * Checks that there are files to load. A load without files is allowed only for an existing source, because the files
+ * of an earlier load may have been deleted. Throws RequestError `source_file_unreadable`.
  */
 async function requireFiles(
   { store }: Pick<OperationDeps, "store">,

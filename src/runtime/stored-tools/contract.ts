@@ -29,7 +29,7 @@ const toolOptions = {
   name: form.text,
   /** What the tool does and when to use it, as the model reads it. */
   description,
-  /** The JSON Schema of the arguments, which must be that of an object. */
+  /** The JSON Schema of the arguments, which must have the type `object`. */
   parameters,
   /**
    * Python source code of a function, which the sandbox runs. `name`, `description` and `parameters` are read from the function
@@ -68,7 +68,7 @@ const builtInToolFields = {
   needsFiles: form.flag,
 };
 
-/** A tool of the runtime or the program, as data. An agent's memory class and protocol decide which of them it has. */
+/** A tool of the runtime or the program, as data. An agent has those of its memory class and protocol. */
 export interface BuiltInTool extends RecordOf<typeof builtInToolFields> {}
 
 export const agentToolsFields = { builtIn: form.records(builtInToolFields), stored: form.records(attachedToolFields) };

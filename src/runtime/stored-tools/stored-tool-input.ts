@@ -40,7 +40,9 @@ const storedForms: { readonly [Key in keyof Given]: (value: Given[Key], name: st
   metadata: (metadata) => ({ metadata: json("metadata", metadata) }),
 };
 
-/** Returns the change in its stored form. `name`: the tool's, for error messages. Throws DefinitionError and RequestError. */
+/**
+ * Returns the change in its stored form. Throws DefinitionError and RequestError, with the tool's name in the message.
+ */
 export function checkedChange(name: string, given: StoredToolOptions): StoredToolChange {
   const changes = Object.entries(storedForms).flatMap(([key, form]) => {
     const value = given[key as keyof Given];

@@ -98,7 +98,7 @@ async function toolsOfAgents(deps: ToolDeps, agents: readonly AgentRecord[]): Pr
   });
 }
 
-/** Returns the options; those that are not given are read from the source code. */
+/** Returns the options; options that are not given are read from the source code. */
 async function withDeclared<Options extends StoredToolOptions>(
   sandbox: Sandbox | null,
   options: Options,

@@ -1,7 +1,8 @@
 // Continues the unfinished turns of all users, until it is stopped.
-// Invariant: the lease decides which of several servers continues a turn. At most `maxConversations` are worked on at once, and
-// the turns of each in order. A turn that cannot be continued gets an end, because its readers wait for one. The end is written
-// under the lease, so a turn that another process continues or has ended does not change. A failure stops no other turn.
+// Invariant: the lease decides which of several servers continues a turn. At most `maxConversations` conversations are
+// worked on at once, and the turns of each conversation in order. A turn that cannot be continued gets an end, because
+// its readers wait for one. The end is written under the lease, so a turn that another process continues or has ended
+// does not change. A failure stops no other turn.
 import type { Agent } from "../../agent/agent.ts";
 import { type Clock, every } from "../../base/clock.ts";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -55,12 +56,15 @@ export async function continueTurns(deps: ContinueDeps, signal: AbortSignal): Pr
 interface Round {
   /** The work in progress, keyed by the id of its conversation. */
   readonly working: Map<string, Promise<void>>;
-  /** Whether turns with an unexpired lease are included. At the start they are, because their process may have ended before. */
+  /**
+   * Whether turns with an unexpired lease are included: true at first, because the process that holds the lease may
+   * have ended.
+   */
   readonly andHeld: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Begins to work on conversations, one per user in each round. Returns false if some are left for the next call. */
+/** Begins work on conversations, in rounds of one per user. Returns false if some are left for the next call. */
 async function begin(deps: ContinueDeps, { working, andHeld, signal }: Round): Promise<boolean> {
   const waiting: ConversationPlace[][] = [];
   for (const userId of await deps.store.usersWithUnfinishedTurns(andHeld)) {
@@ -146,7 +150,7 @@ const later: ReadonlySet<string> = new Set([
   "input_taken_over",
   "lease_lost",
   "runtime_closing",
-  // The turns of a deleted agent or conversation, or of an agent whose grant has ended, are not listed again.
+  // The turns of a deleted agent or conversation, or of an agent with an ended grant, are not listed again.
   "agent_not_found",
   "conversation_not_found",
   "grant_ended",

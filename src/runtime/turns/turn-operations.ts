@@ -63,7 +63,7 @@ export function createTurnOperations(deps: TurnDeps): TurnOperations {
   };
 }
 
-/** Reads events if the first statement finds key, agent and conversation; otherwise determines which of them is missing. */
+/** Reads events if the first statement finds the key, agent and conversation; otherwise finds out which is missing. */
 async function* eventsOf(
   { store, turnTimes: times, live }: TurnDeps,
   turnId: string,
@@ -84,7 +84,7 @@ async function* eventsOf(
   yield* readEvents(deps, turnId, reading);
 }
 
-/** Returns operations that list only calls that can still be decided about, without calls that have expired. */
+/** Returns operations that list the calls that wait for a decision, without expired calls. */
 export function createApprovalOperations({ store, clock }: Pick<OperationDeps, "store" | "clock">): ApprovalOperations {
   return {
     async list(name) {
@@ -103,5 +103,8 @@ async function findTurn({ store }: Pick<OperationDeps, "store">, id: string): Pr
 }
 
 function turnNotFound(id: string): RequestError {
-  return new RequestError("turn_not_found", `There is no turn "${id}" of this user. List the turns of an agent.`);
+  return new RequestError(
+    "turn_not_found",
+    `There is no turn "${id}" of this user. \`runtime.turns.list()\` lists the turns.`,
+  );
 }

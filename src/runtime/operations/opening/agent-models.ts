@@ -1,5 +1,6 @@
 // The models of an agent, each with the address of its server.
-// Invariant: the address in an agent's settings is used only for models of its model's provider, and only the user changes it.
+// Invariant: the address in an agent's settings is used only for models of the provider of the agent's model, and only
+// the user changes the address.
 import type { TurnModels } from "../../../agent/turn.ts";
 import { providerIdOf } from "../../../config/settings/key-settings.ts";
 import { ConfigError } from "../../../base/errors.ts";
@@ -57,7 +58,10 @@ export function counterOf(
 type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
 type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
 
-/** Returns the agent with another model or address, or the same object. Throws ConfigError for a model that cannot be used. */
+/**
+ * Returns the agent with another model or address, or the same object if neither changes. Throws ConfigError for a
+ * model that cannot be used.
+ */
 export function withModel(
   deps: Pick<OperationDeps, "defaults" | "checkSettings" | "models">,
   agent: AgentRecord,

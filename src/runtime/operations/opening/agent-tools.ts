@@ -48,7 +48,7 @@ export function toolsOf(
   };
 }
 
-/** Returns the tool that reads skills, if there is something to read. */
+/** Returns the tool that reads skills, if the agent has skills or may write them. */
 function skillTools(
   { tools }: Pick<ToolDeps, "tools">,
   { settings }: AgentRecord,

@@ -46,7 +46,7 @@ type AgentDraftDeps = Pick<
  */
 export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
   const open = await depsOfAgent(deps, name, options);
-  // An earlier process may have left messages.
+  // An earlier process may have left messages between agents undelivered.
   if (messageTools.some((tool) => open.agent.settings.addedTools.includes(tool))) deps.messages.wake();
   return createAgent(open, null);
 }
@@ -54,7 +54,7 @@ export async function openAgent(deps: OperationDeps, name: string, options: Open
 /** Opens an agent, and returns the dependencies of its turns. Throws the same errors as `openAgent`. */
 export async function depsOfAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<AgentDeps> {
   const opening = await findOrCreate(deps, name, options);
-  // The forgetting changes what was read.
+  // A forgetting that was applied has changed the rows that were read, so they are read again.
   if (opening.forgettingWaits && (await deps.deferred.complete())) return depsOfAgent(deps, name, options);
   const found = await withConversation(deps, await changeModel(deps, opening, options), options);
   return depsOfFound(deps, found, { options, upkeep: upkeepOf(deps, found.agent) });
@@ -151,7 +151,7 @@ async function filesAndMeaning(deps: OperationDeps, found: FoundAgent, counter: 
   return { attachments: attachmentsOf(deps, counter), meaning: meaningDeps(deps, found.agent.id), openFiles };
 }
 
-/** Returns the agent's open files; null if no file is attached. Files attached later are seen when it is opened again. */
+/** Returns the agent's open files; null if no file is attached. Files attached later appear at the next opening. */
 async function openFilesOf(
   { store, clock, files: { matchLines } }: Pick<OperationDeps, "store" | "clock" | "files">,
   { agent, hasFiles }: Pick<OpeningRecord, "agent" | "hasFiles">,
@@ -162,7 +162,7 @@ async function openFilesOf(
   return files;
 }
 
-/** Returns the agent with its models and their prices; `withModel` returns the same with another model. */
+/** Returns the agent with its models and their prices; `withModel` returns the same for another model. */
 function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentOptions["options"]) {
   const { priceOf } = deps.models;
   const depsOf = (answering: AgentRecord) => {
@@ -173,10 +173,7 @@ function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentO
   return { ...depsOf(agent), withModel: (model: string) => depsOf(withModel(deps, agent, { model })) };
 }
 
-/**
- * Returns an agent with `assist` with the short prompt instead of the default prompt, because a small model copies a long
- * prompt instead of following it.
- */
+/** Replaces the default prompt by the short prompt if the agent has `assist`: a small model copies a long prompt. */
 function withAssistedPrompt(agent: AgentRecord): AgentRecord {
   const isDefault = agent.systemPrompt === defaultSystemPrompt("native");
   if (agent.settings.assist !== "on" || !isDefault) return agent;
@@ -198,7 +195,7 @@ export function expireEvents({
   turnTimes,
 }: Pick<OperationDeps, "store" | "background" | "clock" | "turnTimes">): void {
   const { keepEventsMs } = turnTimes;
-  // This runtime stores no events. Another process of the user that stores them deletes them.
+  // This runtime stores no events. A process that stores events also deletes expired ones.
   if (keepEventsMs === 0) return;
   const pause = { ms: keepEventsMs / 2, now: clock.now() };
   background.runAfterPause("Deleting expired events", pause, () => store.events.expire(keepEventsMs));

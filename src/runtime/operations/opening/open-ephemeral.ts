@@ -1,6 +1,5 @@
-// Opens an agent in an ephemeral conversation, which exists until it or the runtime is closed. Its store reads the agent's
-// memory from the user's store, and keeps the conversation in another store, in memory; edits of core memory are kept in the
-// process.
+// Opens an agent in an ephemeral conversation, which exists until the agent or the runtime is closed. Memory is read
+// from the user's store; the conversation is kept in an in-memory store, and edits of core memory in the process.
 // Invariant: nothing is written to the user's store; working memory and archive belong to this conversation alone and end with
 // it.
 import type { Agent } from "../../../agent/agent.ts";
@@ -76,7 +75,7 @@ async function findOrCreate(deps: OperationDeps, name: string, options: OpenAgen
 async function copyAgent(scratch: UserStore, agent: AgentRecord): Promise<void> {
   if ((await scratch.agents.find(agent.id)) !== null) return;
   await scratch.agents.create({ ...unnamed(agent), modules: [] }).catch((error: unknown) => {
-    // Another conversation with the agent was opened at the same time and has copied it.
+    // Another conversation with the agent was opened at the same time and has copied the row.
     if (!(error instanceof RequestError && error.code === "agent_exists")) throw error;
   });
 }
@@ -113,7 +112,7 @@ function createEphemeralStore({ memory, conversation, agent }: EphemeralParts): 
       ...conversations,
       async saveSnapshot(lease, snapshot) {
         const { synopsis, ...others } = snapshot;
-        // The passages are removed, because the synopsis was made from passages of the other store.
+        // The passages are removed, because they are in the user's store, not in the store of the conversation.
         const kept = synopsis === undefined ? others : { ...others, synopsis: { ...synopsis, passages: [] } };
         await conversations.saveSnapshot(lease, kept);
         return snapshot;

@@ -1,6 +1,7 @@
-// Opens an agent for a turn: the agent that this host has kept open since the last turn, or else from the database.
-// Invariant: a kept agent begins a turn only if the statement that commits the input confirms that neither the caller's API key
-// nor any row from which the agent was opened has changed. Otherwise nothing is written, and it is opened from the database.
+// Opens an agent for a turn: takes the agent that this host has kept open since its last turn, or reads the database.
+// Invariant: a kept agent begins a turn only if the statement that commits the input confirms that neither the caller's
+// API key nor any row from which the agent was opened has changed. If not, nothing is written, and the database is
+// read.
 import type { Agent } from "../../../agent/agent.ts";
 import { createAgent } from "../../../agent/create-agent.ts";
 import type { AgentDeps } from "../../../agent/turn.ts";
@@ -11,7 +12,10 @@ import { findConversation } from "../../conversations/conversation-operations.ts
 import type { KeptAgent, OperationDeps } from "../operation-deps.ts";
 import { depsOfFound, expireEvents, findOrCreate, upkeepOf, withConversation } from "./open-agent.ts";
 
-/** Opens an agent for one turn. Throws RequestError `agent_not_found`, `conversation_not_found`, or as `beforeReading` does. */
+/**
+ * Opens an agent for a turn. Throws RequestError `agent_not_found` or `conversation_not_found`, and the errors of
+ * `beforeReading`.
+ */
 export async function openForTurn(
   deps: OperationDeps,
   conversationId: string,
@@ -29,7 +33,7 @@ export async function openForTurn(
   const agent = turnAgent({ ...kept.open, kept: { version: kept.version, keyId: keyId ?? null, reopen } });
   return {
     ...agent,
-    // An input with idempotency keys may be a repetition, whose turn is looked up first. Only a newly opened agent may do that.
+    // An input with idempotency keys may be a repetition. Only a newly opened agent looks up the turn of a repetition.
     start: async (input, options) =>
       (hasKeys(input, options) ? turnAgent(await reopen()) : agent).start(input, options),
   };
