@@ -59,7 +59,7 @@ export interface HostHealth {
     /** Why the database is unreachable. */
     readonly error?: { readonly code: ErrorCode; readonly message: string };
   };
-  /** Null if no embedder is configured. `retryMs`: milliseconds until the next attempt after failures; 0 if it works. */
+  /** Null if no embedder is configured. `retryMs`: milliseconds until the next attempt after failures; else 0. */
   readonly embedder: { readonly name: string; readonly isAvailable: boolean; readonly retryMs: number } | null;
   readonly backFill: BackFillCounts;
 }
@@ -76,9 +76,9 @@ export interface ContinueTurnsOptions {
 
 export interface Host extends StoreMaintenance {
   /**
-   * Returns the runtime of a user in microseconds, without opening anything. Until that runtime is closed, every call for the
-   * user returns it, so that all requests of a user share it; close it to free its memory. Throws RequestError `input_invalid`
-   * for an invalid id, and ConfigError on a closed host.
+   * Returns the runtime of a user in microseconds, without opening anything. Until the runtime is closed, every call
+   * for the user returns the same runtime, which all requests of the user share. Closing it frees its memory. Throws
+   * RequestError `input_invalid` for an invalid id, and ConfigError on a closed host.
    */
   forUser(userId: string): UserRuntime;
   /**

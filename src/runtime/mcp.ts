@@ -5,7 +5,6 @@ import type { McpAnswer, McpQuestion, McpSignIn } from "../tool/mcp-dialogue.ts"
 
 export type { McpAnswer, McpQuestion, McpQuestionField, McpSignIn } from "../tool/mcp-dialogue.ts";
 
-/** A tool of an MCP server. */
 export interface McpToolRecord {
   /** The tool's name for agents: `server__tool`. */
   readonly name: string;

@@ -32,7 +32,7 @@ export function createMessageDelivery(depsOf: () => OperationDeps): OperationDep
   async function deliver(): Promise<void> {
     const open = await depsOf().store.agentMessages.open();
     poll(open.length > 0);
-    // If the list contains several works with one key, only the first is begun.
+    // If several items of work have one key, only the first is begun.
     const begun = worksOf(open).filter(({ key }) => !working.has(key) && working.add(key));
     await Promise.all(begun.map(follow));
   }

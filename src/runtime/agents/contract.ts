@@ -41,7 +41,6 @@ export interface AgentDetailOptions extends OptionsOf<typeof detailOptions> {}
 
 const namedDetails = {
   ...detailOptions,
-  /** The new name of the agent. */
   name: form.text,
 };
 

@@ -59,7 +59,6 @@ export const addOptions = {
 };
 const passageInput = { text: form.text, ...addOptions };
 
-/** A passage to store. */
 export interface PassageInput extends OptionsOf<typeof passageInput, "text"> {}
 
 export interface ArchivalAddOptions extends OptionsOf<typeof addOptions & typeof editOptions> {}

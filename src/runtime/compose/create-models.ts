@@ -44,7 +44,7 @@ export interface Models {
    * no adapter knows, and for a missing key, file or package.
    */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
-  /** The same as `resolve`, but a missing key fails only the first call: for uses that read only the name and the window. */
+  /** Like `resolve`, but a missing key fails only the first call: for uses that read only the name and the window. */
   readonly find: (name: string, baseUrl: string | null) => Model;
   /** Frees the resources of the models that were created here. */
   readonly close: () => Promise<void>;

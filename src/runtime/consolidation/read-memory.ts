@@ -33,11 +33,11 @@ export interface ConsolidationNews {
   readonly signals: ConsolidationSignals;
   readonly last: StoredConsolidation | null;
   readonly modules: readonly ModuleLines[];
-  /** The new messages, each with the passages that are similar to it unless its turn saved something. */
+  /** The new messages, each with similar passages if the turn of the message saved nothing to memory. */
   readonly messages: readonly RowGroup[];
   /** The new passages that are similar to others, each with the others and with the user's messages behind them. */
   readonly passages: readonly RowGroup[];
-  /** Where the new rows end. */
+  /** The last passage and the last message that were read, and the revision of each module. */
   readonly end: ConsolidationRanges;
 }
 

@@ -4,7 +4,6 @@
 /** The result of a check: `warning` needs attention, `failed` prevents Palimpsest from working. */
 export type Verdict = "ok" | "warning" | "failed";
 
-/** One check with its result. */
 export interface Finding {
   /** A stable name of the check for scripts: `node`, `folder`, `lock`, and so on, as docs/cli.md lists them. */
   readonly check: string;

@@ -19,7 +19,7 @@ const requestOptions = {
   /** Ids of messages and passages to remove completely, with all copies of their text. */
   messages: form.list(form.id, remedy),
   passages: form.list(form.id, remedy),
-  /** Keeps the turns in which the user asks for the forgetting, and lines that only name its subject. Default false. */
+  /** Keeps the turns that ask for the forgetting, and lines with only a name beside the text. Default false. */
   exact: form.flag,
 };
 
@@ -37,7 +37,9 @@ const similarFields = {
 export interface SimilarText extends RecordOf<typeof similarFields> {}
 
 const foundFields = {
-  /** The removed texts: those of the request, copies of its messages and passages, and lines that only name the subject. */
+  /**
+   * The removed texts: those of the request, copies of its messages and passages, and lines with a name beside them.
+   */
   texts: form.texts,
   /** Every place that contains the content. */
   places: form.records(forgottenPlaceFields),

@@ -39,7 +39,6 @@ export interface IdentityListOptions extends OptionsOf<typeof identityListOption
 export interface IdentityOperations {
   /** Creates an identity. Throws RequestError `identity_exists` for a key or an id in use. */
   create(identity: NewIdentityOptions): Promise<Identity>;
-  /** Returns an identity. */
   find(id: string): Promise<Identity>;
   /** Returns one page. For the next page, pass the id of the last identity as `after`. */
   list(options?: IdentityListOptions): Promise<readonly Identity[]>;

@@ -54,5 +54,8 @@ function required(identity: Identity | null): Identity {
 }
 
 function unknown(): RequestError {
-  return new RequestError("identity_not_found", "There is no such identity for this user.");
+  return new RequestError(
+    "identity_not_found",
+    "There is no such identity for this user. `runtime.identities.list()` lists the identities.",
+  );
 }

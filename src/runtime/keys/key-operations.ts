@@ -13,7 +13,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 const { invalid } = inputChecks("A key");
 const maxName = 100;
-/** The length of the beginning of a secret that lists show: `pk_` and 36 of its bits. */
+/** Number of characters of a secret that lists show: `pk_` and 36 bits. */
 const shownCharacters = 9;
 
 interface KeyDeps extends Pick<OperationDeps, "ids" | "clock"> {

@@ -24,7 +24,7 @@ const serverFields = {
   updatedAt: form.moment,
 };
 
-/** An MCP server of a user. Its tools are stored tools of the kind `mcp` and are attached to agents like the others. */
+/** An MCP server of a user. Its tools are stored tools of the kind `mcp`, and can be attached to agents. */
 export interface UserMcpServer extends RecordOf<typeof serverFields> {}
 
 type Secrets = Readonly<Record<string, string | null>>;

@@ -145,7 +145,10 @@ function found(server: StoredMcpServer | null): StoredMcpServer {
 }
 
 function unknownServer(): RequestError {
-  return new RequestError("mcp_server_not_found", "There is no such MCP server for this user.");
+  return new RequestError(
+    "mcp_server_not_found",
+    "There is no such MCP server for this user. `runtime.mcpServers.list()` lists the servers.",
+  );
 }
 
 const check = inputChecks("An MCP server");

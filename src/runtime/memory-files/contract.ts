@@ -8,7 +8,7 @@ import { chat, type Contract, optionalOptions, optionsNamed, read, value } from 
 import { editOptions, type EditOptions } from "../memory/contract.ts";
 
 const memoryFileFields = {
-  /** Relative, with "/" between its parts: `human.md`, `notes/boats.txt`, or `archive/DAY-WORDS-ID.md`. */
+  /** The relative path, with "/" between its parts: `human.md`, `notes/boats.txt`, or `archive/DAY-WORDS-ID.md`. */
   path: form.text,
   /** A module, a skill (SKILL.md), or a passage of the archive: a `file` has its own path, a `passage` has none. */
   kind: form.choice("module", "skill", "passage", "file"),
@@ -27,15 +27,15 @@ const memoryFileFields = {
 export interface MemoryFile extends RecordOf<typeof memoryFileFields> {}
 
 const memoryFileChangeFields = {
-  /** Unique among the changes of an agent. */
+  /** The id of the change, unique among the changes of an agent. */
   id: form.text,
   path: form.text,
-  /** Null if the file was removed. */
+  /** The text after the change; null if the file was removed. */
   text: form.nullable(form.text),
   at: form.moment,
   /** The program that made the change for the user, or `user`, `model`, `api` or `import`. */
   by: form.text,
-  /** What the change was, in one line, and where it came from. */
+  /** One line that describes the change, and further lines about its cause. */
   reason: form.text,
 };
 

@@ -47,7 +47,6 @@ const definition = {
   value: form.text,
 };
 
-/** The definition of a new module. */
 export interface ModuleDefinition extends OptionsOf<typeof definition, "label"> {}
 
 const stored = {
@@ -91,7 +90,6 @@ export interface ModuleOperations {
   create(module: NewModuleOptions): Promise<SharedModule>;
   /** Returns one page of the user's own and accepted modules. For the next page, pass the last module's id as `after`. */
   list(options?: ModuleListOptions): Promise<readonly SharedModule[]>;
-  /** Returns a module. */
   find(id: string): Promise<SharedModule>;
   /**
    * Changes the given fields; a new value becomes a revision with the origin `api`. Throws RequestError `module_exists` if an
@@ -128,7 +126,7 @@ export interface ModuleOperations {
   accept(id: string): Promise<SharedModule>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(id: string): Promise<void>;
-  /** Returns revisions, newest first; for another user's module, only since the acceptance. `limit`: default 20. */
+  /** Returns revisions, newest first; for another user's module, those since its acceptance. `limit`: default 20. */
   revisions(id: string, limit?: number): Promise<readonly RevisionRecord[]>;
 }
 

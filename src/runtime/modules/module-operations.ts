@@ -118,5 +118,8 @@ function unknownModule(): RequestError {
 }
 
 function noOffer(): RequestError {
-  return new RequestError("offer_not_found", "This user has no such offer.");
+  return new RequestError(
+    "offer_not_found",
+    "This user has no such offer. `runtime.modules.offers()` lists the offers.",
+  );
 }

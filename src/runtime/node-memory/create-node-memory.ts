@@ -123,8 +123,8 @@ interface LineageRequest {
 }
 
 /**
- * Returns the ids of the message and its ancestors in a conversation of the runtime, oldest first; null if the conversation or
- * the message is unknown, which is no error, because an application may use ids of its own.
+ * Returns the ids of the message and its ancestors in a conversation of the runtime, oldest first; null if the
+ * conversation or the message is unknown. This is not an error, because an application may use its own ids.
  */
 async function lineageOf(
   { store }: Pick<OperationDeps, "store">,

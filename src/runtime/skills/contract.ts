@@ -7,12 +7,12 @@ import { chat, type Contract, optionalOptions, read, value } from "../contract.t
 const skillFields = {
   name: form.text,
   description: form.text,
-  /** The module of the skill, `skills/NAME`, under which memory has its revisions. */
+  /** The label of the skill's module: `skills/NAME`. Revisions of the skill have this label. */
   label: form.text,
   /** Length of the text in code points. */
   length: form.ordinal,
   revision: form.ordinal,
-  /** The lowest trust of its lines. */
+  /** The lowest trust of the lines of the skill. */
   trust: trustForm,
   readOnly: form.flag,
 };
@@ -34,7 +34,7 @@ export interface SkillOptions extends OptionsOf<typeof skillOptions> {}
 export interface SkillOperations {
   /** Returns the skills of an agent, sorted by name. */
   list(agent: string): Promise<readonly Skill[]>;
-  /** Throws ModuleNotFoundError. */
+  /** Returns a skill with its text. Throws ModuleNotFoundError. */
   find(agent: string, name: string): Promise<SkillWithText>;
   /**
    * Writes a skill, or replaces its text, as a revision. Throws RequestError `input_invalid` for an invalid name or

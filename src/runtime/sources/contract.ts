@@ -82,7 +82,6 @@ export const loadedFields = {
   passages: form.ordinal,
 };
 
-/** The details of a source. */
 export interface SourceDetailOptions extends OptionsOf<typeof sourceDetailFields> {}
 
 const sourceChange = { ...sourceDetailFields, name: form.text };
@@ -107,11 +106,9 @@ export interface SourceOperations {
    * continues after them.
    */
   load(source: string, inputs: readonly SourceInput[], options?: LoadOptions): Promise<SourceLoadResult>;
-  /** Returns the user's sources. */
   list(): Promise<readonly SourceRecord[]>;
   /** Creates an empty source. Throws RequestError `input_invalid` for an invalid name, and `source_exists`. */
   create(name: string, options?: SourceDetailOptions): Promise<SourceRecord>;
-  /** Returns a source. */
   show(source: string): Promise<SourceRecord>;
   /** Returns the files of a source, by path. */
   files(source: string): Promise<readonly SourceFileRecord[]>;
@@ -122,7 +119,7 @@ export interface SourceOperations {
    * invalid name, or `source_exists` for a name in use, nothing is changed.
    */
   update(source: string, change: SourceChange): Promise<SourceRecord>;
-  /** Returns a page of all passages, even those of no file. For the next page, pass the last passage's id as `after`. */
+  /** Returns a page of the passages, also of those without a file. For the next page, pass the last id as `after`. */
   passages(source: string, options?: PassageListOptions): Promise<readonly PassageRecord[]>;
   /**
    * Stores a passage that belongs to no file, unless the source already has a passage with the same text. Throws RequestError

@@ -73,7 +73,6 @@ export interface BuiltInTool extends RecordOf<typeof builtInToolFields> {}
 
 export const agentToolsFields = { builtIn: form.records(builtInToolFields), stored: form.records(attachedToolFields) };
 
-/** The tools of an agent. */
 export interface AgentTools {
   readonly builtIn: readonly BuiltInTool[];
   readonly stored: readonly AttachedTool[];

@@ -29,7 +29,7 @@ const turnListFields = {
 /** `order`: default `newest`. `limit`: 1 to 1,000, default 100. */
 export interface TurnListOptions extends OptionsOf<typeof turnListFields> {}
 
-/** The same as `TurnListOptions`, but the default order is `oldest`. */
+/** Like `TurnListOptions`, but the default order is `oldest`. */
 export interface StepListOptions extends OptionsOf<typeof listFields> {}
 
 const turnNotes = {
@@ -78,7 +78,6 @@ export interface TurnOperations {
   steps(turnId: string, options?: StepListOptions): Promise<readonly TurnStep[]>;
   /** Returns the model calls of an agent, or of all agents for null, in all conversations. */
   stepsOfAgent(agent: string | null, options?: StepListOptions): Promise<readonly TurnStep[]>;
-  /** Returns a model call. */
   findStep(stepId: string): Promise<TurnStep>;
   /**
    * Reads the stored events of a turn like `agent.events`, without opening its agent. Throws RequestError

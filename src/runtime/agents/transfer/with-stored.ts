@@ -17,7 +17,7 @@ const words: Readonly<Record<keyof StoredCounts, readonly [one: string, many: st
   identities: ["identity", "identities"],
 };
 
-/** Returns an `import_invalid` with the counts of what was stored before it, and every other error unchanged. */
+/** Returns an error `import_invalid` with the counts of the stored records added, and any other error unchanged. */
 export function withStored(error: unknown, counts: StoredCounts, { dryRun = false }: { readonly dryRun?: boolean }) {
   if (!(error instanceof RequestError) || error.code !== "import_invalid") return error;
   const stored = Object.entries(words).flatMap(([key, [one, many]]) => {
