@@ -1,5 +1,5 @@
-// What the functions of an open agent return, as tables of fields.
-// Invariant: pure; a field is written here once, and the types and the JSON of `/api` follow from it.
+// Tables of the fields that the functions of an open agent return.
+// Invariant: pure; the types and the JSON of `/api` are derived from these tables.
 import { form, type RecordOf } from "../base/arguments/forms.ts";
 import type { Message, Usage } from "../base/message/message.ts";
 import type { ContextReport } from "../store/port/context-report.ts";
@@ -11,7 +11,7 @@ export const revertedFields = {
   messages: form.records(storedMessageFields),
   /** The reverted edits of core memory, newest first. */
   edits: form.objects<RevisionRecord>(),
-  /** Passages that were deleted from archival memory, because only these messages had added them. */
+  /** Passages that were deleted from archival memory, because no message that remains had added them. */
   passages: form.objects<PassageRecord>(),
 };
 
@@ -35,7 +35,7 @@ export const compactionResultFields = {
 export interface CompactionResult extends RecordOf<typeof compactionResultFields> {}
 
 export const undoneCompactionFields = {
-  /** The undone compactions, oldest first: one, or all entries of a ring that were made together. */
+  /** The undone compactions, oldest first: one, or all entries of a ring that were committed together. */
   compactions: form.records(compactionFields),
   /** The restored messages, oldest first. */
   messages: form.records(storedMessageFields),
@@ -48,12 +48,12 @@ export interface UndoneCompaction extends RecordOf<typeof undoneCompactionFields
 
 export const toolDescriptionFields = {
   name: form.text,
-  /** As sent to the model. */
+  /** The description that the model gets. */
   description: form.text,
   /** What the tool's calls change: only memory, or anything else. */
   effects: form.choice("memory", "external"),
   /**
-   * Whether the tool's calls wait for approval: `always` by definition, `setting` by the agent's setting `approvals` or a rule.
+   * Whether calls wait for approval: `always` by the tool's definition, `setting` by the setting `approvals` or a rule.
    */
   approval: form.choice("always", "setting", "never"),
 };
@@ -78,7 +78,7 @@ export interface EditedReply extends RecordOf<typeof editedReplyFields> {}
 export const windowFields = {
   system: form.record({ instructions: form.text, memory: form.text }),
   messages: form.objects<Message>(),
-  /** The text of the open files that no message shows yet and that the next message would contain; "" for none. */
+  /** The text of open files that the next message would contain, because no message shows it yet; "" for none. */
   retrieved: form.text,
   /** The state entry that the next request would contain; "" for none. */
   state: form.text,

@@ -29,9 +29,9 @@ import type {
 } from "./turn-options.ts";
 
 /**
- * What happens to memory edits when the messages whose tool calls made them are removed. `revert`: the edits and passages are
- * reverted, or nothing happens if later edits depend on them. `force`: those later edits are reverted as well. `keep`: memory
- * does not change.
+ * What happens to the memory edits of tool calls when their messages are removed. `revert`: the edits are reverted and
+ * the passages deleted, or nothing happens if later edits depend on these edits. `force`: the dependent later edits are
+ * reverted as well. `keep`: memory does not change.
  */
 export type RevertMode = "revert" | "keep" | "force";
 
@@ -58,7 +58,8 @@ export interface Agent {
   /** The messages in the window, oldest first. */
   readonly messages: readonly StoredMessage[];
   /**
-   * A copy of the current core memory: edits of it are not saved. `runtime.memory` and the model's tools change core memory.
+   * A copy of the current core memory: edits of the copy are not saved. `runtime.memory` and the model's tools change
+   * core memory.
    */
   readonly memory: BaseMemory;
   /** The names of the agent's tools, as sent to the model. */
@@ -76,51 +77,54 @@ export interface Agent {
   /** Returns one of the conversation's model calls by number, from 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
   /**
-   * Runs a turn like `send` whose answer must fit a schema: `turn-end` contains the value as `output`. If the answer does not
-   * fit, the model is asked once more, in a second turn. Throws RequestError `output_invalid` if the second answer does not fit
-   * either, or if a turn ends without an answer (a refusal, a limit, a call that waits), and `input_invalid` for a schema that
-   * cannot be used.
+   * Runs a turn like `send`. The answer must fit a schema, and `turn-end` contains its value as `output`. If the answer
+   * does not fit, the model is asked once more, in a second turn. Throws RequestError `output_invalid` if the second
+   * answer does not fit either, or if a turn ends without an answer (a refusal, a limit, a call that waits), and
+   * `input_invalid` for a schema that cannot be used.
    */
   send<Value>(
     input: string | SentMessages,
     options: SendOptions & { readonly output: OutputSchema<Value> },
   ): TurnEvents<TurnEnd & { readonly output: Value }>;
   /**
-   * Runs one turn that answers a text, or several messages. Throws RequestError, before anything is written: `input_invalid`
-   * for blank text without files, no messages, two messages with one key, or a budget or a number of steps below its minimum;
-   * `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be attached; `input_repeated` for a repeated
-   * idempotency key if the events of its turn are no longer stored; `agent_busy` if another process's turn takes longer than
-   * the wait. Throws `lease_lost` if another process takes over the conversation during the turn: committed steps stay. Throws
-   * ConfigError for a budget in dollars if the model's price is not configured.
+   * Runs one turn that answers a text, or several messages. Throws RequestError, before anything is written:
+   * `input_invalid` for blank text without files, no messages, two messages with one key, or a budget or a number of
+   * steps below its minimum; `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be attached;
+   * `input_repeated` for a repeated idempotency key if the events of its turn are no longer stored; `agent_busy` if
+   * another process's turn takes longer than `waitMs`. Throws `lease_lost` if another process takes over the
+   * conversation during the turn: committed steps stay. Throws ConfigError for a budget in dollars if the model's price
+   * is not configured.
    */
   send(input: string | SentMessages, options?: SendOptions): TurnEvents;
   /**
-   * Runs a turn like `send`, in the background. Resolves once its input is stored: in the conversation or, while another turn
-   * runs, in its queue, where the input waits without a limit unless `waitMs` is given. `events` of the result reads the turn.
-   * For repeated idempotency keys, returns the turn of the first input with these keys. Throws the same errors as `send`.
+   * Runs a turn like `send`, in the background. Resolves once its input is stored in the conversation or, while another
+   * turn runs, in the conversation's queue. There, the input waits without a limit unless `waitMs` is given. The
+   * result's `events` yields the turn's events. For repeated idempotency keys, returns the turn of the first input with
+   * these keys. Throws the same errors as `send`.
    */
   start(input: string | SentMessages, options?: SendOptions): Promise<StartedTurn>;
   /**
-   * Reads the stored events of a turn of this conversation, in any process, while it runs and afterwards. Ends with the turn.
-   * If a killed or waiting turn is continued later, its event numbers continue. Events are stored for `keepEventsMinutes`
-   * minutes. Throws RequestError `turn_not_found`.
+   * Yields the events of a turn of this conversation, which may run in another process or be over. Ends when the turn
+   * ends. If a killed or waiting turn is continued later, its event numbers continue. Events are stored for
+   * `keepEventsMinutes` minutes. Throws RequestError `turn_not_found`.
    */
   events(turnId: string, options?: ReadOptions): AsyncGenerator<AgentEvent, void>;
   /**
-   * Stops the conversation's running turn, in whichever process runs it: within a second it ends with `interrupted`, and
-   * keeps the text that was streamed. Returns false if no turn runs; queued messages stay in the queue.
+   * Stops the conversation's running turn, in whichever process runs it: within a second, the turn ends with
+   * `interrupted`, and its streamed text is kept. Returns false if no turn runs; queued messages stay in the queue.
    */
   stop(): Promise<boolean>;
   /**
-   * Ends an ephemeral conversation: stops its running turn, and deletes everything that it holds. Closing the runtime does this
-   * for all open ephemeral conversations. Does nothing for a stored conversation.
+   * Ends an ephemeral conversation: stops the running turn, and deletes the conversation with its content. Closing the
+   * runtime ends all open ephemeral conversations. Does nothing for a stored conversation.
    */
   close(): Promise<void>;
   /**
-   * Continues a turn that a killed process, an outage or an interruption ended early. Throws RequestError `nothing_to_resume`
-   * if the last turn is complete, `approval_pending` if it waits for approval. With `turnId`, continues only that turn, or
-   * begins it if its input is still in the queue; absent options are those of its original call. Then it also throws
-   * `nothing_to_resume` if another turn has followed that turn, and `turn_abandoned` if its processes have ended too often.
+   * Continues a turn that a killed process, an outage or an interruption ended early. Throws RequestError
+   * `nothing_to_resume` if the last turn is complete, `approval_pending` if it waits for approval. With `turnId`,
+   * continues only that turn, or begins it if its input is still in the queue; absent options are those of the turn's
+   * original call. With `turnId`, also throws `nothing_to_resume` if a later turn exists, and `turn_abandoned` if the
+   * turn's processes have ended too often.
    */
   resume(options?: TurnOptions & { readonly turnId?: string }): TurnEvents;
   /** Whether the last turn ended early and can be resumed. */
@@ -156,15 +160,15 @@ export interface Agent {
    */
   deny(callId: string, options?: TurnOptions & { readonly reason?: string }): TurnEvents;
   /**
-   * Runs one turn without a user message, like MemGPT's /heartbeat and /memorywarning. `heartbeat` returns control to the
-   * model; `memory-warning` warns it that the window is filling up, so that it saves important facts. Recall does not find the
-   * event. Throws RequestError `approval_pending` while a call waits, with nothing written. Otherwise throws the same errors as
-   * `send`.
+   * Runs one turn without a user message, like MemGPT's /heartbeat and /memorywarning. `heartbeat` returns control to
+   * the model; `memory-warning` warns the model that the window is filling up, so that the model saves important facts.
+   * Recall does not find the event. Throws RequestError `approval_pending` while a call waits, with nothing written.
+   * Otherwise throws the same errors as `send`.
    */
   raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): TurnEvents;
   /**
-   * Removes the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-revert` event
-   * reports the memory edits that were reverted. Throws DependentEditsError if later edits depend on them.
+   * Makes the answer to the last user message a branch, and runs the turn again. A `memory-revert` event reports the
+   * reverted memory edits. Throws DependentEditsError if later edits depend on these edits.
    */
   retry(options?: TurnOptions & RevertOptions): TurnEvents;
   /**
@@ -174,12 +178,13 @@ export interface Agent {
    * result or an event, and DependentEditsError, with nothing changed.
    */
   regenerate(messageId: string, options?: TurnOptions & RevertOptions): TurnEvents;
-  /** Returns the leaves of the conversation's tree: the current one first, then newest first. */
+  /** Returns the leaves of the conversation's tree: the current leaf first, then the others, newest first. */
   branches(): Promise<readonly BranchRecord[]>;
   /**
-   * Moves the conversation to a message of its tree, usually the end of a branch, or before the first one (null), and reloads
-   * the window. Memory does not change: edits made on a branch stay, and reverted edits stay reverted. Throws RequestError
-   * `message_not_found`, and `message_refused` for a message that a tool result follows: the call would lose its result.
+   * Moves the conversation to a message of its tree, usually the end of a branch, or to before the first message
+   * (null), and reloads the window. Memory does not change: edits made on a branch stay, and reverted edits stay
+   * reverted. Throws RequestError `message_not_found`, and `message_refused` if the next message is a tool result,
+   * because its call would lose the result.
    */
   switchTo(messageId: string | null): Promise<void>;
   /**
@@ -208,9 +213,10 @@ export interface Agent {
   /** Returns the conversation's compactions, newest first, including undone and superseded ones. Default limit: 50. */
   compactions(limit?: number): Promise<readonly CompactionRecord[]>;
   /**
-   * Replaces the text of the last reply to the user, like MemGPT's /rewrite. The original stays as a branch. The memory changes
-   * of its calls stay, and stay attributed to the reply: `pop` and `retry` revert them. Throws RequestError `message_refused`
-   * if there is no last reply or it has no text for the user, and `input_invalid` for a blank text, with nothing changed.
+   * Replaces the text of the last reply to the user, like MemGPT's /rewrite. The original stays as a branch. The memory
+   * changes of the reply's calls stay, and a later `pop` or `retry` reverts them. Throws RequestError `message_refused`
+   * if there is no last reply or it has no text for the user, and `input_invalid` for a blank text, with nothing
+   * changed.
    */
   rewrite(text: string): Promise<EditedReply>;
   /**
@@ -219,9 +225,10 @@ export interface Agent {
    */
   rethink(text: string): Promise<EditedReply>;
   /**
-   * Answers a question from the current window. Neither question nor answer is stored, no tool runs, and no step contains the
-   * tokens. May be called during a turn. Throws RequestError `input_invalid` for a blank question, `context_overflow` if it
-   * does not fit, `message_refused` if the model returns no answer, and ModelError.
+   * Answers a question from the current window. Neither question nor answer is stored, no tool runs, and no step counts
+   * the tokens. May be called during a turn. Throws RequestError `input_invalid` for a blank question,
+   * `context_overflow` if the question does not fit the window, `message_refused` if the model returns no answer, and
+   * ModelError.
    */
   ask(question: string, options?: { readonly signal?: AbortSignal }): Promise<SideAnswer>;
   /** Reverts an edit of core memory, like `runtime.memory.undo`, and updates `memory`. */

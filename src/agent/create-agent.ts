@@ -62,7 +62,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     price: deps.models.price,
     context: () => currentWindow(deps),
     ask: async (question, { signal } = {}) => {
-      // Skipped while a turn runs: when a turn begins, it reads what other processes have written or forgotten.
+      // No reload while a turn runs: at its beginning, the turn has read what other processes wrote or forgot.
       await leased.whenFree(() => session.reload());
       return answerSideQuestion(deps, question, signal);
     },
@@ -179,7 +179,7 @@ function sentOf(deps: AgentDeps, given: string | SentMessages, options: SendOpti
   return { keys, options: others, input, open: (of, request) => openTurn(of, { ...request, input }) };
 }
 
-/** Returns the turn's id once its input is stored, and leaves the turn to run alone. */
+/** Returns the turn's id once its input is stored, and lets the turn run without a reader. */
 async function startedTurn(events: TurnEvents): Promise<string> {
   const { value: first } = await events.next();
   await events.return();
@@ -263,7 +263,8 @@ async function popMessages(
   return { messages, ...reverted };
 }
 
-// Moves the cut back to the call whose results it removes: without results, it would run again. The runtime's calls never run.
+// If the cut removes results, also removes their call, which would run again without a result. Calls of events never
+// run.
 function extendToCalls(messages: readonly StoredMessage[], kept: number): number {
   let cut = kept;
   while (cut > 0 && messages[cut]?.role === "tool" && messages[cut]?.kind === "message") cut -= 1;

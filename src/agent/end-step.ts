@@ -22,7 +22,7 @@ export interface FinishedStep {
   readonly interrupted: boolean;
   /** Whether no step can follow in this turn. */
   readonly isLast: boolean;
-  /** Why the turn pauses in this step: calls of the message wait; null if none waits. */
+  /** The reason why the turn pauses in this step; null if no call of the message waits. */
   readonly waits: WaitReason | null;
 }
 
@@ -67,8 +67,8 @@ function pressureThreshold(turn: Turn): number {
 }
 
 /**
- * Returns whether the turn writes nothing after this reply, so that its commit can release the lease. False if that is not
- * certain before the commit: where a tool runs, the scratchpad is updated, or a warning may follow.
+ * Returns whether the turn writes nothing after this reply, so that its commit can release the lease. False if this is
+ * not certain before the commit, because a tool runs, the scratchpad is updated, or a warning may follow.
  */
 export function isLastWrite(
   turn: Turn,
@@ -95,11 +95,11 @@ export type NextStep = { readonly type: "continue" } | { readonly type: "stop"; 
 export interface StepEnd {
   readonly step: number;
   readonly maxSteps: number;
-  /** The turn's budget is used up. */
+  /** Whether the turn's budget is used up. */
   readonly isSpent: boolean;
   readonly finish: ModelStopReason;
   readonly interrupted: boolean;
-  /** Why the turn pauses: calls of the reply wait; null if none waits. */
+  /** The reason why the turn pauses; null if no call of the reply waits. */
   readonly waits: WaitReason | null;
   readonly followUp: FollowUp;
 }
@@ -114,7 +114,7 @@ export function nextStep({ step, maxSteps, isSpent, finish, interrupted, waits, 
   return step < maxSteps ? { type: "continue" } : { type: "stop", reason: "max-steps" };
 }
 
-/** Returns why a turn ends after a reply that nothing follows. */
+/** Returns the stop reason of a turn that ends with this reply. */
 export function lastReason({ finish, interrupted }: LastReply): StopReason {
   if (interrupted) return "interrupted";
   if (finish === "refusal" || finish === "length") return finish;

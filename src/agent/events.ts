@@ -35,7 +35,7 @@ export interface EventHeader {
 }
 
 export type EventBody =
-  /** Another process runs a turn. `holder` describes it; `ahead` counts the inputs that run before this one. */
+  /** The turn waits. `holder` describes the process of the running turn; `ahead` counts the inputs that run first. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
   /**
    * `replyId`: in a turn that continues or is regenerated, the id of its last stored reply that still counts; null for none.
@@ -78,9 +78,9 @@ export type EventBody =
       readonly printed?: PrintedOutput;
     }
   /**
-   * The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, `preview` says
-   * what the call would do (null for a tool without a preview), `expiresAt` is ISO 8601. Emitted
-   * for each waiting call whenever the turn pauses.
+   * The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, `preview`
+   * describes what the call would do (null for a tool without a preview), `expiresAt` is ISO 8601. Emitted for each
+   * waiting call whenever the turn pauses.
    */
   | {
       readonly type: "approval-requested";

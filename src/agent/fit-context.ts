@@ -1,6 +1,7 @@
 // Compiles the window before a model call, and compacts until it fits.
-// Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; what was sent is sent
-// again, until a compaction or until the state entries exceed their share of the window.
+// Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; each request
+// repeats the content of the one before, until a compaction or until the state entries exceed their share of the
+// window.
 import { createHash } from "node:crypto";
 import {
   compileContext,
@@ -70,13 +71,13 @@ function lookupsOf({ retrieval, memories }: Pick<CompileDeps, "retrieval" | "mem
   return { retrieved: retrieval?.items ?? [], openFiles: files.map((file) => ({ ...file, mark: markOf(file) })) };
 }
 
-/** Returns a hash of the lines that an open file shows. */
+/** Returns a hash of an open file's lines in the request. */
 function markOf({ name, from, lines, total }: OpenFileText): string {
   const hash = createHash("sha256").update(JSON.stringify([name, from, lines, total]));
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Returns the lookups that no message shows. */
+/** Returns the retrieved items and open files that no message shows. */
 function notShown(messages: readonly StoredMessage[], { retrieved, openFiles }: Lookups): Lookups {
   const found = messages.flatMap(({ stated }) => stated?.found ?? []);
   const ids = new Set(found.flatMap(({ parts }) => parts.map(({ id }) => id)));
@@ -116,7 +117,7 @@ export async function* fitContext(
     if (context.report.overflow !== null) return context;
     const overflow = mustCompact ? { cause: "overflow" as const, excess: 0 } : null;
     const need = overflow ?? needOf(turn, context);
-    // The limit on the number of messages never evicts those that the settings keep.
+    // The limit on the number of messages never evicts messages that the setting `keepLast` keeps.
     if (need === null || (need.cause === "messages" && keepLast < settings.keepLast)) return context;
     const outcome = await compactWindow(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;
@@ -127,7 +128,7 @@ export async function* fitContext(
   return context;
 }
 
-/** Returns what must leave the window before the request is made; null for nothing. */
+/** Returns why and how far the window must be compacted before the request; null if it need not be. */
 function needOf(deps: CompileDeps, { demand }: Pick<CompiledContext, "demand">): CompactionNeed | null {
   const { session, agent } = deps;
   const load = { messages: session.messages.length, tokens: demand, maxTokens: agentLimits(deps).compaction };
@@ -155,7 +156,7 @@ async function* withEntry(turn: Turn): AsyncGenerator<AgentEvent, CompiledContex
   return compileWindow(turn);
 }
 
-/** The warning event that shows readers of a turn that the model was warned of a filling window. */
+/** The event that reports to readers of a turn: the model was warned that the window is filling up. */
 export const fillingWarning = {
   type: "warning",
   code: "memory-pressure",
@@ -201,8 +202,8 @@ function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[
 }
 
 /**
- * Returns the tools, then those of the snapshot that were removed since, so that a program whose turns have different tools
- * needs no new list for each turn.
+ * Returns the tools, then the snapshot's tools that were removed since. So a program can pass different tools with each
+ * turn, and the list need not change each time.
  */
 function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
   if (snapshot === null) return tools;
@@ -267,7 +268,7 @@ export interface WindowLoad {
   readonly maxTokens: number;
 }
 
-/** Returns what must leave the window; null for nothing. Tokens are checked first: only they can prevent a request. */
+/** Returns why and how far to compact; null for no compaction. Tokens first: only too many tokens prevent a request. */
 export function compactionNeed(
   { messages, tokens, maxTokens }: WindowLoad,
   { compactMessages }: Pick<AgentSettings, "compactMessages">,

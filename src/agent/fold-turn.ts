@@ -1,6 +1,7 @@
-// The state of a turn after the events so far: its replies, its calls, its edits and its end; and all events of a turn that waits.
-// Invariant: the fold is pure. Every reader of events folds them here, so that all agree which replies and texts count (are not
-// void).
+// Computes the state of a turn from its events so far: replies, calls, edits and end. Also yields the events of a turn
+// that continues after the reply of another agent.
+// Invariant: the fold is pure. Every reader of events uses this fold, so that all agree which replies and texts count
+// (are not void).
 import { addUsage, noUsage, type Usage } from "../base/message/message.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentEvent, AgentEventType, EventOf, TurnEnd, WindowUsage } from "./events.ts";
@@ -13,7 +14,7 @@ export interface ReplyText {
 
 /** The answer to one model call. */
 export interface TurnReply {
-  /** The id of the reply's message; null for a reply that began before the first event. */
+  /** The id of the reply's message; null if the reply began before the first event that was read. */
   readonly id: string | null;
   /** The reply's texts that count, in order; adjacent texts are of different kinds. */
   readonly texts: readonly ReplyText[];
@@ -22,7 +23,7 @@ export interface TurnReply {
 export interface TurnCall {
   readonly callId: string;
   readonly name: string;
-  /** JSON; "" for a call of which only the result was seen. */
+  /** JSON; "" if only the call's result was read. */
   readonly arguments: string;
   readonly replyId: string | null;
   /** The first request for a decision about the call or for its result; null if there was none. */
@@ -50,7 +51,7 @@ export interface TurnState {
   readonly usage: Usage;
   /** Input and output tokens of the last step that ended; null before any step has ended. */
   readonly contextTokens: number | null;
-  /** The turn's last event; null while the turn runs, even if it continues after a pause. */
+  /** The event `turn-end`; null while the turn runs, also when it continues after a pause. */
   readonly end: TurnEnd | null;
 }
 
@@ -58,7 +59,8 @@ export interface VoidedReplies {
   /** The voided replies as they were before the event, oldest first; at least one. */
   readonly replies: readonly TurnReply[];
   /**
-   * Whether only the texts are void, because the reply's model call failed or is repeated. Otherwise, its calls are void too.
+   * Whether only the texts are void, because the reply's model call failed or is repeated. Otherwise, the replies'
+   * calls are void too.
    */
   readonly isTextOnly: boolean;
 }
@@ -103,7 +105,7 @@ export function textOfReply({ texts }: TurnReply, kind: ReplyText["kind"] = "tex
   return texts.map((part) => (part.kind === kind ? part.text : "")).join("");
 }
 
-/** Returns the calls that wait for approval, for a result from the caller, or for either. */
+/** Returns the calls that wait for approval or for a result from the caller. */
 export function waitingCalls({ calls }: TurnState): readonly TurnCall[] {
   return calls.filter(({ status }) => status === "waiting");
 }
@@ -120,9 +122,9 @@ export function findCall({ calls }: TurnState, callId: string): TurnCall | null 
 }
 
 /**
- * Returns the replies that an event voids; null for none. This is the only rule: a repeated model call, and a failure that ends
- * the turn, void the text that is being streamed. A `turn-start` that names a reply voids every later reply, because these
- * replies were not stored or are regenerated.
+ * Returns the replies that an event voids; null for none. A repeated model call, and a failure that ends the turn, void
+ * the text that is being streamed. A `turn-start` that names a reply voids every later reply, because these replies
+ * were not stored or are regenerated.
  */
 function voidedBy({ replies, isStreaming }: TurnState, event: AgentEvent): VoidedReplies | null {
   if (event.type === "turn-start" && event.replyId !== undefined) {
@@ -179,7 +181,7 @@ function withText({ replies, isStreaming }: TurnState, kind: ReplyText["kind"], 
   const last = texts.at(-1);
   const joined =
     last?.kind === kind ? [...texts.slice(0, -1), { kind, text: last.text + text }] : [...texts, { kind, text }];
-  // If there is no reply yet, reading began in the middle of one.
+  // If there is no reply yet, reading began in the middle of a reply.
   return {
     replies: [...replies.slice(0, -1), { id, texts: joined }],
     isStreaming: isStreaming || replies.length === 0,
@@ -202,16 +204,16 @@ function withCall(
   return { calls: known === null ? [...calls, call] : calls };
 }
 
-/** How a turn that waits for the reply of another agent is read on. */
+/** How to read the later events of a turn that waits for the reply of another agent. */
 interface ReadingOn<Read> {
   eventOf(read: Read): AgentEvent;
-  /** Called before each look for more events; false ends the reading. */
+  /** Waits before later events are read. Returns false to end the reading. */
   pause(last: AgentEvent): Promise<boolean>;
-  /** Returns what is stored after an event. */
+  /** Returns the items that are stored after an event. */
   later(last: AgentEvent): AsyncIterable<Read>;
 }
 
-/** Yields what is read of a turn and, while it waits for the reply of another agent, what follows, under the same id. */
+/** Yields the items of a turn. If it waits for the reply of another agent, also yields the later items of the turn. */
 export async function* readOnReplies<Read>(
   turn: AsyncIterable<Read>,
   { eventOf, pause, later }: ReadingOn<Read>,
@@ -227,7 +229,7 @@ export async function* readOnReplies<Read>(
   }
 }
 
-/** Yields the events of a turn as `readOnReplies` does, those after it from the agent. */
+/** Yields the events of a turn like `readOnReplies`, and reads later events from the agent. */
 export function withReplies(
   agent: Pick<Agent, "events">,
   turn: AsyncIterable<AgentEvent>,

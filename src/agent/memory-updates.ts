@@ -1,8 +1,8 @@
-// Model calls with which the runtime updates memory: facts that the user stated, at the end of a turn (the setting `assist`: a
-// small model answers, and often saves nothing or something that was not said), and the scratchpad, after a step
-// (`scratchpadUpdate`).
-// Invariant: an update is a revision of the assistant's last message; a call keeps to the turn's budget; an interruption or a
-// failure changes nothing, and a failure becomes a warning and never fails the turn.
+// Calls a model to update memory. With the setting `assist`, saves facts that the user stated, at the end of a turn: a
+// small model that answers often saves nothing, or something that was not said. With the setting `scratchpadUpdate`,
+// updates the scratchpad after a step.
+// Invariant: an update is stored as a revision made by the assistant's last message; a call keeps to the turn's budget;
+// an interruption or a failure changes nothing, and a failure becomes a warning and never fails the turn.
 import { ModelError, ToolError } from "../base/errors.ts";
 import type { ModelRequest } from "../model/llm/model.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";

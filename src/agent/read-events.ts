@@ -13,7 +13,7 @@ const pollMs = 100;
 
 export interface ReadDeps extends Pick<AgentDeps, "conversationId" | "store" | "times"> {
   readonly host: Pick<AgentDeps["host"], "live">;
-  /** The agent and the key that must be valid at the first read; else it throws `conversation_not_found`. Default: no check. */
+  /** The agent and key to check at the first read, which may throw `conversation_not_found`. Default: no check. */
   readonly expected?: ExpectedReader;
 }
 
@@ -45,7 +45,7 @@ interface Position {
   turnId: string | null;
 }
 
-/** Reads the events that are stored, and those that follow in this process. Returns whether the turn is over. */
+/** Yields the stored events, then later ones if the turn runs in this process. Returns whether the turn is over. */
 async function* readOn(
   { conversationId, store, times, host, expected, turnId, signal }: Reading,
   position: Position,
@@ -70,7 +70,7 @@ async function* readOn(
   }
 }
 
-/** Reads events as they are stored. Returns whether the turn is over; otherwise it has left this process. */
+/** Yields events as they are stored. Returns true if the turn is over, false if it has left this process. */
 async function* readLive(
   live: LiveReader,
   signal: AbortSignal | undefined,

@@ -1,5 +1,6 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
-// Invariant: every message is committed before what follows from it, or with it; the turn ends with one `turn-end`.
+// Invariant: every message is committed before its consequences, or together with them; the turn ends with one
+// `turn-end`.
 import type { ErrorCode, ModelError } from "../base/errors.ts";
 import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../base/message/message.ts";
 import type { WindowOverflow } from "../store/port/context-report.ts";
@@ -34,7 +35,10 @@ export interface TurnOpening {
   readonly reverted?: RevertedByMove;
 }
 
-/** Runs a turn whose input is committed. A failure of the model ends the turn; other errors, such as StoreError, are thrown. */
+/**
+ * Runs a turn after its input was committed. A failure of the model ends the turn; other errors, such as StoreError,
+ * are thrown.
+ */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn.limits;
   // Usage as reported, and usage as it counts against limits.
@@ -265,8 +269,8 @@ interface NextCall {
 }
 
 /**
- * Returns the end of a turn whose next call exceeds its budget or the user's limits; null otherwise. The first call was checked
- * when the turn was admitted.
+ * Returns the end of the turn if its next call exceeds the budget or the user's limits; null otherwise. The first call
+ * was checked when the turn was admitted.
  */
 async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Promise<TurnEnd | null> {
   const end = budgetEnd(turn, charged, inputTokens);
@@ -276,7 +280,7 @@ async function callEnd(turn: Turn, { step, charged, inputTokens }: NextCall): Pr
   return { stopReason: "budget", error: { code: "user_limit_reached", message: reached.text } };
 }
 
-/** Returns the end of a turn whose next call, with `inputTokens`, exceeds the budget; null otherwise. */
+/** Returns the end of the turn if its next call, with `inputTokens`, exceeds the budget; null otherwise. */
 function budgetEnd({ limits }: Pick<Turn, "limits">, usage: Usage, inputTokens: number): TurnEnd | null {
   const message = budgetRefusal(limits, usage, inputTokens);
   return message === null ? null : { stopReason: "budget", error: { code: "turn_budget_exceeded", message } };

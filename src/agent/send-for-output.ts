@@ -1,6 +1,6 @@
-// Runs a turn whose answer must fit a schema: the model reads the schema, and an answer that does not fit is requested once
-// more.
-// Invariant: the last event is the end of a turn whose answer fits, with the value; otherwise an error is thrown after the
+// Runs a turn with an answer that must fit a schema. The model gets the schema, and is asked once more if its answer
+// does not fit.
+// Invariant: the last event is a `turn-end` with the value of an answer that fits, or an error is thrown after the
 // events.
 import { outermostObject } from "../context/read-answer.ts";
 import { RequestError } from "../base/errors.ts";
@@ -102,7 +102,7 @@ async function* answerOf<Value>(events: TurnEvents, form: OutputForm<Value>) {
   throw new TypeError("Expected a turn to end with the event `turn-end`, got no such event.");
 }
 
-/** Returns the end with the value, which the stored event does not contain. */
+/** Returns the event `turn-end` with the value, which the stored event does not contain. */
 function withOutput(end: TurnEnd, output: unknown): TurnEnd & { readonly output: unknown } {
   return { ...end, output };
 }

@@ -27,7 +27,7 @@ export type Reply =
     }
   | { readonly type: "failed"; readonly error: ModelError; readonly usage: Usage };
 
-/** Calls before the turn gives up after overflow errors from the provider; a compaction precedes each further call. */
+/** Maximum calls for one reply if the provider reports an overflow; a compaction precedes each further call. */
 const maxAttempts = 3;
 
 /** Maximum tool calls that are read from one reply. Each is stored and gets a result, so the number needs a bound. */
@@ -159,7 +159,7 @@ export interface ReplyParts {
   /** The text parts: the only parts that are kept of an interrupted reply. */
   textParts(): readonly ContentPart[];
   text(): string;
-  /** The tokens of the running attempt; null if there is none, between two attempts. */
+  /** The tokens of the running attempt; null between two attempts. */
   attempt(): Attempt | null;
   callCount(): number;
 }

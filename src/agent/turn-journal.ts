@@ -1,5 +1,5 @@
-// Numbers the events of a turn, and stores them with the turn's writes, several in each row. Passes stored events to readers in the
-// process that runs the turn, which then need not read the database.
+// Numbers the events of a turn, and stores them with the turn's writes, several in each row. Passes stored events to
+// readers in the process that runs the turn, so that these readers need not read the database.
 // Invariant: decoding returns the encoded events with their numbers. Events are stored in order and without gaps: one write at
 // a time takes all that are not yet stored, and a write that fails leaves them to the next. A reader gets an event after it was
 // stored, so no reader has seen a number that another process can use again.
@@ -77,7 +77,7 @@ async function nextOf(reader: Attached, signal: AbortSignal | undefined): Promis
 export interface TurnJournal {
   /** Returns the turn's next event, which the next write stores. */
   record(body: EventBody): AgentEvent;
-  /** Numbers and returns the events that a write causes, for `store` to store with the write. */
+  /** Returns numbered events. Pass them to `store` as `closing`, with the write that causes them. */
   draft(bodies: readonly EventBody[]): readonly AgentEvent[];
   /** Runs a write and passes it all events that are not yet stored, followed by `closing`; null if there are none. */
   store<Result>(
@@ -86,7 +86,7 @@ export interface TurnJournal {
   ): Promise<Result>;
   /** Whether there are events to store. */
   readonly isPending: boolean;
-  /** Whether events of the turn were stored before it began here. */
+  /** Whether events of the turn were stored before the turn began in this process. */
   readonly goesOn: boolean;
 }
 

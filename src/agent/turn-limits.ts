@@ -19,8 +19,8 @@ export interface TurnBudget {
 }
 
 /**
- * Returns the caller's limits, with the agent's as defaults. `price`: of the model that answers. Throws RequestError
- * `input_invalid`, and ConfigError for a limit in dollars without a price.
+ * Returns the caller's limits, with the agent's as defaults. `price`: the price of the model that answers. Throws
+ * RequestError `input_invalid`, and ConfigError for a limit in dollars without a price.
  */
 export function turnLimits(
   agent: Pick<AgentRecord, "settings" | "model">,
@@ -56,8 +56,9 @@ function wholeSteps(request: number): number {
 }
 
 /**
- * Returns why no further call may be made, as text for people; null if a call may be made. `ahead`: input tokens of the next
- * call, priced as cached, the lowest price, so that only a call that is certain to exceed the budget is refused.
+ * Returns why no further call may be made, as text for people; null if a call may be made. `ahead`: input tokens of the
+ * next call. Their price is the lowest, that of cached tokens, so that a call is refused only if it is certain to
+ * exceed the budget.
  */
 export function budgetRefusal({ budget }: TurnLimits, usage: Usage, ahead: number): string | null {
   if (budget === null) return null;
@@ -90,7 +91,7 @@ function requirePositive(unit: string, value: number | null): number | null {
   );
 }
 
-/** Returns the ConfigError for a dollar limit on a model whose price is unknown. */
+/** Returns the ConfigError for a dollar limit on a model without a known price. */
 export function priceMissing(model: string): ConfigError {
   return new ConfigError(
     `A limit in dollars needs the price of ${model}, and none is known. Add it to the configuration (or to the runtime's options), ` +

@@ -1,7 +1,8 @@
-// The searches of an open agent for the input of a turn and for its tools, and its working memory of past turns; and what the
-// model reads about earlier conversations when a new one begins.
-// Invariant: a failed search never fails a turn; an agent without lookups has no search and no working memory. The lines about
-// conversations are treated like what a search finds: they stay with the first message, and a forgetting deletes them with it.
+// The searches of an open agent, by a turn's input and for its tools, its working memory of past turns, and the lines
+// about earlier conversations that the model reads when a conversation begins.
+// Invariant: a failed search never fails a turn; an agent without lookups has no search and no working memory. The
+// lines about earlier conversations are treated like search hits: they are stored with the first message, and a
+// forgetting deletes them with that message.
 import type { RetrievedItem } from "../context/window/place-files-and-hits.ts";
 import { ToolError } from "../base/errors.ts";
 import type { AgentRecord, StoredMessage } from "../store/port/records.ts";
@@ -18,9 +19,7 @@ export interface TurnRetrieval {
 }
 
 export interface TurnLookup extends WorkingSearch {
-  /**
-   * Searches for a user's input and leaves out items that these messages contain. Returns nothing if the signal aborts.
-   */
+  /** Searches by a user's input, and omits items that these messages contain. Returns nothing if the signal aborts. */
   forInput(input: StoredMessage, messages: readonly StoredMessage[], signal: AbortSignal): Promise<TurnRetrieval>;
   /** Adds the messages of the last turn to working memory. Called when the turn has ended, however it ended. */
   remember(messages: readonly StoredMessage[]): void;
@@ -51,7 +50,7 @@ interface FirstTurn {
   readonly conversationId: string;
 }
 
-/** Adds an item for each of the last conversations whose text is not among the found items, with one query. */
+/** Adds an item for each of the last conversations, read by one query, unless a found item contains its text. */
 export async function withEarlier(
   found: TurnRetrieval | null,
   { agent, store, conversationId }: FirstTurn,

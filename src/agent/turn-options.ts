@@ -1,5 +1,5 @@
-// What a caller passes to the functions that run turns, and what they return.
-// Invariant: pure; an option is written here once, and its check and the JSON of `/api` follow from it.
+// The options of the functions that run turns, and the results of these functions.
+// Invariant: pure; the checks of the options and the JSON of `/api` are derived from these tables.
 import { signal } from "../base/arguments/argument-checks.ts";
 import { fileInput } from "../base/arguments/file-input.ts";
 import { form, type OptionsOf } from "../base/arguments/forms.ts";
@@ -12,8 +12,8 @@ const files = form.list(form.program<FileInput>(fileInput), "Pass `files: [file]
 
 export const sentMessage = {
   /**
-   * Who wrote the message. `user` (the default): the user. `system`: the program that runs the agent; the model sees that, and
-   * neither recall nor anything else treats the text as what the user said.
+   * Who wrote the message. `user` (the default): the user. `system`: the program that runs the agent; the model sees
+   * that, and neither recall nor anything else treats the text as the user's.
    */
   role: form.choice("user", "system"),
   /** May be blank if there are files. */
@@ -63,9 +63,9 @@ export const turnOptions = {
   /** Overrides the agent's `maxSteps` for this turn: 1 or more. */
   maxSteps: form.number,
   /**
-   * The model that answers this turn, in the form of an agent's `model`; the agent keeps its own. Pass it again with the call
-   * that continues the turn, except with `resume` of its `turnId`. Throws ConfigError, before anything is written, for a model
-   * that cannot be used.
+   * The model that answers this turn, in the form of an agent's `model`; the agent keeps its own. Pass it again with
+   * the call that continues the turn, except with `resume({ turnId })`. Throws ConfigError, before anything is written,
+   * for a model that cannot be used.
    */
   model: form.text,
   /** The system prompt of this turn; the agent keeps its own. Pass it again like `model`. */
@@ -85,7 +85,7 @@ export const turnOptions = {
 
 /** Options that `/api` does not have. */
 export const ownTurnOptions = {
-  /** Interrupts the turn: what was received of the reply is kept, and the turn ends as `interrupted`. */
+  /** Interrupts the turn: the received part of the reply is kept, and the turn ends as `interrupted`. */
   signal: form.program<AbortSignal>(signal),
   /** Maximum wait for another process's turn in the conversation, in milliseconds. Default: the runtime's `wait`. */
   waitMs: form.number,
@@ -100,7 +100,7 @@ export const sendOptions = {
   /** Files to attach to the text. All files are stored before anything else is written. One refused file fails the call. */
   files,
   /**
-   * A conversation accepts a key once: a repeated call adds no second message, and reads the events of the first call's turn.
+   * A conversation accepts a key once: a repeated call writes nothing, and reads the events of the first call's turn.
    */
   idempotencyKey: form.text,
   /**
@@ -119,9 +119,7 @@ export const callResult = form.options(
     status: form.choice("ok", "failed"),
     /** The result as text for the model. */
     text: form.text,
-    /**
-     * What the caller's code printed: stored beside the text, at most 10,000 code points of each. The model does not get it.
-     */
+    /** What the caller's code printed: at most 10,000 code points of each are stored, and the model gets neither. */
     printed: form.options({ stdout: form.text, stderr: form.text }, { required: ["stdout", "stderr"] }),
   },
   { required: ["callId", "status", "text"] },
@@ -131,9 +129,9 @@ export const callResult = form.options(
 export interface CallResult extends OptionsOf<typeof callResult.fields, (typeof callResult.required)[number]> {}
 
 /**
- * The events of a turn, which begins when the first one is read. Awaiting the object resolves with the last event. A reader
- * that leaves, or does not read for a second, does not stop the turn: it continues in the background. The signal of the turn's
- * options stops it.
+ * The events of a turn, which begins when the first one is read. Awaiting the object resolves with the last event. A
+ * reader that leaves, or does not read for a second, does not stop the turn: it continues in the background. The signal
+ * of the turn's options stops the turn.
  */
 export interface TurnEvents<End extends TurnEnd = TurnEnd> extends AsyncGenerator<AgentEvent, void>, PromiseLike<End> {
   /** The text alone, in pieces; a retried reply begins again. Afterwards, awaiting the turn returns its last event. */

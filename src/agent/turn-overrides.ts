@@ -1,6 +1,6 @@
 // Applies the options of a turn that override its agent: the model, the system prompt, the schema of the answer, and the tools
 // that the caller runs.
-// Invariant: only this turn has the changes; they are stored with it for the process that continues it.
+// Invariant: the changes apply to this turn only, and are stored with the turn for the process that continues it.
 import { DefinitionError, RequestError } from "../base/errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import { createCalibration } from "../model/tokens/token-scale.ts";

@@ -19,9 +19,9 @@ export interface UserLimits {
 
 export interface UserLimiter {
   /**
-   * Returns the limit that allows no further model call, or null. `turns` counts the user's turns in this process, including
-   * the one that asks; 0 for a turn that was already admitted. Throws ConfigError for a limit in dollars if the price of
-   * `model`, or of a model that the user called today, is unknown.
+   * Returns the limit that allows no further model call, or null. `turns`: the number of the user's turns in this
+   * process, including the new one; 0 for a turn that was already admitted. Throws ConfigError for a limit in dollars
+   * if the price of `model`, or of a model that the user called today, is unknown.
    */
   reached(model: string, turns: number): Promise<ReachedLimit | null>;
 }

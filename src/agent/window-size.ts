@@ -1,4 +1,5 @@
-// The window sizes of the agent and its summarizer, their limits in counted tokens, and the message when a part exceeds them.
+// The window sizes of the agent and its summarizer, their limits in counted tokens, and the error message for a part
+// that exceeds its limit.
 // Invariant: a size is in reported tokens and is used only for requests, reports and usage; texts are compared with
 // limits in counted tokens.
 import { tokensInWindow } from "../context/window/clip-results.ts";
@@ -58,7 +59,9 @@ export interface SummarizerWindow {
   readonly scale: TokenScale;
 }
 
-/** Applies the agent's window and calibration only if the agent's own model is the summarizer. */
+/**
+ * Returns the summarizer's window. The agent's window and calibration apply only if its own model is the summarizer.
+ */
 export function summarizerWindow(deps: WindowDeps & Pick<AgentDeps, "models">): SummarizerWindow {
   const { models, agent, window } = deps;
   const own = models.summarizer.contextWindow;

@@ -122,7 +122,9 @@ test("an input that waits too long is withdrawn, and the error names the holder"
   const sent = drain(other.send("second", { waitMs: 60, idempotencyKey: "second" }));
   await expect(sent).rejects.toMatchObject({
     code: "agent_busy",
-    message: expect.stringMatching(new RegExp(`process ${process.pid} on .* is stepping it\\. Waited 0\\.06 s`, "u")),
+    message: expect.stringMatching(
+      new RegExp(`process ${process.pid} on .* runs a turn in it\\. Waited 0\\.06 s`, "u"),
+    ),
   });
   for (const change of [other.retry({ waitMs: 0 }), other.resume({ waitMs: 0 })]) {
     await expect(drain(change)).rejects.toMatchObject({ code: "agent_busy" });

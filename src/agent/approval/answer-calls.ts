@@ -1,4 +1,4 @@
-// Commits the results of calls that the caller ran or another agent answered, and reports them.
+// Commits the results of calls that the caller ran or another agent answered, and reports the calls and results.
 // Invariant: the results of one answer are stored together or not at all, and each call gets one result.
 import { RequestError } from "../../base/errors.ts";
 import type { Trust } from "../../base/message/message.ts";

@@ -1,5 +1,6 @@
-// Holds what the calls at the end of an open conversation wait for, approvals, results and replies, and the decisions.
-// Invariant: matches the store: it is loaded with the thread and changes only after a commit.
+// Holds the requests of the calls at the end of an open conversation: the approvals, results and replies for which the
+// calls wait, and the decisions about them.
+// Invariant: the held requests match the store: they are loaded with the thread and change only after a commit.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import type {
@@ -26,7 +27,7 @@ export interface CallApprovals {
   decide(approval: ApprovalRecord, decision: ApprovalDecision): Promise<void>;
 }
 
-/** Returns approvals that are empty until `load`, and that are written under the held lease. */
+/** Returns a CallApprovals that is empty until `load` is called. Its writes require the held lease. */
 export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease, "current">): CallApprovals {
   let known: readonly ApprovalRecord[] = [];
   const find: CallApprovals["find"] = ({ messageId, callId }) =>

@@ -30,9 +30,9 @@ export interface ReplyWithCalls {
   readonly uncommitted?: StepRecord | undefined;
   readonly step: number;
   readonly calls: readonly ToolCallPart[];
-  /** The messages that the model saw when it wrote this one; absent if that is not known. */
+  /** The messages that the model saw when it wrote the reply; absent if they are not known. */
   readonly inView?: readonly StoredMessage[];
-  /** The reply was cut off, so its last call may be incomplete. */
+  /** Whether the reply was cut off, so that its last call may be incomplete. */
   readonly cut: boolean;
   /**
    * `now`: no call has started. `again`: pending calls may have started, and those with external effects are not run again.
@@ -49,7 +49,7 @@ export type Clearance =
   | { readonly type: "settle"; readonly outcome: ToolOutcome }
   | { readonly type: "wait"; readonly waiting: ApprovalRecord; readonly isRequested: boolean };
 
-/** Decides what happens to a call. Writes nothing: the caller requests what the call waits for, unless `isRequested`. */
+/** Decides what happens to a call. Writes nothing: if it waits, the caller stores the request unless `isRequested`. */
 export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCallPart): Promise<Clearance> {
   throwIfHandedOver(turn);
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
@@ -67,8 +67,9 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
 }
 
 /**
- * Returns what is cleared, unless the call waits for the reply of another agent. Then asks the agent before the call is suspended,
- * and only once: after a crash in between, this happens again.
+ * Returns `cleared`, unless the call has to wait for the reply of another agent. Then sends the request to that agent,
+ * before the call is suspended. If the process ends in between, the next process calls `ask` again, which sends only
+ * one request.
  */
 async function runOrAsk(
   turn: Turn,
@@ -147,8 +148,8 @@ function neededBy({ agent }: Pick<Turn, "agent">, tool: Tool | undefined): Appro
 }
 
 /**
- * Whether a reply is committed in one transaction with the result of its only call. This requires an instant tool whose call
- * waits for nothing, and an agent without tool rules, so that the result does not delay the commit of the reply.
+ * Whether a reply is committed in one transaction with the result of its only call. Requires an instant tool, a call
+ * that waits for nothing, and an agent without tool rules, so that the result does not delay the commit of the reply.
  */
 export function isCommittedWithResult(turn: Turn, content: StoredMessage["content"]): boolean {
   const [call, ...others] = toolCallsOf({ content });
@@ -170,9 +171,9 @@ function isConfirmed(
 type AnswerDeps = Pick<Turn, "agent" | "session" | "protocol" | "tools" | "output">;
 
 /**
- * Whether a reply with calls is the answer that ends its turn: it has text, and all its calls have edited memory. Reads stored
- * messages only, so a resumed turn ends where it would have ended. False for a reply without calls, and in a turn whose answer
- * must fit a schema, because text beside calls seldom fits.
+ * Whether a reply with calls is the answer that ends its turn: it has text, and all its calls have edited memory.
+ * Depends on stored messages only, so a resumed turn ends after the same reply. False for a reply without calls, and in
+ * a turn with a schema for the answer, because text beside calls seldom fits a schema.
  */
 export function isAnswer(deps: AnswerDeps, message: StoredMessage): boolean {
   const { session, protocol, output } = deps;
@@ -205,7 +206,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   const { clock, agent, conversationId } = turn;
   const { approvalTimeout } = agent.settings;
   const checked = validArguments(turn, { reply, call, tool });
-  // Nothing is requested for a call whose arguments are invalid, or whose preview fails.
+  // Nothing is requested for a call with invalid arguments or with a failed preview.
   if ("status" in checked) return settle(checked);
   const preview = tool === undefined ? null : await previewOf(turn, tool, checked.parsed);
   if (typeof preview !== "string" && preview !== null) return settle(preview);
@@ -228,7 +229,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   return { type: "wait", waiting, isRequested: false };
 }
 
-/** Returns what the call would do, whole if the tool's result is; null for a tool without a preview; or a failure. */
+/** Returns the preview of a call, uncut if the tool's results are; null for a tool without a preview; or a failure. */
 function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown): Promise<string | null | ToolOutcome> {
   const resultLimit = tool.wholeResult ? Infinity : agent.settings.toolResultLimit;
   return previewToolCall({ tool: { ...tool, ...editPreview(session.memory, tool) }, args, signal, resultLimit });
@@ -236,17 +237,14 @@ function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown):
 
 type Definition = NonNullable<ApprovalRecord["definition"]>;
 
-/**
- * Returns the tool's definition, with its changes since the last approval; null for a tool whose definition nobody else can
- * change.
- */
+/** Returns the tool's definition, with its changes since the last approval; null for a tool that no server defines. */
 async function definitionOf({ session }: Pick<Turn, "session">, tool: Tool | undefined): Promise<Definition | null> {
   if (tool?.definition === undefined) return null;
   const before = await session.approvals.lastDefinition(tool.name);
   return { text: tool.definition, change: before === null ? null : changedLines(before, tool.definition) };
 }
 
-/** Adds the definition's changed lines to the preview, after the tool's binding: an approval holds for one binding only. */
+/** Adds the definition's changed lines to the preview, after the tool's binding, because `isBound` expects it first. */
 function withChange(preview: string, tool: Tool | undefined, definition: Definition | null): string {
   const change = definition?.change ?? null;
   if (change === null || preview.includes(change)) return preview;
@@ -278,7 +276,7 @@ function validArguments(
   }
 }
 
-/** Returns whether the approval was given for the tool as it is defined now. */
+/** Returns whether the approval was given for the tool's current definition. */
 function isBound(tool: Tool | undefined, { preview }: ApprovalRecord): boolean {
   return tool?.binding === undefined || preview?.startsWith(tool.binding) === true;
 }
@@ -297,7 +295,7 @@ async function runApproved(
   return { type: "run", call: { ...call, arguments: edited ?? asked }, note };
 }
 
-/** Whether an approved edit of a skill would change other lines now than those that the user saw. */
+/** Whether an approved edit of a skill would now change other lines than the user saw. */
 async function isOutdated(turn: Turn, tool: Tool, approval: ApprovalRecord): Promise<boolean> {
   if (tool.name !== skillWriter || !isInstantTool(tool)) return false;
   return (await previewOf(turn, tool, tool.parameters.parse(JSON.parse(approval.arguments)))) !== approval.preview;

@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly verdict: "denied"; readonly reason?: string };
 
 /**
- * Commits the decision and returns the calls to run after it. Throws RequestError `approval_not_found` or
+ * Commits the decision and returns where the turn continues. Throws RequestError `approval_not_found` or
  * `input_invalid`.
  */
 export async function decideCall(

@@ -1,5 +1,5 @@
-// Finds the message of the thread from which to regenerate, and the messages that this removes from the thread.
-// Invariant: changes nothing; the messages before a reply stay, and the new answer is to the same input.
+// Finds the user message to answer again, and the messages that the regeneration removes from the thread.
+// Invariant: changes nothing; the messages before a reply stay, and the new reply answers the same input.
 import { isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { MessageLocation } from "../../store/port/conversation-store.ts";
@@ -13,9 +13,9 @@ export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
 }
 
 /**
- * Returns the user message whose answer is regenerated, and the messages that leave the thread. Throws RequestError
- * `message_not_found` for a message off the thread, and `message_refused` for one that is neither an input nor a reply, or for a reply without an input
- * before it.
+ * Returns the user message to answer again, and the messages that leave the thread. Throws RequestError
+ * `message_not_found` for a message that is not on the thread. Throws `message_refused` for a message that is neither
+ * an input nor a reply, and for a reply without an input before it.
  */
 export async function findRepeatable(
   deps: Pick<AgentDeps, "conversationId" | "store">,

@@ -1,6 +1,7 @@
 // Moves a conversation to another message of its tree and, on request, reverts the memory edits of the removed
 // messages.
-// Invariant: both happen in one transaction or not at all; after a concurrent memory edit the revert is planned again.
+// Invariant: the move and the reverts are one transaction; after a concurrent memory edit, the reverts are planned
+// again.
 import { RequestError, RevisionConflictError } from "../../base/errors.ts";
 import { planRevert, type RevertPlan } from "../../memory/core/plan-revert.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -24,8 +25,8 @@ export type RevertedByMove = Omit<RevertedMemory, "messages">;
 type MoveDeps = SessionDeps & { readonly agent: AgentRecord; readonly store: UserStore };
 
 /**
- * Moves the conversation, reverts memory edits by `move.memory`, and reloads the session. Throws DependentEditsError, or
- * RequestError `agent_busy` if other writers keep changing a module, with nothing changed.
+ * Moves the conversation, reverts memory edits as `move.memory` requires, and reloads the session. Throws
+ * DependentEditsError, or RequestError `agent_busy` if other writers keep changing a module, with nothing changed.
  */
 export async function moveThread(deps: MoveDeps, move: ThreadMove): Promise<RevertedByMove> {
   const { lease, store, thread } = deps;
@@ -45,7 +46,7 @@ export async function moveThread(deps: MoveDeps, move: ThreadMove): Promise<Reve
   }
 }
 
-/** Attempts before concurrent edits fail the move. */
+/** Maximum attempts of a move while other writers edit memory. */
 const maxAttempts = 5;
 
 function memoryBusy(cause: RevisionConflictError): RequestError {

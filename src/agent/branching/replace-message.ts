@@ -1,4 +1,4 @@
-// Replaces the content of a message in the window: the old message and those after it become a branch.
+// Replaces the content of a message in the window: the old message and the messages after it become a branch.
 // Invariant: nothing is lost and no call runs again: copies of the later messages follow the new message, and the
 // memory edits of the old message's calls are assigned to the new one.
 import type { ContentPart } from "../../base/message/message.ts";

@@ -27,8 +27,8 @@ export async function compactNow(deps: SummaryDeps, focus: string | undefined): 
 }
 
 /**
- * Removes all messages from the window without a summary, except those of a turn with open calls. Returns null, with nothing
- * changed, if there are none to remove.
+ * Removes all messages from the window without a summary, except the messages of a turn with open calls. Returns null,
+ * with nothing changed, if there are no messages to remove.
  */
 export async function clearWindow(deps: SummaryDeps): Promise<CompactionResult | null> {
   const { agent, session } = deps;

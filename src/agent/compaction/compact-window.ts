@@ -1,7 +1,8 @@
 // Replaces older messages in the window by the agent's strategy, and merges the oldest entries of a ring when they are too
 // many or too long.
-// Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave without a
-// summary. A merge reads the messages again as far as they fit; an entry's text is merged if its messages cannot all be read.
+// Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave without
+// a summary. A merge summarizes the original messages as far as they fit. If it cannot read all messages of an entry,
+// it uses the entry's text.
 import {
   type CompactionNeed,
   evictionRules,
@@ -36,7 +37,7 @@ export interface CompactionOutcome {
 }
 
 export interface CompactionRequest {
-  /** The number of newest messages to keep, or fewer if too little would leave the window. */
+  /** The number of newest messages to keep; fewer are kept if the others have too few tokens. */
   readonly keepLast: number;
   readonly turnId: string | null;
   readonly need: CompactionNeed;
@@ -76,7 +77,7 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
 }
 
-/** Counted tokens reserved for the state entry after a compaction, but at most this share of the window. */
+/** Counted tokens reserved for the state entry after a compaction, and their maximum share of the window. */
 const entryTokens = 200;
 const entryShare = 1 / 32;
 
@@ -102,7 +103,7 @@ async function makeCompaction(
 ): Promise<SummaryRow> {
   const { session, agent } = deps;
   const strategy = agent.settings.compaction;
-  // A ring entry covers only these messages; other summaries also cover everything before them.
+  // A ring entry covers only the evicted messages; other summaries also cover everything before them.
   const isEntry = strategy === "ring";
   const before = isEntry ? [] : session.compactions;
   const range = {
@@ -149,10 +150,7 @@ function sumOf(numbers: readonly number[]): number {
 
 type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
 
-/**
- * Returns the merge that a compaction requires, before either is committed; null if the ring has room for the new
- * entry.
- */
+/** Returns the merge of ring entries that makes room for the new entry; null if there is room. Commits nothing. */
 export async function mergeEntries(deps: SummaryDeps, added: NewCompaction): Promise<SummaryRow | null> {
   const { session, agent, window } = deps;
   if (added.strategy !== "ring") return null;
@@ -208,7 +206,7 @@ function textsOf(entries: readonly Entry[]): readonly string[] {
 
 interface RereadMessages {
   readonly messages: readonly StoredMessage[];
-  /** Entries whose messages were all found. */
+  /** The entries with no message missing. */
   readonly whole: ReadonlySet<Entry>;
 }
 

@@ -1,5 +1,5 @@
-// Writes a summary of messages and the text documents attached to them, with the model and cost for its compaction, and
-// warnings if it failed or was cut.
+// Writes a summary of messages and of the text documents attached to them. Returns the summary with its model, usage
+// and cost, and with warnings if the summarizer failed or the summary was cut.
 // Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn. Documents
 // are read one after the other, a long one without its middle; the messages stay as they are.
 import { formatMinute } from "../../base/calendar.ts";
@@ -37,7 +37,7 @@ export interface SummaryRequest {
   readonly messages: readonly StoredMessage[];
   readonly previous: string | null;
   readonly focus: string | null;
-  /** `whole`: of everything that left the window. `entry`: of one ring entry. `merge`: of several ring entries. */
+  /** What is summarized. `whole`: all that left the window. `entry`: one ring entry. `merge`: several ring entries. */
   readonly kind: "whole" | "entry" | "merge";
   /** The text that is used if the summarizer fails. */
   readonly fallback: string;
@@ -48,7 +48,7 @@ export function knownModules({ session }: SummaryDeps): readonly { readonly trus
   return [...shownMemory(session.core).trust.values()].map((trust) => ({ trust }));
 }
 
-/** Share of a request to the summarizer for the text of one file. */
+/** Maximum share of a request to the summarizer that the text of one file takes. */
 const fileShare = 1 / 8;
 
 type WrittenSummary = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
@@ -66,9 +66,9 @@ const memoryShare = 1 / 4;
 const spareShare = 1 / 8;
 
 /**
- * Returns the maximum counted tokens of messages in one request to the summarizer. The rest of its window is for the prompt
- * with core memory, the earlier summaries, and the answer. `previousTokens`: tokens of the earlier summaries; default: those of
- * the longest possible summary.
+ * Returns the maximum counted tokens of messages in one request to the summarizer. The rest of its window is for the
+ * prompt with core memory, the earlier summaries, and the answer. `previousTokens`: tokens of the earlier summaries;
+ * default: the maximum of one summary.
  */
 export function summarizerBatch(deps: SummaryDeps, previousTokens = maxSummaryTokens(deps, "whole")): number {
   const window = countedWindow(deps);
@@ -167,7 +167,7 @@ function clipped(tokens: number): readonly CompactionWarning[] {
 type FileDeps = Pick<AgentDeps, "memories" | "window">;
 
 /**
- * Returns the messages with the texts of their files, each cut to `maxTokens`. A file whose content is no longer stored stays a
+ * Returns the messages with the texts of their files, each cut to `maxTokens`. A file without stored content stays a
  * reference.
  */
 export async function withFileTexts(

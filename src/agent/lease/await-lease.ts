@@ -1,6 +1,6 @@
 // Waits for the lease of a conversation, behind earlier inputs.
-// Invariant: a waiting input is in the store's queue, so it survives its process; it is withdrawn if its sender gives
-// up.
+// Invariant: a waiting input is in the store's queue, so it survives its process; if its sender gives up, the input is
+// withdrawn.
 import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../base/errors.ts";
 import {
@@ -18,7 +18,7 @@ export interface LeaseRequest {
   /** Maximum wait in milliseconds. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
-  /** The waiting input; without it, all queued inputs go first. */
+  /** The waiting input; without an input, all queued inputs go first. */
   readonly input?: QueuedInput;
   /** Whether the input is already in the queue. Default false. */
   readonly isQueued?: boolean;
@@ -34,12 +34,12 @@ export interface LeaseRequest {
   readonly turnId: string;
 }
 
-// Leases and queued inputs expire by the database's clock, so this waits in real time instead of the agent's clock.
+// Leases and queued inputs expire by the database's clock, so the pauses use real time, not the agent's clock.
 const firstPauseMs = 20;
 /** Maximum pauses between two attempts, in milliseconds: for the next input in the queue, and for the inputs behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
-/** Both maxima in milliseconds while the database wakes waiting inputs; each attempt shows the store that the sender waits. */
+/** The same maxima while the database wakes senders. Each attempt also shows the store that the sender still waits. */
 const maxNextCalledPauseMs = 1000;
 const maxCalledPauseMs = 2000;
 
@@ -91,7 +91,7 @@ function claimOf({ goesFirst = false }: LeaseRequest, key: string | undefined): 
   return { goesFirst, ...(key === undefined ? {} : { idempotencyKey: key }) };
 }
 
-/** Withdraws the input, unless its turn was started without a reader. Throws `input_taken_over` if it no longer waits. */
+/** Withdraws the input, unless `isStarted`. Throws RequestError `input_taken_over` if the input no longer waits. */
 async function withdraw(
   { store, conversationId }: Pick<AgentDeps, "conversationId" | "store">,
   { input, isStarted = false }: LeaseRequest,
@@ -109,7 +109,7 @@ async function waitInLine(
   const begun = Date.now();
   const claim = claimOf(request, input === undefined ? undefined : queueKeyOf(input));
   let busy = first;
-  // The first pause is short in any case: the lease may have been released before the input was queued.
+  // The first pause is always short: the lease may have been released before the input was queued.
   for (let pause = firstPauseMs; Date.now() - begun < waitMs; pause = pauseAfter(pause, busy, call)) {
     await (call ?? systemSleep).wait(Math.min(pause, waitMs), signal);
     const outcome = await takeLease(session, signal, claim);
@@ -139,7 +139,7 @@ export function queuedEvent(
 
 function busyError({ holder, ahead }: Busy, waitMs: number): RequestError {
   const reason =
-    holder === null ? `${ahead} message(s) sent before this one wait for their turn` : `${holder} is stepping it`;
+    holder === null ? `${ahead} message(s) sent before this one wait for their turn` : `${holder} runs a turn in it`;
   return new RequestError(
     "agent_busy",
     `The conversation is busy: ${reason}. Waited ${waitMs / 1000} s; nothing was written. Try again, wait longer (\`waitMs\`), or start another conversation.`,

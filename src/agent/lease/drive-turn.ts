@@ -1,6 +1,7 @@
-// Runs a turn in the background: in step with its reader while it reads, and alone once it stops.
-// Invariant: a turn begins with its first reader or, without one, soon after it was requested; a reader delays it by at most
-// `patienceMs` and never ends it; a failure reaches the reader or the log.
+// Runs a turn in the background: the turn waits for its reader while the reader takes events, and runs alone once the
+// reader stops.
+// Invariant: a turn begins when its first event is read, or soon after the request. A reader delays the turn by at most
+// `patienceMs` and never ends the turn. A failure is thrown to the reader or logged.
 import { messageOf } from "../../base/thrown-values.ts";
 import type { TurnEvents } from "../turn-options.ts";
 import type { AgentEvent, TurnEnd } from "../events.ts";
@@ -67,7 +68,7 @@ interface Reader {
   end(failure: Failure | null): void;
   /** Returns the next event, or null after the last one. Throws the failure that `end` received. */
   take(): Promise<AgentEvent | null>;
-  /** Ends the reading, and returns a failure that was not taken; null for none. */
+  /** Ends the reading. Returns a failure that the reader did not get; null for none. */
   leave(): Failure | null;
   isAway(): boolean;
 }

@@ -76,7 +76,7 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
   };
 }
 
-/** The part of a lease that work uses while it runs under it. */
+/** The functions of a held lease that `keepLease` and the caller's work use. */
 export type KeepableLease = Pick<HeldLease, "current" | "renew" | "isStopped" | "keepEvents" | "release">;
 
 export interface KeptLease {
@@ -92,12 +92,13 @@ export interface KeptLease {
 
 /**
  * Renews the lease while work runs under it, and releases it at the end. Aborts the work if another session took the
- * lease. Called before the lease is taken; the renewals begin once it is held.
+ * lease. Call it before the lease is taken; the renewals begin once the lease is held.
  */
 export function keepLease(held: KeepableLease, leaseMs: number): KeptLease {
   const ended = new AbortController();
   let loss: RequestError | null = null;
-  // Only a lost lease ends the renewals. If the database is unreachable for longer, the next commit fails.
+  // Only a lost lease ends the renewals. If the lease expires because the database is unreachable, the next commit
+  // fails.
   const renew = async (): Promise<void> => {
     try {
       await held.renew();

@@ -19,10 +19,10 @@ import { type TurnLimits, turnLimits } from "../turn-limits.ts";
 import { withOverrides } from "../turn-overrides.ts";
 import { type AgentDeps, createTurn } from "../turn.ts";
 
-/** Opens a turn of this agent; returns null if the agent was kept open and must be opened again, with nothing written. */
+/** Opens a turn of this agent. Returns null, with nothing written, if a kept agent must be opened again. */
 export type OpenTurn = (deps: AgentDeps, request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening | null>;
 
-/** Milliseconds between two renewals of a queued input, whose sender counts as gone after five seconds without one. */
+/** Milliseconds between two renewals of a queued input. After five seconds without one, its sender counts as gone. */
 const renewInputMs = 1000;
 
 export interface TurnRequest extends TurnOptions, Pick<SendOptions, "onWaiting"> {
@@ -89,7 +89,7 @@ interface TurnToRun {
   readonly open: OpenTurn;
 }
 
-/** Runs a turn after those that this process began before it. */
+/** Runs a turn after the turns that this process began before. */
 async function* turnInLine(
   agentDeps: AgentDeps,
   { queue, options: given, open }: TurnToRun,
@@ -141,7 +141,7 @@ function withTerms(
   return { deps, limits: turnLimits(deps.agent, deps.models.price, options) };
 }
 
-/** Runs a turn. If its agent was kept open and is no longer current, nothing was written, and the agent is opened again. */
+/** Runs a turn. If a kept agent is outdated, writes nothing, and runs the turn after opening the agent again. */
 async function* turnOfCurrent(agentDeps: AgentDeps, turn: TurnToLease): AsyncGenerator<AgentEvent, void> {
   const { kept } = agentDeps;
   if ((yield* leasedTurn(agentDeps, turn)) || kept === undefined) return;
@@ -170,8 +170,8 @@ interface WaitedTurn {
 }
 
 /**
- * Throws the signal's reason if a turn was given up while it waited, or if its runtime closed, so that it does not begin. A
- * queued input stays for the next process, unless its sender gave it up.
+ * Throws the signal's reason, before the turn begins, if the sender gave the turn up while it waited or the runtime
+ * closed. A queued input stays for the next process, unless the sender gave it up.
  */
 async function refuseAborted(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
@@ -181,10 +181,10 @@ async function refuseAborted(
   signal.throwIfAborted();
 }
 
-/** Stores an input in the queue and keeps it there until the returned function is called. */
+/** Stores an input in the queue, and renews it until the returned function is called. */
 async function waitInQueue({ store, conversationId }: AgentDeps, input: QueuedInput): Promise<() => void> {
   await store.inputs.enqueue(conversationId, input);
-  // An outage does not end the wait.
+  // An outage of the database does not end the wait.
   const renew = () => store.inputs.renew(conversationId, queueKeyOf(input)).catch(() => undefined);
   return every(renewInputMs, renew);
 }
@@ -262,7 +262,7 @@ async function* turnOrRepeated(
   { keys, options, isBusy, turn }: RepeatableTurn,
 ): AsyncGenerator<AgentEvent, void> {
   const earlierTurn = () => turnOfKeys(deps, keys);
-  // The repeated turn would otherwise wait for the end of the first.
+  // Without this check, a repeated input would wait for the end of the first input's turn.
   const running = isBusy() ? await earlierTurn() : null;
   if (running !== null) return yield* eventsOfRepeated(deps, running, options);
   try {
@@ -277,8 +277,8 @@ async function* turnOrRepeated(
 }
 
 /**
- * Reads the turn of an input that was sent before. Throws RequestError `input_repeated` if none of its events are stored: they
- * have expired, or its process ended before it stored the first.
+ * Reads the turn of an input that was sent before. Throws RequestError `input_repeated` if none of its events are
+ * stored: they have expired, or the turn's process ended before it stored one.
  */
 async function* eventsOfRepeated(
   deps: AgentDeps,
@@ -298,8 +298,8 @@ async function* eventsOfRepeated(
 }
 
 /**
- * Returns the turn that answers the messages with these keys; null if the conversation has had none of them. Throws
- * RequestError `input_repeated` if it has had some of them, or in several turns.
+ * Returns the turn that answers the messages with these keys; null if all keys are new. Throws RequestError
+ * `input_repeated` if only some keys are new, or if they belong to several turns.
  */
 export async function turnOfKeys(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,

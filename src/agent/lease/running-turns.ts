@@ -1,7 +1,7 @@
 // Tracks the turns and changes that run in one runtime, so that closing the runtime can wait for them; admits turns
 // within the limits of the user, counts them, and shows them to observers.
-// Invariant: each requested turn is counted once, as refused, failed or ended. None begins after `close` was called, and
-// running ones have left before the store is closed.
+// Invariant: each requested turn is counted once, as refused, failed or ended. No turn begins after `close` was called,
+// and running turns end before the store is closed.
 import { within } from "../../base/clock.ts";
 import { LimitError, type ReachedLimit, RequestError } from "../../base/errors.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -13,11 +13,11 @@ export interface RunningTurns {
   /** Registers a change that runs. Throws RequestError `runtime_closing`, with nothing written, after `close` was called. */
   enter(): RunningTurn;
   /**
-   * Like `enter`, for a turn with a model. Throws LimitError if the user has reached a limit, and ConfigError if a limit in
-   * dollars has no price, with nothing written.
+   * Like `enter`, for a turn with a model. Throws LimitError if the user has reached a limit, and ConfigError if the
+   * user has a limit in dollars and a model's price is unknown. Then nothing was written.
    */
   enterTurn(turn: ObservedTurn): Promise<ObservedRunningTurn>;
-  /** Returns the daily limit that the user has reached, or null. Throws ConfigError if a limit in dollars has no price. */
+  /** Returns the daily limit that the user has reached, or null. Throws ConfigError like `enterTurn`. */
   reachedLimit(model: string): Promise<ReachedLimit | null>;
   /**
    * Waits up to `graceMs` milliseconds for running turns, then aborts them, so that the next process continues them. Resolves
@@ -51,7 +51,7 @@ export interface ObservedRunningTurn extends RunningTurn {
 /** Counts of the turns of all runtimes that share this object. Each requested turn is in one of the five counts of `turns`. */
 export interface TurnTotals {
   turns: { waiting: number; running: number; refused: number; failed: number; ended: Record<StopReason, number> };
-  /** Model calls of turns that ended. */
+  /** Number of model calls of turns that ended. */
   modelCalls: number;
   tokens: Usage;
 }

@@ -21,8 +21,8 @@ import type { RaisedEvent } from "../protocol/protocol.ts";
 type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
 /**
- * Opens a turn for a new input. If the lease is free, it is taken in the commit of the input. For an agent that was kept open,
- * returns null if nothing could be written.
+ * Opens a turn for a new input. The commit of the input also takes the lease if it is free. For a kept agent, returns
+ * null if nothing could be written.
  */
 export async function* openTurn(
   deps: AgentDeps,
@@ -40,8 +40,8 @@ export async function* openTurn(
   try {
     return await commitInputs(deps, request, input.messages);
   } catch (error) {
-    // After the error, the caller sends the message again, so it must not stay in the queue; nor must a started one that is
-    // refused. A failure here would hide the error.
+    // After an error, the caller sends the message again, so the input must leave the queue. A started input leaves the
+    // queue only if it is refused. A failure to withdraw is ignored, because it would hide the error.
     if (request.isStarted !== true || isRefusal(error))
       await store.inputs.withdraw(conversationId, queueKeyOf(input)).catch(() => false);
     throw error;
@@ -75,7 +75,7 @@ export async function* continueTurn(
   return findResumePoint(deps);
 }
 
-/** Maximum number of continuations of one turn whose process ends each time. */
+/** Maximum number of continuations of a turn after its process has ended. */
 const maxContinued = 5;
 
 function abandoned(times: number): RequestError {
@@ -95,10 +95,7 @@ export async function* openDecidedTurn(
   return decideCall(deps, callId, verdict);
 }
 
-/**
- * The message from which to regenerate (the last input in the window, or a given input or reply), and the fate of the memory
- * edits since.
- */
+/** A request to regenerate from the last input in the window, or from a given input or reply. */
 export interface RepeatRequest {
   readonly from: "last-input" | { readonly messageId: string };
   /** What happens to the memory edits made since the message. */
@@ -126,8 +123,8 @@ export async function* repeatTurn(
 }
 
 /**
- * Opens a turn for the messages that `read` returns once all inputs that wait are answered. Throws RequestError
- * `nothing_to_resume` if there are none, and `approval_pending` if a call waits.
+ * Waits until all queued inputs are answered, then opens a turn for the messages that `read` returns. Throws
+ * RequestError `nothing_to_resume` if `read` returns none, and `approval_pending` if a call waits.
  */
 export async function* openReadTurn(
   deps: AgentDeps,
@@ -140,7 +137,7 @@ export async function* openReadTurn(
   return commitInputs(deps, { ...request, onWaiting: "refuse" }, messages);
 }
 
-/** Reopens a turn that waits for the reply of another agent, before all inputs that wait. */
+/** Reopens a turn that waits for the reply of another agent, before the turns of all queued inputs. */
 export async function* openRepliedTurn(deps: AgentDeps, request: LeaseRequest, result: ReceivedResult): Opening {
   yield* awaitLease(deps, { ...request, goesFirst: true });
   return answerCalls(deps, [result], "reply");
@@ -185,10 +182,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RequestError && error.code === "approval_pending";
 }
 
-/**
- * Opens a turn for an event that the user raised. Throws RequestError `approval_pending`, with nothing written, if a call
- * waits.
- */
+/** Opens a turn for an event that the user raised. Throws RequestError `approval_pending` if a call waits. */
 export async function* openRaisedTurn(
   deps: AgentDeps,
   request: LeaseRequest,

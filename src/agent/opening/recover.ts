@@ -1,8 +1,8 @@
 // Continues a turn that was interrupted by a killed process, an outage or the user, or that waits for approval, a result or a
 // reply; and finds the calls that an open conversation waits for.
-// Invariant: a tool that only touches memory runs now, exactly once, because nothing of it was committed; any other
-// tool that may have started is reported as interrupted, because its effects are unknown; a call that waits for
-// approval has not started, and one whose approval has expired waits no more.
+// Invariant: a call that only edits memory runs again, because its first run committed nothing. Any other call that may
+// have started gets the result "interrupted", because its effects are unknown. A call that waits for approval has not
+// started. It counts as denied after the approval's time-out.
 import { findOpenCalls, isInput, type OpenCalls, threadEnd } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
@@ -20,9 +20,9 @@ import { type AgentDeps, createTurn, throwIfHandedOver, type Turn } from "../tur
 /** What was done about the previous turn's calls and earlier inputs, so that a new message can follow. */
 export interface Settled {
   readonly recoveredCalls: number;
-  /** Number of queued inputs whose sender had ended before their turn began. */
+  /** Number of queued inputs that had lost their sender before their turn began. */
   readonly recoveredInputs: number;
-  /** The tools whose calls waited and were superseded by the new message. */
+  /** The tools with waiting calls that the new message superseded. */
   readonly supersededTools: readonly string[];
 }
 
@@ -67,8 +67,8 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
 }
 
 /**
- * Returns whether the last turn was interrupted. A turn that waits counts only if one of its calls neither waits nor has a
- * result, as after an approval's time-out.
+ * Returns whether the last turn was interrupted. A turn with waiting calls counts as interrupted only if another of its
+ * calls neither waits nor has a result, for example after an approval's time-out.
  */
 export function isUnfinished(deps: FollowDeps): boolean {
   const { session } = deps;
@@ -114,7 +114,7 @@ export async function findResumePoint(deps: FollowDeps): Promise<ResumePoint> {
   return { input, isNew: false };
 }
 
-/** Returns the calls to run after a decision about one of them. */
+/** Returns where the turn continues after a decision about one of its calls. */
 export async function resumeDecided(deps: Pick<AgentDeps, "session" | "clock">, decided: string): Promise<ResumePoint> {
   const { session } = deps;
   await denyExpired(deps);

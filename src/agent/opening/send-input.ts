@@ -46,7 +46,7 @@ async function* sendWithFiles(
   request: LeaseRequest,
   messages: MessagesToSend,
 ): AsyncGenerator<AgentEvent, TurnOpening | null> {
-  // A kept agent is opened again first, which checks the key and the conversation before any file is stored.
+  // A kept agent is opened again first: the opening checks the key and the conversation before any file is stored.
   if (deps.kept !== undefined) return null;
   const kept = await keepFiles(deps, messages);
   const input = inputOf(messages, kept);
@@ -137,7 +137,7 @@ const maxLength = 1_000_000;
 
 /** Checks the length of a text. Throws RequestError `message_too_long`. */
 export function requireLength(text: string): void {
-  // A code point has one or two units, so code points are counted only for lengths between the two limits.
+  // A code point has one or two UTF-16 units: up to `maxLength` and above its double, code points need not be counted.
   if (text.length <= maxLength) return;
   const length = text.length > 2 * maxLength ? null : codePointLength(text);
   if (length !== null && length <= maxLength) return;

@@ -18,7 +18,7 @@ const timerReason = "Automated timer";
 const heartbeatParameter = "request_heartbeat";
 const heartbeatDescription =
   "Whether to wake you again with the result of this call, so that you can go on: to answer, or to call another function.";
-/** Tools whose calls cannot request a heartbeat. */
+/** Tools without the parameter `request_heartbeat`. */
 const toolsWithoutHeartbeat: readonly string[] = ["send_message", "pause_heartbeats"];
 
 export const heartbeatProtocol: ProtocolRules = {
@@ -130,7 +130,7 @@ function followUp({ calls, someCallFailed, pressure, demand }: StepSummary, cloc
   return { continues: true, events: [userEvent({ type: "system_alert", message }, clock)] };
 }
 
-// Rewrites the last of several messages to the user, the one directly above the user's input line.
+// Rewrites the last call that has text for the user: its text is directly above the user's input line.
 function rewritten(content: Message["content"], text: string): Reworded | null {
   const visibleCall = toolCallsOf({ content }).findLast((call) => visibleTextOfCall(call).trim() !== "");
   if (visibleCall === undefined) return null;

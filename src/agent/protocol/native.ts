@@ -1,7 +1,7 @@
 // The default protocol: plain text is the reply, and the turn continues while the model calls tools, unless the calls beside a
 // text only edit memory.
-// Invariant: messages are sent as stored; only those of the user and of the program begin with their time and, unless the
-// agent's only user wrote them, with their writer.
+// Invariant: messages are sent as stored; only messages of the user and of the program get a prefix: the time and,
+// except for an agent's only user, the writer.
 import { formatMinute } from "../../base/calendar.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { type ContentPart, type Message, textWithFiles } from "../../base/message/message.ts";
@@ -17,7 +17,7 @@ const pressureAlert =
 const heartbeatAlert =
   "[System alert: a heartbeat. Nobody has written; you may think, use your tools, or say something to the user of your own accord.]";
 
-/** Marks messages of the program: they begin with this text, and the user's text cannot. */
+/** Marks messages of the program: their prefix contains this text, and no text of the user can precede the prefix. */
 const systemWriter = "system message, not from the user";
 
 export const nativeProtocol: ProtocolRules = {
@@ -38,7 +38,7 @@ export const nativeProtocol: ProtocolRules = {
   visibleTextOfCall: () => "",
   visibleTextOf: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
   rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),
-  // Without a signature: the provider signed the original thought.
+  // The new thought has no signature, because the provider signed the original thought.
   rethought: (content, text) => reword(content, wordsOf("thought"), { type: "thought", text }),
   followUp({ calls, isAnswer, demand }) {
     const goesOn = demand?.continues === true || (calls.length > 0 && !isAnswer);
@@ -48,7 +48,7 @@ export const nativeProtocol: ProtocolRules = {
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };
 
-// The model's own messages get no time: a model would repeat it at the beginning of its next replies.
+// The model's own messages get no time, because a model would begin its next replies with a time, too.
 function render({ role, kind, speaker, content, at }: StoredMessage, timeZone: string): Message {
   if (role !== "user") return { role, content };
   const writer = kind === "system" ? [systemWriter] : [];

@@ -28,7 +28,7 @@ export type RaisedEvent = "heartbeat" | "memory-warning";
 export interface StepSummary {
   readonly calls: readonly ToolCallPart[];
   readonly someCallFailed: boolean;
-  /** The reply has text for the user, and its calls have edited memory, which needs no other reply. */
+  /** Whether the reply is the turn's answer: it has text for the user, and its calls have only edited memory. */
   readonly isAnswer: boolean;
   /** The window has just exceeded the warning threshold. Only for a protocol that warns by an event. */
   readonly pressure: boolean;
@@ -55,8 +55,8 @@ export interface ProtocolRules {
   readonly plainText: "text" | "thought";
   readonly toolChoice: NonNullable<ModelRequest["toolChoice"]>;
   /**
-   * How the model is warned that older messages will soon leave the window: by an entry in the almost full request, or by an
-   * event after its reply, which gives it control.
+   * How the model is warned that older messages will soon leave the window: by an entry in the almost full request, or
+   * by an event after a reply, which calls the model again.
    */
   readonly warnsBy: "entry" | "event";
   /** Parameters for the loop, removed from the arguments before a tool receives them. */
@@ -70,13 +70,13 @@ export interface ProtocolRules {
   describe(tool: Tool): ToolSpecification;
   /** Returns the text that a successful call shows to the user: the text of send_message. */
   visibleTextOfCall(call: ToolCallPart): string;
-  /** Returns the text of a message that people saw. Recall searches this text. */
+  /** Returns the part of a message's text that people saw. Recall searches this text. */
   visibleTextOf(message: Message): string;
   followUp(step: StepSummary, clock: ProtocolClock): FollowUp;
   /** Returns the event as it is sent to the model. */
   raised(event: RaisedEvent, clock: ProtocolClock): EventDraft;
-  /** Returns a reply with another text for the user; null if it has none. */
+  /** Returns a reply with another text for the user; null if the reply has no text for the user. */
   rewritten(content: Message["content"], text: string): Reworded | null;
-  /** Returns a reply with another thought; null if it has none. */
+  /** Returns a reply with another thought; null if the reply has no thought. */
   rethought(content: Message["content"], text: string): Reworded | null;
 }

@@ -8,7 +8,7 @@ export interface Reworded {
   readonly before: string;
 }
 
-/** Replaces all parts in which `wordsIn` finds text by the given part. Returns null if there are none. */
+/** Replaces all parts in which `wordsIn` finds text with the one part `replacement`. Returns null if there are none. */
 export function reword(
   content: readonly ContentPart[],
   wordsIn: (part: ContentPart) => string,

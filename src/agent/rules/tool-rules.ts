@@ -80,13 +80,13 @@ function firstsOf(rules: readonly ToolRule[]): readonly string[] {
   return rulesOf(rules, "run-first").map(({ tool }) => tool);
 }
 
-/** What the rules require after a reply whose calls have results. */
+/** What the rules require after a reply and the results of its calls. */
 export interface RuledEnd {
   /** Whether the turn ends. */
   readonly exits: boolean;
   /** Whether the model is called again, whatever the protocol decides. */
   readonly continues: boolean;
-  /** Tools that must be called before the turn ends by itself; of the tools that may be first, one is enough. */
+  /** Tools that must be called before the turn ends by itself; "a or b" if one of several first tools is enough. */
   readonly missing: readonly string[];
 }
 

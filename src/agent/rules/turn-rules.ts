@@ -47,8 +47,8 @@ function forbiddenByRules(turn: RuledTurn): readonly string[] {
 }
 
 /**
- * Returns `remember` if the user only asked something and the model is small: such a model would call the tool anyway, and
- * answer with its result. The tool itself saves nothing that the user did not say.
+ * Returns `remember` if the user only asked something and the model is small: such a model would call the tool anyway,
+ * and answer with the tool's result. The tool itself saves nothing that the user did not say.
  */
 function unasked({ agent, session, turnId }: RuledTurn): readonly string[] {
   if (agent.settings.assist !== "on") return [];
@@ -64,7 +64,9 @@ export function toolChoiceOf(turn: RuledTurn & Pick<Turn, "protocol">): Protocol
   return isNeeded && forbiddenByRules(turn).length < tools.describe().length ? "required" : protocol.toolChoice;
 }
 
-/** Returns the result of a call that violates a rule; null if it may run. `waiting`: earlier calls of its reply that wait. */
+/**
+ * Returns the result of a call that violates a rule; null if it may run. `waiting`: the reply's earlier waiting calls.
+ */
 export function outcomeAgainstRules(
   deps: RuleDeps,
   { turnId, name, waiting }: { readonly turnId: string; readonly name: string; readonly waiting: readonly string[] },

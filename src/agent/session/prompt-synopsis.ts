@@ -1,7 +1,7 @@
 // The synopsis in the prompt of an open conversation.
 // Invariant: in the stable layout, the prompt shows the snapshot's synopsis until the snapshot is renewed, or until the
-// database withdraws the synopsis because a memory that it was made from was deleted; in the inline layout, it shows the
-// newest. An agent with `synopsis: off` has none.
+// database withdraws the synopsis because one of its memories was deleted; in the inline layout, the prompt shows the
+// newest synopsis. An agent with `synopsis: off` has none.
 import type { Clock } from "../../base/clock.ts";
 import { shownSynopsis } from "../../memory/synopsis/synopsis.ts";
 import type { AgentRecord, SynopsisSnapshot } from "../../store/port/records.ts";

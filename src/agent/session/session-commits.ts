@@ -90,7 +90,8 @@ function draftOfInput({ role = "user", speaker, content, trust = "user" }: Input
   };
 }
 
-// Adds to the counts of searchable memory what the turn itself has added since they were read. The days stay unchanged.
+// Adds the turn's new messages and passages to the counts of searchable memory. The first and the last day stay
+// unchanged.
 function countAdded(
   { searchable }: Pick<CommitDeps, "searchable">,
   added: readonly StoredMessage[],
@@ -166,8 +167,8 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
 }
 
 /**
- * Returns the message, marked with the modules whose new text its result shows, so that no state entry repeats that text. Only
- * modules whose former text the model knew are marked.
+ * Returns the message, marked with the modules of which its result shows the new text, so that no state entry repeats
+ * the text. A module is marked only if the model knew its former text.
  */
 function withReported(
   { thread: { snapshot, messages }, agent }: Pick<CommitDeps, "thread" | "agent">,
@@ -213,7 +214,7 @@ export async function commitAnswers(
   thread.add(messages);
 }
 
-/** Conflicts before a commit gives up. Each conflict means that another writer has committed. */
+/** Maximum conflicts of one commit. Each conflict means that another writer has committed. */
 const maxRebases = 20;
 
 interface EditToCommit {
@@ -270,7 +271,7 @@ export function prepareReply(deps: CommitDeps, draft: MessageDraft, { turnId }: 
 export interface PreparedReply {
   readonly message: StoredMessage;
   readonly step: StepRecord;
-  /** Releases the lease with the commit: the turn writes nothing more. */
+  /** Whether the commit also releases the lease, because the turn writes nothing more. */
   readonly releasesLease: boolean;
   /** The turn's events so far that are not yet stored; null for none. */
   readonly events: EventBatch | null;

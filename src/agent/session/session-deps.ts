@@ -31,7 +31,7 @@ export interface SessionDeps {
   readonly newStateKey: string;
   /** Reads every part of the session again. */
   readonly load: () => Promise<void>;
-  /** Loads every part from what was just read. */
+  /** Fills every part of the session with data that was just read. */
   readonly adopt: (loaded: LoadedConversation) => Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createSessionDeps(options: SessionOptions): SessionOptions & Ses
   return { ...options, thread, core, lease, searchable, approvals, synopsis, newStateKey, load, adopt };
 }
 
-/** The 62 random bits of a new id as 19 decimal digits, so that every key has as many tokens as any other. */
+/** Returns the 62 random bits of a new id as 19 decimal digits, so that all keys have the same number of tokens. */
 function randomKey(ids: SessionOptions["ids"]): string {
   const random = BigInt(`0x${ids.next().replaceAll("-", "").slice(-16)}`);
   return BigInt.asUintN(62, random).toString().padStart(19, "0");
@@ -112,7 +112,7 @@ export interface TurnInput {
   /** The messages in their order; the turn answers the last one. */
   readonly inputs: readonly InputMessage[];
   readonly terms?: TurnTerms;
-  /** The state of a kept agent that the database must still have. Default: no check. */
+  /** The state in which a kept agent was opened, if the database must still have this state. Default: no check. */
   readonly expected?: ExpectedOpening | undefined;
 }
 
@@ -138,7 +138,7 @@ export interface ToolResultDraft {
     readonly classOf: ClassOfLine;
     readonly passages: readonly NewPassage[];
   } | null;
-  /** Runs the write of the result and these changes, to which it passes the events of the turn that are to be stored. */
+  /** Calls `write`, which commits the result and these changes, with the turn's events to store in the same commit. */
   readonly withEvents: (
     changes: readonly ModuleChange[],
     write: (events: EventBatch | null) => Promise<void>,

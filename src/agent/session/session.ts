@@ -73,15 +73,16 @@ export interface Session {
   /** Reloads core memory. */
   refreshMemory(): Promise<void>;
   /**
-   * Tries to take the lease, and if it succeeds, reloads what others wrote. The key of a queued input claims that
-   * input's place in the queue.
+   * Tries to take the lease. If this succeeds after another session wrote, reloads the session. The key of a queued
+   * input claims the input's place in the queue.
    */
   take(claim?: LeaseClaim): Promise<LeaseOutcome>;
   /** The lease, once it is taken. */
   readonly lease: KeepableLease;
   /**
-   * Commits the inputs of a turn, takes the lease in the same commit unless it is held, and returns the last input's message.
-   * Returns null, with nothing written, if the lease is not free, another session has written since, or `expected` is not true.
+   * Commits the inputs of a turn, takes the lease in the same commit unless it is held, and returns the last input's
+   * message. Returns null, with nothing written, if the lease is not free, another session has written since, or the
+   * state `expected` is outdated.
    */
   begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
@@ -91,13 +92,9 @@ export interface Session {
   commitToolResult(draft: ToolResultDraft): Promise<void>;
   /** Commits results of the message's calls that the caller ran. Throws RequestError `result_not_awaited`. */
   commitAnswers(callMessage: StoredMessage, answers: readonly CallAnswer[]): Promise<void>;
-  /**
-   * Commits an edit that no tool made, and returns the changes of core memory. Throws the same errors as `commitToolResult`.
-   */
+  /** Commits an edit that no tool made, and returns the changes of core memory. Throws like `commitToolResult`. */
   commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
-  /**
-   * Commits compactions that were made together, in the order in which they take effect, and a new snapshot with these tools.
-   */
+  /** Commits compactions that were made together, in their order, and a new snapshot with these tools. */
   commitCompactions(compactions: readonly NewCompaction[], tools: readonly OfferedTool[]): Promise<void>;
   /** Undoes the newest compaction and returns the restored messages, oldest first. Throws RequestError `undo_refused`. */
   undoCompaction(): Promise<Pick<UndoneCompaction, "compactions" | "messages">>;
@@ -116,7 +113,7 @@ export interface Session {
   replace(message: StoredMessage, content: readonly ContentPart[]): Promise<StoredMessage>;
 }
 
-/** Opens a conversation whose thread and memory were just read. */
+/** Opens a conversation from its thread and memory, which were just read. */
 export async function openSession(options: SessionOptions, loaded: LoadedConversation): Promise<Session> {
   const parts = createSessionDeps(options);
   const { thread, core, lease, searchable, approvals, synopsis, newStateKey, load } = parts;

@@ -41,9 +41,9 @@ export interface Thread {
   prepare(turnId: string, drafts: readonly MessageDraft[], parentId?: string): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
-  /** Replaces the snapshot in the prompt, and removes the state entries. Results keep the marks of changes that they report. */
+  /** Replaces the snapshot in the prompt, and removes the state entries. Tool results keep their marks of changes. */
   show(snapshot: MemorySnapshot): void;
-  /** Replaces the snapshot by what is left of it after the store removed a part. */
+  /** Replaces the snapshot after the store removed a part of it; `rest` is what is left. */
   withdraw(rest: MemorySnapshot): void;
   /** Sets the state entry after the last message. */
   state(entry: StateEntry): void;
