@@ -20,7 +20,7 @@ export function roomForRows(windowTokens: number): number {
 
 export interface ConsolidationRequest {
   readonly model: Model;
-  /** What comes before the rows. */
+  /** The text before the rows. */
   readonly head: string;
   /** The rows, one on a line. */
   readonly lines: readonly string[];

@@ -30,7 +30,7 @@ const saveFacts = {
   },
 } as const;
 
-/** Returns the request. It does not contain known facts, because a small model repeats them instead of the stated ones. */
+/** Returns the request, without known facts, because a small model repeats known facts instead of stated ones. */
 export function factsRequest(model: Pick<Model, "hasStructuredOutput">, said: string): ModelRequest {
   const { name, parameters: schema } = saveFacts;
   const text = `The user said: ${JSON.stringify(said)}`;

@@ -1,5 +1,5 @@
 // Asks a model to update a scratchpad from the latest messages.
-// Invariant: it returns text only; the owner of the scratchpad checks whether it fits the schema.
+// Invariant: the answer is only text; the scratchpad checks whether the text fits its schema.
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import type { Model, ModelRequest } from "../model/llm/model.ts";
 import type { StoredMessage } from "../store/port/records.ts";
@@ -11,7 +11,7 @@ import { transcriptLine } from "./compaction/transcript.ts";
 const minMessages = 10;
 
 export interface RecentRequest {
-  /** All messages from this one on are included; earlier messages are added only up to the minimum. */
+  /** All messages from the one with this id are included; earlier messages are added only up to the minimum. */
   readonly fromId: string;
   /** Maximum tokens of all included messages; the newest message is always included. */
   readonly tokens: number;

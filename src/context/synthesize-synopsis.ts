@@ -82,7 +82,7 @@ export async function synthesizeSynopsis(request: SynopsisRequest): Promise<Syno
 }
 
 function synopsisRequest({ model, parts, memories, now, schema, maxOutputTokens }: SynopsisRequest): ModelRequest {
-  // As JSON, so that a memory with line breaks cannot imitate several.
+  // Each memory is a line of JSON, so that a memory with line breaks cannot imitate several memories.
   const lines = memories.map(({ at, content }) => `${dayOf(at)} ${JSON.stringify(content)}`);
   const question = `Parts: ${parts.join(", ")}\nToday: ${dayOf(now)}\nMemories:\n${lines.join("\n")}`;
   return {

@@ -15,7 +15,7 @@ export interface BufferSizes {
    * await `summarize()` regularly.
    */
   readonly multiplier?: number;
-  /** Messages that leave the window together, to be summarized; default a fifth of `size`, at least 1. */
+  /** Number of messages that leave the window together, to be summarized; default a fifth of `size`, at least 1. */
   readonly batchSize?: number;
 }
 
@@ -25,7 +25,7 @@ export interface MessageBufferState {
   readonly size: number;
   /** Maximum number of summaries, as a multiple of the size. */
   readonly multiplier: number;
-  /** Messages that leave the window together. */
+  /** Number of messages that leave the window together. */
   readonly batchSize: number;
   readonly messages: readonly BufferedMessage[];
   /** Messages that left the window and have no summary yet. */
@@ -95,7 +95,7 @@ const state = z
  */
 export function parseBufferState(json: unknown): MessageBufferState {
   const value = typeof json === "string" ? parseJson(json) : json;
-  // The parser's own error quotes the text, which is private conversation.
+  // The parser's error is not shown, because it quotes the text of a private conversation.
   if (typeof json === "string" && value === undefined) {
     throw notABuffer(`it is not JSON, but a text of ${json.length} UTF-16 units`);
   }

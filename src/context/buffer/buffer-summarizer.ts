@@ -1,4 +1,4 @@
-// Uses a model to summarize the messages that leave a message buffer, in the same way as those that leave an agent's window.
+// Uses a model to summarize the messages that leave a message buffer, as a compaction summarizes an agent's messages.
 // Invariant: a summary covers all the messages, or there is an error; no message is left out because of its length.
 import { RequestError } from "../../base/errors.ts";
 import type { Model } from "../../model/llm/model.ts";
@@ -7,7 +7,7 @@ import type { BufferSummarizer } from "./summarize-overflow.ts";
 import { summarize } from "../compaction/summarize.ts";
 
 export interface BufferSummarizerDeps {
-  /** Called for the first summary. May throw ConfigError if the key for the model is missing. */
+  /** Called for each summary. May throw ConfigError if the key for the model is missing. */
   readonly model: () => Model;
   readonly countFor: (model: string) => (text: string) => number;
 }

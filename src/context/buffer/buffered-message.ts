@@ -14,7 +14,7 @@ export interface BufferedMessage {
   readonly metadata: MessageMetadata;
 }
 
-/** Replaces messages of one user that left the window. */
+/** A summary that replaces messages of one user that left the window. */
 export interface BufferedSummary {
   readonly text: string;
   /** The `user_id` of the messages; null if they had none. */

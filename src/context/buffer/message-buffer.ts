@@ -68,7 +68,7 @@ export interface FormattedMessage {
 export interface BufferContext {
   /** All summaries, oldest first, one line each; null if there are none. */
   readonly summary: string | null;
-  /** Messages without a summary: those that wait for one, and the window. */
+  /** Messages without a summary: the messages that wait for a summary, and the messages in the window. */
   readonly messages: readonly BufferedMessage[];
 }
 

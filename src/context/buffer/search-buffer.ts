@@ -75,7 +75,7 @@ async function vectorsOf(
   return vector === undefined || found === null ? null : { asked: vector, of: found };
 }
 
-/** Returns vectors by text. Reads all cached ones before adding new ones, so that one scan does not evict them. */
+/** Returns vectors by text. Reads all cached vectors before adding new ones, because new ones may evict cached ones. */
 async function vectorsFor(
   texts: readonly string[],
   isQuery: boolean,
@@ -111,7 +111,7 @@ async function embedOrNull(
   try {
     return await embedder.embed(texts, signal === undefined ? { isQuery } : { isQuery, signal });
   } catch (error) {
-    // An outage: falls back to words, and the result says so.
+    // After an outage, the search compares words, and its result says so.
     if (error instanceof EmbeddingError) return null;
     throw error;
   }

@@ -20,7 +20,7 @@ export interface Overflow extends Pick<OverflowLedger, "waiting" | "summaries" |
 
 export interface OverflowDeps {
   readonly ledger: OverflowLedger;
-  /** Null: newly evicted messages are dropped; those of a restored buffer that wait for a summary keep waiting. */
+  /** Null: newly evicted messages are dropped, but waiting messages of a restored buffer keep waiting. */
   readonly summarizer: BufferSummarizer | null;
   readonly onSummaryFailure: (error: RequestError) => void;
 }
@@ -115,7 +115,7 @@ interface OverflowLedger {
   readonly next: Batch | undefined;
   readonly summaries: readonly BufferedSummary[];
   readonly dropped: BufferDropCount;
-  /** Adds a waiting batch, and drops the oldest ones above the limit. */
+  /** Adds a waiting batch, and drops the oldest batches above the limit. */
   add(batch: Batch): void;
   /** Replaces a batch with its summaries, even if it was dropped meanwhile. */
   settle(batch: Batch, made: readonly BufferedSummary[]): void;

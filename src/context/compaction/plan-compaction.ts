@@ -5,7 +5,9 @@ import type { AgentSettings, StoredMessage, CompactionRecord } from "../../store
 import { endOfTurn } from "../window/window-turns.ts";
 
 export interface CompactionNeed {
-  /** `tokens`, `messages`: above that limit; `overflow`: too long for the provider; `asked`: requested by the user. */
+  /**
+   * `tokens`, `messages`: the exceeded limit; `overflow`: too long for the provider; `asked`: requested by the user.
+   */
   readonly cause: "tokens" | "messages" | "overflow" | "asked";
   /** Minimum counted tokens to evict. */
   readonly excess: number;
@@ -23,7 +25,7 @@ export interface CompactionRules {
   /** The running turn, if any. */
   readonly turnId: string | null;
   /**
-   * Eviction limits: at most this share of the tokens before the running turn, but at least `minTokens` tokens and
+   * Limits of the eviction: at most `share` of the tokens before the running turn, but at least `minTokens` tokens and
    * `minMessages` messages.
    */
   readonly share: number;
@@ -56,7 +58,7 @@ export function evictionRules(
 ): Amounts {
   const { compaction, compactMessages, ringBatch } = settings;
   const tooMany = cause === "messages" ? messages - (compactMessages ?? messages) : 0;
-  // At least two: a first message that exceeds the share must not prevent all eviction.
+  // At least two messages are evicted, so that a first message above the share does not prevent all eviction.
   if (compaction !== "ring")
     return { share: evictedShare, minTokens: excess, minMessages: Math.max(minSummaryMessages, tooMany) };
   const minMessages = Math.max(ringBatch, tooMany);

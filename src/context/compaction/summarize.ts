@@ -162,7 +162,7 @@ export function outdatedIdentifiers(replaced: readonly ReplacedText[]): Readonly
   return outdated;
 }
 
-/** Maximum code points of an identifier, and maximum number of them: the last ones, from the newest messages. */
+/** Maximum UTF-16 units of an identifier, and maximum number of identifiers; the last ones in the text are kept. */
 const maxLength = 64;
 const maxCount = 150;
 

@@ -1,6 +1,5 @@
-// Renders the summaries in a window for the model, in the position of the messages that they replace.
-// The note has no count of hidden messages: state entries state it, and the thread's own count, which includes tool results,
-// would differ.
+// Renders the summaries in a window for the model, in the position of the messages that they replace. The note does not
+// count the hidden messages: state entries do, and the thread's count would differ, because it includes tool results.
 // Invariant: pure; the text changes only with a compaction, because a changed text invalidates the rest of the provider's
 // prompt cache.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
@@ -9,7 +8,7 @@ import { messageOverhead } from "../../model/tokens/token-counter.ts";
 export interface SummaryState {
   /** Empty if the messages were dropped without a summary. */
   readonly text: string;
-  /** The position in the thread, from 1, of the last message that it replaces. */
+  /** The position in the thread, from 1, of the last message that the summary replaces. */
   readonly throughPosition: number;
 }
 
@@ -21,9 +20,9 @@ export interface SummaryMessages {
 }
 
 /**
- * Returns a note that messages are hidden, and their summaries, oldest first; null if no message was summarized. The beginning
- * of the note is MemGPT's, without its numbers. Several summaries are numbered. `shown` contains the newest of `all`, because
- * the older ones did not fit.
+ * Returns a note that messages are hidden, and their summaries, oldest first; null if no message was summarized. The
+ * beginning of the note is MemGPT's, without its numbers. Several summaries are numbered. `shown`: the newest summaries
+ * of `all`, as many as fit.
  */
 export function summaryMessages(shown: readonly SummaryState[], all: readonly SummaryState[]): SummaryMessages | null {
   const newest = all.at(-1);

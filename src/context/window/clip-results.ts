@@ -95,7 +95,9 @@ function clipText({ text, name }: ToolResultPart, { maxTokens, count }: ResultCl
   }
 }
 
-/** Returns the text up to its last line break, so that no line is cut in the middle; a text of long lines is kept. */
+/**
+ * Returns the text up to its last line break, to cut no line; the whole text if that would drop more than half of it.
+ */
 function wholeLines(text: string): string {
   const end = text.lastIndexOf("\n");
   return end < text.length / 2 ? text : text.slice(0, end);

@@ -29,7 +29,7 @@ import { stateNote } from "./state-entries.ts";
 import type { SearchableInView } from "./state-facts.ts";
 import { windowTurns } from "./window-turns.ts";
 
-/** Position of core memory in a system prompt; without it, memory follows the prompt. As in MemGPT 0.3.22. */
+/** The place of core memory in a system prompt; without this marker, memory follows the prompt. As in MemGPT 0.3.22. */
 export const memoryMarker = "{CORE_MEMORY}";
 
 /** Share of the window that all open files together may take. */
@@ -84,7 +84,7 @@ export interface CompiledContext {
   readonly leftOut: number;
   /** Number of the left-out messages that are in the window. */
   readonly leftOutOfWindow: number;
-  /** Counted tokens of a request without left-out turns and summaries. */
+  /** Counted tokens that the request would have if no turn or summary were left out. */
   readonly demand: number;
   readonly report: ContextReport;
 }
@@ -143,7 +143,7 @@ function foundOf(
   };
 }
 
-// A tool's text is cached, because compiling a window would otherwise spend a third of its time on it.
+// A tool's text is cached, because making the texts takes a third of the time of compiling a window.
 const toolTexts = new WeakMap<ToolSpecification, string>();
 
 export function toolText(tool: ToolSpecification): string {
@@ -162,7 +162,7 @@ function searchableIn({ turns }: FilledWindow): SearchableInView {
   return inView;
 }
 
-// A loop, because `flatMap` takes eight times as long, which is most of compiling a window of a thousand messages.
+// A loop, because `flatMap` takes eight times as long: most of the time of compiling a window of a thousand messages.
 function messagesOf(turns: FilledWindow["turns"]): readonly Message[] {
   const messages: Message[] = [];
   for (const turn of turns) for (const message of turn.messages) messages.push(message);

@@ -41,7 +41,7 @@ export interface FilledWindow {
   readonly summaries: readonly SummaryState[] | null;
   readonly tokens: Readonly<Record<"turn" | "recentTurns" | "summaries" | "olderTurns", number>>;
   readonly granted: Readonly<Record<"system" | "working" | "archive", number>>;
-  /** Tokens of everything, with results clipped as usual. */
+  /** Tokens of the request if nothing were left out, with long results clipped. */
   readonly demand: number;
   readonly leftOut: readonly LeftOut[];
   readonly leftOutMessages: number;
@@ -116,8 +116,8 @@ interface Demands {
 }
 
 /**
- * Returns the tokens that are granted to each part, claimed in the order of the tiers' priorities. Turns have no gaps, so older
- * turns are granted only what the other claims leave.
+ * Returns the tokens that each tier gets. The claims are in the order of the tiers' priorities. Older turns claim last:
+ * because turns have no gaps, they are shown only together with all recent turns.
  */
 function grants(contents: WindowContents, demands: Demands): FilledWindow["granted"] {
   const { available, tiers, summaries, count } = contents;

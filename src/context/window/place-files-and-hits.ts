@@ -1,7 +1,7 @@
 // Renders the parts of a request that have their own tags, after the history and before the state of memory: the items
 // retrieved for a turn's input, and the open files of an agent.
-// Invariant: pure; each tag stays within its share of the window, so the cached prefix is unchanged; no text in it can
-// close its tag, imitate another part of the request, or appear without the heading that explains it.
+// Invariant: pure; each tag stays within its share of the window. No text in a tag can close the tag, imitate another
+// part of the request, or appear without the heading that explains the text.
 import type { Trust } from "../../base/message/message.ts";
 import { retrievedTag } from "../../base/reserved-tags.ts";
 import type { OpenFileText } from "../../store/port/attached-file-store.ts";
@@ -57,8 +57,7 @@ function frameOf(items: readonly RetrievedItem[]): string {
 
 /** Returns texts in the tag of retrieved items, between a heading and a note. */
 export function retrievedFrame(heading: string, texts: readonly string[], note: string): string {
-  // JSON on one line; with `<` escaped, it contains no tag. U+2028 and U+2029, which JSON does not escape, end a line for some
-  // readers.
+  // JSON on one line that contains no tag. U+2028 and U+2029 are escaped, because some models read them as line breaks.
   const json = JSON.stringify(texts)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")

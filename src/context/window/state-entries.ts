@@ -1,5 +1,5 @@
-// Tracks what the model knows of the agent's state, from core memory in the prompt (the snapshot) and from state entries, each
-// in the place where it became true; decides which entry is due next.
+// Determines what the model knows of the agent's state: from core memory in the prompt (the snapshot), and from state
+// entries between the messages. Decides which entry is due next.
 // Invariant: pure; snapshot and entries, read in their order, show the current value of each module; known state is not
 // repeated, and no other text can imitate an entry.
 import { lowestTrust, type Trust } from "../../base/message/message.ts";
@@ -25,9 +25,7 @@ export interface ShownMemory {
   readonly layout: WindowLayout;
 }
 
-/**
- * Returns core memory for the system prompt, with the runtime's tags escaped, which a memory class's own rendering may contain.
- */
+/** Returns core memory for the system prompt. Escapes the runtime's tags, which a memory class may have rendered. */
 export function promptMemory({
   memory,
   snapshot,
@@ -202,7 +200,7 @@ export function isSearchable({ role, kind, text }: Pick<StoredMessage, "role" | 
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
-/** Returns the explanation of state entries for the model: what they contain, and how to tell them from other text. */
+/** Returns the explanation of state entries for the model: what they contain, and how they differ from other text. */
 export function stateNote(text: string, key: string): string {
   return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
 }

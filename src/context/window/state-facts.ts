@@ -86,7 +86,7 @@ function passagesTexts({ searchable: { passages, documents, tags }, timeZone }: 
   ];
 }
 
-/** The passage tags that an entry may show; others are not shown, because a sentence could pose as the runtime's text. */
+/** The passage tags that an entry may show. Any other tag is not shown, because it could pose as the runtime's text. */
 const plainTag = /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{0,31}$/u;
 
 function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">, noun: string): string {
@@ -94,7 +94,7 @@ function countText({ count, isMore }: Pick<SearchableCount, "count" | "isMore">,
   return `${number} ${noun}${count === 1 && !isMore ? "" : "s"}`;
 }
 
-/** Returns the first and the last day in parentheses, or one if they are the same; "" if there is none. */
+/** Returns the first and the last day in parentheses, or one day if both are the same; "" for no days. */
 function daysText(first: Date | null, last: Date | null, timeZone: string): string {
   if (first === null || last === null) return "";
   const [from, to] = [formatDay(first, timeZone), formatDay(last, timeZone)];

@@ -10,15 +10,12 @@ export interface OpenCalls {
   readonly calls: readonly ToolCallPart[];
 }
 
-/** Whether a message starts a turn: it is from the user or the program, not an event, which has the same role. */
+/** Whether a message is an input of the user or the program. An event also has the role `user`, but is not an input. */
 export function isInput({ role, kind }: StoredMessage): boolean {
   return role === "user" && kind !== "event";
 }
 
-/**
- * Returns the calls at the end of the thread that have no result; null if there are none. Calls made by the runtime are
- * not run.
- */
+/** Returns the calls at the end of the thread that have no result; null for none. Ignores calls in event messages. */
 export function findOpenCalls(messages: readonly StoredMessage[]): OpenCalls | null {
   const last = messages.findLastIndex((message) => message.role !== "tool");
   const message = messages[last];

@@ -14,7 +14,7 @@ export interface WindowTurn {
   readonly messages: readonly Message[];
   /** Counted tokens, not calibrated. */
   readonly tokens: number;
-  /** UTF-16 units of the turn's longest tool result: turns without a long one need no check of each part. */
+  /** UTF-16 units of the turn's longest tool result: without a long result, the turn's parts need no check. */
   readonly maxResultLength: number;
   readonly searchable: SearchableInView;
   /** The items retrieved for the turn's messages. */
@@ -56,7 +56,7 @@ export function windowTurns(messages: readonly StoredMessage[], rendering: TurnR
 
 const noTurns: WindowTurns = { list: [], tokens: [0], stored: [0], maxResultLength: 0 };
 
-/** Returns the turns with those of further messages appended. */
+/** Returns these turns, followed by the turns of the messages after them. */
 function addTurns(turns: WindowTurns, messages: readonly StoredMessage[], rendering: TurnRendering): WindowTurns {
   const list = [...turns.list];
   const tokens = [...turns.tokens];
@@ -101,7 +101,7 @@ function knownWindows(render: TurnRendering["render"]): KnownWindows {
   return known;
 }
 
-/** Returns the cached turns that are unchanged in these messages: those followed by a message that is also unchanged. */
+/** Returns the cached turns that are unchanged in these messages, each followed by an unchanged message. */
 function unchangedTurns(known: KnownWindow | undefined, messages: readonly StoredMessage[]): WindowTurns {
   if (known === undefined) return noTurns;
   const { list, tokens, stored, maxResultLength } = known.turns;
@@ -171,8 +171,8 @@ function withoutBlankText(message: Message): Message {
 const missingResult = "No result was recorded: the call was interrupted, and it may or may not have had an effect.";
 
 /**
- * Returns the messages with a result for every call; all results for the calls of one message are in one message. Existing
- * parts are the same objects.
+ * Returns the messages with a result for every call; all results for the calls of one message are in one message.
+ * Existing parts stay the same objects.
  */
 function completeToolCalls(messages: readonly Message[]): readonly Message[] {
   const completed: Message[] = [];
