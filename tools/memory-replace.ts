@@ -31,7 +31,7 @@ export const memoryReplace = ownTool(
 
 interface Occurrences {
   readonly oldContent: string;
-  /** The numbers of the lines that contain it. */
+  /** The numbers of the lines that contain `oldContent`. */
   readonly lines: readonly number[];
 }
 

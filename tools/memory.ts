@@ -1,4 +1,4 @@
-// memory: the files of memory by the commands of Anthropic's memory tool.
+// memory: shows and changes memory as files, with the commands of Anthropic's memory tool.
 import * as z from "zod";
 import { memoryCommands, runMemoryCommand } from "../src/memory/as-files/memory-commands.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";

@@ -1,4 +1,4 @@
-// read_skill: returns the text of a skill, whose name and description are in the prompt.
+// read_skill: returns the text of a skill. The prompt contains only the skill's name and description.
 import * as z from "zod";
 import { skillIn } from "../src/memory/core/module-edits.ts";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";

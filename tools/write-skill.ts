@@ -22,6 +22,6 @@ export const writeSkill = ownTool(
       return `The skill ${name} is stored.`;
     },
   }),
-  // Its preview needs only core memory. Each call needs approval, so none is committed with its reply.
+  // The preview needs only core memory. No call is committed with its reply, because each call needs approval.
   { isInstant: true, confirms: false },
 );

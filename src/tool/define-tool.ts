@@ -1,7 +1,7 @@
 // Creates a Tool from a name, a description, a schema and a function, and checks that a value is one.
-// Invariant: a defined tool can be offered to any provider; a definition that cannot is refused here, with an error
-// that names the tool and the field. A part of a literal JSON Schema that is not understood has the type `unknown`,
-// never a wrong one. An object passes the check exactly if the loop can describe, validate and run it.
+// Invariant: a defined tool can be offered to any provider; another definition is refused here, with an error that
+// names the tool and the field. A part of a literal JSON Schema that is not understood has the type `unknown`, never a
+// wrong one. An object passes the check exactly if the loop can describe, validate and run it.
 import type { z } from "zod";
 import {
   anything,
@@ -55,7 +55,7 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
 const forRun = "Use `run`.";
 const forParameters = "Use `parameters`.";
 const forApproval = "Use `approval`.";
-/** Names of these options in other libraries, each with the advice for it. */
+/** Names of these options in other libraries, each with the name to use instead. */
 const otherNames = {
   execute: forRun,
   handler: forRun,
@@ -102,7 +102,7 @@ export function defineTool<const Schema extends ParameterSchema>(definition: Too
   checkDefinition(definition, { of: "tool", call: callOf(definition), field: "definition", isArgument: true });
   const { name, description, effects = "external", wholeResult = false, approval = false } = definition;
   const parameters = toToolParameters(name, definition.parameters);
-  // The cast is sound: `run` gets only values of `parameters.parse`, whose type is the schema's output type.
+  // The cast is sound: `run` gets only values from `parameters.parse`, which have the schema's output type.
   const run = (args: unknown, context: ToolContext): ToolOutput =>
     definition.run(args as ToolArguments<Schema>, context);
   const { preview: describe } = definition;
@@ -130,7 +130,7 @@ function checkDescription(description: unknown, place: ArgumentPlace): void {
   throw faultOf("tool", "description", `${problem} Say what the tool does and when to use it.`);
 }
 
-// The mark is a symbol on the tool's `run`, so that a program's tool cannot have it.
+// The mark is a symbol on the tool's `run`, so that a program's tool cannot have the mark.
 const own = Symbol("the runtime's own tool");
 
 interface OwnToolTraits {
@@ -166,23 +166,23 @@ export interface ReplyRequest {
   /** Whether a call with these arguments waits. */
   waits(args: unknown): boolean;
   /**
-   * Asks for the reply: once, however often it is called for one call. Returns the call's result if there is nobody to ask,
-   * otherwise null. Throws ToolError if the call must not wait.
+   * Sends the request for a reply, only once even if `ask` is repeated for one call. Returns the call's result if
+   * nobody can be asked, otherwise null. Throws ToolError if the call must not wait.
    */
   ask(args: unknown, call: AskingCall): Promise<string | null>;
 }
 
-/** The call that asks, and its agent. */
+/** The ids of a call that asks, and of its agent. */
 export interface AskingCall extends Readonly<Record<"agentId" | "conversationId" | "messageId" | "callId", string>> {}
 
-/** Returns the tool, whose calls wait as `request` says; other calls run. */
+/** Returns the tool, marked so that a call waits for a reply if `request.waits` returns true for its arguments. */
 export function repliedTool(tool: Tool, request: ReplyRequest): Tool {
   const marked = ownTool(tool);
   Object.defineProperty(marked.run, replied, { value: request });
   return marked;
 }
 
-/** Returns how calls of the tool wait for a reply; null for a tool whose calls do not. */
+/** Returns the request with which `repliedTool` marked the tool; null if the tool is not marked. */
 export function replyRequestOf({ run }: Tool): ReplyRequest | null {
   return replied in run ? (run[replied] as ReplyRequest) : null;
 }

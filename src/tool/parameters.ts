@@ -1,7 +1,7 @@
 // Converts a tool's schema (zod 4, zod 3 or JSON Schema) to the schema for providers and the validator of the model's
-// arguments. Where another server checks the arguments, the validator accepts any object.
-// Invariant: every parameter of a zod schema has a type that JSON can express, or the tool is refused, with its name
-// and the parameter's.
+// arguments. For a tool of an MCP server, which checks the arguments itself, the validator accepts any object.
+// Invariant: every parameter of a zod schema has a type that JSON can express, or the tool is refused with an error
+// that names the tool and the parameter.
 import { createRequire } from "node:module";
 import * as z from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";

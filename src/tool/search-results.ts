@@ -16,7 +16,7 @@ export interface ResultContext {
 /** Lengths of excerpts, in UTF-16 units: of a result, and of a message that is shown next to a result. */
 const hitLength = 400;
 const besideLength = 200;
-/** Length of the excerpt of a result that is in the window, no longer current, or shown with an insertion. */
+/** Length of the excerpt of a result that is in the window, no longer current, or listed after an insertion. */
 const shortLength = 80;
 /** The length for `hitLine` with which a text is shown unchanged, for callers that encode the line. */
 export const wholeText = Number.POSITIVE_INFINITY;
@@ -44,7 +44,7 @@ export function pageOfHit(number: number, limit = defaultLimit): number {
   return Math.floor((number - 1) / limit);
 }
 
-/** Returns the whole text of a result, or one part of a long text; parts count from 0. `number`: that of the result, from 1. */
+/** Returns the whole text of a result, or one part of a long text. Results count from 1, parts from 0. */
 export function formatHit(
   results: SearchPage,
   { number, part, ...context }: ResultContext & { readonly number: number; readonly part: number },

@@ -90,10 +90,7 @@ export interface CoreMemoryDraft {
   append(label: string, text: string): void;
 }
 
-/**
- * Archival memory for a tool: inserts are stored when the result is committed, but the tool's own searches find them
- * before.
- */
+/** Archival memory for a tool: inserts are stored with the result, but the tool's own searches find them before. */
 export interface ArchivalDraft {
   /**
    * Inserts a passage. Returns the id of the passage with this text, and the closest of the agent's current passages, at most
@@ -135,7 +132,7 @@ export interface ArchivalQuery {
 /** Search over the conversation history, for tools. */
 export interface RecallSearch {
   search(query: string, page: number, options?: MessageSearchOptions): Promise<SearchPage>;
-  /** Returns messages by their time; without an end of the span, all messages on that side. */
+  /** Returns messages by their time; without a date, the span is open on that side. */
   searchDate(
     startDate: string | undefined,
     endDate: string | undefined,
@@ -145,10 +142,7 @@ export interface RecallSearch {
 }
 
 export interface MessageSearchOptions extends NeighbourOptions {
-  /**
-   * Calendar days, `YYYY-MM-DD`, or minutes, `YYYY-MM-DD HH:MM`, in the agent's time zone; both inclusive. For
-   * `search` only.
-   */
+  /** Days, `YYYY-MM-DD`, or minutes, `YYYY-MM-DD HH:MM`, in the agent's time zone, inclusive. For `search` only. */
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
   /** A speaker's name, ignoring case; `user`; or `assistant` for the agent's own messages. */

@@ -1,4 +1,4 @@
-// The limits of what an MCP server can make this process store, wait for or show to a model, and a `fetch` that enforces one.
+// The limits of what an MCP server can make this process store, wait for or show to a model, and a limited `fetch`.
 import { ToolError } from "../../base/errors.ts";
 
 export const bounds = {

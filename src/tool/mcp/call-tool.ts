@@ -1,5 +1,5 @@
 // Sends one call of a tool to an MCP server and waits for its result.
-// Invariant: a call ends at its time-out, whose timer is paused while a question of the server waits; a question has its own
+// Invariant: a call ends at its time-out. Its timer is paused while a question of the server waits, which has its own
 // time-out.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";
@@ -26,7 +26,7 @@ export async function callTool(
   const call = { timer, signal };
   running.add(call);
   const request = { name: definition.toolName, arguments: args as Record<string, unknown> };
-  // The SDK's own timer cannot be paused.
+  // The SDK's timer cannot be paused, so it gets the longest time-out.
   const wait = { timeout: bounds.longestMs, signal: AbortSignal.any([signal, timer.signal]) };
   try {
     return await client.callTool(request, wait);

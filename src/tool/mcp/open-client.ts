@@ -106,7 +106,7 @@ export async function closeClient(client: Client): Promise<void> {
   await client.close();
 }
 
-/** The lists of the protocol: the method, its field, and the type of an entry. */
+/** The lists of the protocol: for each method the field, the type of an entry, and the server's capability. */
 const lists = {
   "tools/list": { field: "tools", type: "Tool", capability: "tools" },
   "resources/list": { field: "resources", type: "Resource", capability: "resources" },

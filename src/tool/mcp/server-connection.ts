@@ -20,7 +20,7 @@ export interface ServerState {
 }
 
 export interface ServerConnection {
-  /** Connects, unless it is connected or pauses after a failed attempt. Never throws: a failure is logged. */
+  /** Connects, unless there is a connection, or the pause after a failed attempt. Never throws: logs a failure. */
   connect(): Promise<void>;
   state(): ServerState;
   /** Returns the tools as last listed; none before the first connection. */
@@ -135,7 +135,7 @@ function signInProblem(name: string): string {
   return `it needs a sign-in, with \`runtime.mcp.signIn("${name}")\``;
 }
 
-/** Returns the handler of the server's questions, which declines those outside of a call. */
+/** Returns the handler of the server's questions, which declines questions outside of a call. */
 function questionsOf(name: string, running: RunningCalls, questions: Questions): ClientEvents["onQuestion"] {
   return async (asked) =>
     (await duringCalls(running, (signal) => questions.ask(name, asked, signal))) ?? { action: "decline" };

@@ -10,7 +10,9 @@ import { endingOf, fileOf, namedFile, textsOf } from "./call-result.ts";
 import { listPages } from "./open-client.ts";
 import type { ServerConnection } from "./server-connection.ts";
 
-/** Returns the resources and prompts, which people choose. A list that cannot be read is empty, with the reason in `problems`. */
+/**
+ * Returns the resources and prompts that people can choose. An unreadable list is empty, and `problems` has the reason.
+ */
 export async function listOffers({ connection }: { readonly connection: ServerConnection }) {
   const [resources, prompts] = await Promise.all([
     orNone(() => connection.use((client) => listPages(client, "resources/list"))),

@@ -139,12 +139,12 @@ function send(url: URL, init: RequestInit, lookupUsed: LookupFunction | undefine
     const sent = request(url, {
       method,
       headers: Object.fromEntries(new Headers(init.headers)),
-      // Each request uses a new socket, because the address of a reused socket was not checked for it.
+      // Each request uses a new socket, because the address of a reused socket was not checked for this request.
       agent: false,
       ...(lookupUsed === undefined ? {} : { lookup: lookupUsed }),
       ...(signal === undefined || signal === null ? {} : { signal }),
     });
-    // This listener stays, so that an abort after the answer has begun is not an uncaught error; the answer reports it.
+    // This listener stays, because an abort during the answer would be an uncaught error; the answer reports the abort.
     sent.on("error", reject);
     sent.once("response", resolve);
     sent.end(body ?? undefined);

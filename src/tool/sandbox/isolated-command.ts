@@ -1,6 +1,6 @@
 // Builds the command that starts the sandbox's Python in its own namespaces, with programs of util-linux.
-// Invariant: when Python starts, only the files of the view exist, only those in /tmp are writable, and no privilege is left. A
-// failure before that ends the command.
+// Invariant: when Python starts, only the files of the view exist, only files in /tmp are writable, and no privilege is
+// left. If this cannot be set up, the command ends.
 import { runnerPath } from "./sandbox-limits.ts";
 import type { SystemView } from "./system-view.ts";
 
@@ -10,8 +10,9 @@ export interface IsolatedCommand {
 }
 
 /**
- * Returns the command. `userId`: if root starts the process, its user id, which no other process has, so that the limit of
- * processes counts only this call's. Null: another user starts it, and the process runs as that user in a user namespace.
+ * Returns the command. `userId`, if root starts the process: a user id that no other process has, so that the limit of
+ * processes counts only this call's processes. Null if another user starts the process: it runs as that user in a user
+ * namespace.
  */
 export function isolatedCommand(view: SystemView, userId: number | null): IsolatedCommand {
   const namespaces = ["--net", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child=KILL"];

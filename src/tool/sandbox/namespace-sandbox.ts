@@ -18,7 +18,7 @@ export interface NamespaceSandboxOptions {
   readonly limits?: SandboxLimits;
 }
 
-/** Opens the sandbox. On a machine that cannot isolate a process, throws ConfigError that names what is missing. */
+/** Opens the sandbox. Throws ConfigError, which names the missing part, on a machine that cannot isolate a process. */
 export async function openNamespaceSandbox(options: NamespaceSandboxOptions = {}): Promise<Sandbox> {
   const { python = "python3", limits = sandboxLimits } = options;
   const view = await readSystemView(python, limits).catch((error: unknown) => {

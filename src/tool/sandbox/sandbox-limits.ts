@@ -9,9 +9,7 @@ export const sandboxLimits = {
   seconds: 30,
   /** Maximum address space of each process. */
   memoryBytes: 512 * 1024 * 1024,
-  /**
-   * Maximum resident memory of all processes together. Larger than `memoryBytes`, so that one process gets a MemoryError first.
-   */
+  /** Maximum resident memory of all processes; above `memoryBytes`, so that one process first gets a MemoryError. */
   residentBytes: 640 * 1024 * 1024,
   /** Maximum processes and threads. */
   processes: 16,
@@ -40,7 +38,7 @@ export const runnerPath = "/runner.py";
 /** The search path of programs, on this machine and in the sandbox. */
 export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Returns the sandbox for one user, whose calls beyond the user's share wait. */
+/** Returns the sandbox for one user. Calls beyond the user's share wait. */
 export function shareOf(sandbox: Sandbox): Sandbox {
   const slots = createSlots(maxRunningOfUser);
   return {
@@ -54,8 +52,8 @@ export function shareOf(sandbox: Sandbox): Sandbox {
 export const ownChildren = "/proc/thread-self/children";
 
 /**
- * Returns the resident and swapped bytes of a process and its descendants; memory that they share counts for each. Synchronous,
- * because the files in /proc are not on a disk.
+ * Returns the resident and swapped bytes of a process and its descendants; shared memory counts for each process.
+ * Synchronous, because the files in /proc are not on a disk.
  */
 export function residentBytesOf(id: number | string): number {
   const status = ifThere(() => readFileSync(`/proc/${id}/status`, "latin1")) ?? "";

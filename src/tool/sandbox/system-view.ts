@@ -47,9 +47,7 @@ const systemPaths = [
   "/dev/urandom",
 ];
 
-/**
- * Returns the view of this machine. `python`: the command that starts Python. Throws MissingPart that names what is missing.
- */
+/** Returns the machine's view. `python`: the command that starts Python. Throws MissingPart, which names the part. */
 export async function readSystemView(python: string, limits: SandboxLimits): Promise<SystemView> {
   if (process.platform !== "linux") throw new MissingPart(`Linux; this is ${process.platform}`);
   await access(ownChildren).catch((error: unknown) => {

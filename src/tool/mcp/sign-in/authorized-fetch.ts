@@ -63,7 +63,7 @@ export function createAuthorizedFetch(place: SignInPlace, base: typeof fetch): A
     throw refusal("it refuses the renewed token of its sign-in");
   }
 
-  /** Stores which scopes the next sign-in must request. */
+  /** If a scope is missing, stores the scopes that the next sign-in must request, and throws SignInError. */
   async function checkScope(response: Response, stored: StoredSignIn | null): Promise<void> {
     const { error, scope } = extractWWWAuthenticateParams(response);
     if (error !== "insufficient_scope") return;
@@ -85,9 +85,7 @@ function withToken(init: RequestInit | undefined, stored: StoredSignIn | null): 
   return { ...init, headers };
 }
 
-/**
- * Returns the renewed sign-in; null if a new one is needed. Throws SignInError if the authorization server cannot be reached.
- */
+/** Returns the renewed sign-in; null if a new one is needed. Throws SignInError if a later renewal may succeed. */
 function renew(place: SignInPlace, refused: StoredSignIn): Promise<StoredSignIn | null> {
   const { file } = place;
   return file.locked(async () => {
@@ -137,7 +135,7 @@ async function freshTokens({ oauth, file }: SignInPlace, stored: StoredSignIn): 
   }
 }
 
-/** Returns whether the status is a refusal: the user must sign in again, which finds the authorization server again. */
+/** Returns whether the user must sign in again. The sign-in then also looks for the authorization server again. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

@@ -1,4 +1,4 @@
-// The sign-in of the user to one MCP server: its requests use it; the user begins and removes it.
+// The sign-in of the user to one MCP server, which the user begins and removes. Requests to the server use the sign-in.
 // Invariant: at most one sign-in to a server waits at a time, and a server with a key in the configuration has none.
 import type { Clock } from "../../../base/clock.ts";
 import { RequestError } from "../../../base/errors.ts";

@@ -47,7 +47,7 @@ export interface SignInFile {
   locked<Result>(run: () => Promise<Result>): Promise<Result>;
 }
 
-/** Returns the file of a server, bound to its name and URL: a server with another URL is not sent its tokens. */
+/** Returns the file of a server, bound to its name and URL: a server with another URL does not get the tokens. */
 export function signInFile({ folder, name, url }: SignInKey, clock: Clock): SignInFile {
   const hash = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const file = path.join(folder, `${name}-${hash}.json`);
@@ -67,7 +67,7 @@ export function signInFile({ folder, name, url }: SignInKey, clock: Clock): Sign
   };
 }
 
-/** Removes the sign-ins to a server, also those at its former URLs. Returns whether there was one. */
+/** Removes the sign-ins to a server, also sign-ins at its former URLs. Returns whether a sign-in was removed. */
 export async function removeSignIns(folder: string, name: string): Promise<boolean> {
   const names = await readdir(folder).catch(valueOn("ENOENT", []));
   const own = names.filter(
@@ -112,7 +112,7 @@ function removeFile(file: string): Promise<boolean> {
   return rm(file).then(() => true, valueOn("ENOENT", false));
 }
 
-/** Waits for the lock and takes it. A lock that is older than any renewal takes is removed: its process was killed. */
+/** Waits for the lock and takes it. Removes a lock that is older than `lockMs`, because its process was killed. */
 async function takeLock(lock: string, clock: Clock): Promise<void> {
   await makeFolder(path.dirname(lock));
   for (;;) {
