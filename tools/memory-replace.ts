@@ -1,4 +1,4 @@
-// memory_replace: replaces one text in a section of core memory that occurs there exactly once.
+// memory_replace: replaces a text that occurs exactly once in a section of core memory.
 import * as z from "zod";
 import { EditMismatchError } from "../src/base/errors.ts";
 import { reportEdit, unrenderText } from "../src/memory/core/render-modules.ts";

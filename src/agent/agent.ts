@@ -1,5 +1,6 @@
 // An agent in one conversation, as front ends and scripts use it.
-// Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is reported.
+// Invariant: one turn at a time; every change of the conversation is made by these functions and is committed before it
+// is reported.
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
 import type { AgentRecord, CompactionRecord, StoredMessage } from "../store/port/records.ts";

@@ -32,7 +32,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   const { messages } = deps.session;
   const lookups = lookupsOf(deps);
   const context = compileWith(deps, notShown(messages, lookups));
-  // Lookups shown only by messages that were left out are missing in the request, so they are added again.
+  // Items and open files that only left-out messages show are missing in the request, so they are added again.
   if (context.leftOutOfWindow === 0 || context.found !== null) return context;
   return compileWith(deps, notShown(messages.slice(context.leftOutOfWindow), lookups));
 }
@@ -95,7 +95,7 @@ export function stateKeyOf({ snapshot, newStateKey }: Pick<AgentDeps["session"],
 
 /** Share of the window that state entries may take before the snapshot is renewed. */
 const entriesShare = 1 / 16;
-/** Share of the window that outdated lookups may take before the snapshot is renewed. */
+/** Share of the window that outdated items and files may take before the snapshot is renewed. */
 const outdatedShare = 1 / 8;
 
 /**
@@ -234,8 +234,8 @@ function entryTokens({ session, window }: Turn): number {
 }
 
 /**
- * Returns the counted tokens that messages spend on outdated content: lookups of earlier turns, lines that are no longer open,
- * and the tokens of open files above `maxFiles`, the limit for the open files of one request.
+ * Returns the counted tokens that messages spend on outdated content: items retrieved for earlier turns, lines that are
+ * no longer open, and the tokens of open files above `maxFiles`, the limit for the open files of one request.
  */
 function outdatedTokens(
   messages: readonly StoredMessage[],

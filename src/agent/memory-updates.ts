@@ -38,7 +38,7 @@ interface MemoryCall<Answer> extends Omit<MemoryEdit, "memory"> {
   readonly failure: { readonly code: WarningCode; readonly text: string };
 }
 
-/** Asks the model, commits the edit, and returns the usage of the call. Throws only what a commit of the turn throws. */
+/** Asks the model, commits the edit, and returns the usage of the call. Throws only the errors of a commit. */
 async function* callForMemory<Answer extends { readonly usage: Usage }>(
   turn: Turn,
   { request, ask, editBy, step, usage, failure, ...sources }: MemoryCall<Answer>,
@@ -88,7 +88,7 @@ export interface EndedTurn {
   readonly usage: Usage;
 }
 
-/** Saves facts that the user stated, and returns the usage of the call. Throws only what a commit of the turn throws. */
+/** Saves facts that the user stated, and returns the usage of the call. Throws only the errors of a commit. */
 export async function* keepFacts(turn: Turn, { step, usage }: EndedTurn): AsyncGenerator<AgentEvent, Usage> {
   const reply = turn.session.messages.findLast(({ role, turnId }) => role === "assistant" && turnId === turn.turnId);
   const inputs = inputsOf(turn.session, turn.turnId);
@@ -128,7 +128,7 @@ export interface ScratchpadStep extends Pick<FinishedStep, "message" | "interrup
   readonly usage: Usage;
 }
 
-/** Updates the scratchpad, and returns the usage of the call. Throws only what a commit of the turn throws. */
+/** Updates the scratchpad, and returns the usage of the call. Throws only the errors of a commit. */
 export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): AsyncGenerator<AgentEvent, Usage> {
   const memory = scratchpadOf(turn, finished);
   if (memory === null) return noUsage;

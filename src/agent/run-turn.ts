@@ -131,7 +131,7 @@ function startFiles(input: StoredMessage): Pick<TurnStart, "files"> {
   return files.length === 0 ? {} : { files };
 }
 
-/** Emits the start, reports what was done about the previous turn, and runs the open calls. */
+/** Emits `turn-start`, reports what was done about the previous turn, and runs the open calls. */
 async function* beginTurn(
   turn: Turn,
   { input, settled, reverted, answered, calls }: Omit<TurnOpening, "isNew">,

@@ -190,7 +190,7 @@ export function inputsOf(
   );
 }
 
-/** Returns a predicate for the names of the agent's tools that are the runtime's own. */
+/** Returns a function that checks whether a name belongs to one of the runtime's own tools. */
 export function ownToolsOf({ tools, session }: Pick<AgentDeps, "session" | "tools">): (toolName: string) => boolean {
   const own = tools.of(session.memory).filter(isOwnTool);
   const names = new Set(own.map(({ name }) => name));

@@ -53,7 +53,7 @@ export function messageSizes(deps: WindowDeps): (message: StoredMessage) => numb
 }
 
 export interface SummarizerWindow {
-  /** In reported tokens. */
+  /** The size in reported tokens. */
   readonly window: number;
   /** Converts between the agent's counts and the tokens that the summarizer's provider reports. */
   readonly scale: TokenScale;

@@ -1,5 +1,5 @@
 // Creates a Tool from a name, a description, a schema and a function, and checks that a value is one.
-// Invariant: a defined tool can be offered to any provider; another definition is refused here, with an error that
+// Invariant: a defined tool can be offered to any provider; any other definition is refused here, with an error that
 // names the tool and the field. A part of a literal JSON Schema that is not understood has the type `unknown`, never a
 // wrong one. An object passes the check exactly if the loop can describe, validate and run it.
 import type { z } from "zod";
@@ -204,7 +204,7 @@ export function confirmsEdit({ run }: Tool): boolean {
   return own in run && (run[own] as OwnToolTraits).confirms === true;
 }
 
-/** Returns the type by which Anthropic's API knows the tool, as a field; no field for another tool. */
+/** Returns the type by which Anthropic's API knows the tool, as a field; no field for other tools. */
 export function anthropicTypeOf({ run }: Tool): Pick<OwnToolTraits, "anthropicType"> {
   const { anthropicType } = own in run ? (run[own] as OwnToolTraits) : {};
   return anthropicType === undefined ? {} : { anthropicType };

@@ -12,7 +12,7 @@ export interface SearchHit {
   readonly role?: "user" | "assistant";
   readonly at: Date;
   readonly trust: Trust;
-  /** The speaker's name, if known: only for imported messages. */
+  /** The speaker's name, if the message has one. */
   readonly speaker?: string;
   /** For a message, if requested: the messages before and after it. */
   readonly neighbours?: {
@@ -90,7 +90,7 @@ export interface CoreMemoryDraft {
   append(label: string, text: string): void;
 }
 
-/** Archival memory for a tool: inserts are stored with the result, but the tool's own searches find them before. */
+/** Archival memory for a tool: inserts are stored with the result, but the tool's own searches find them at once. */
 export interface ArchivalDraft {
   /**
    * Inserts a passage. Returns the id of the passage with this text, and the closest of the agent's current passages, at most
@@ -220,7 +220,7 @@ export interface AttachedFiles {
 
 /** Search over working memory, for tools. */
 export interface WorkingSearch {
-  /** Returns one page of the user's texts that are nearest to the query. */
+  /** Returns one page of the texts that are nearest to the query. */
   search(query: string): Promise<SearchPage>;
 }
 

@@ -35,8 +35,8 @@ export interface ReplyWithCalls {
   /** Whether the reply was cut off, so that its last call may be incomplete. */
   readonly cut: boolean;
   /**
-   * `now`: no call has started. `again`: pending calls may have started, and those with external effects are not run again.
-   * `settle`: the same as `again`, but another message follows, so no call can wait.
+   * `now`: no call has started. `again`: pending calls may have started, and calls with external effects are not run
+   * again. `settle`: the same as `again`, but another message follows, so no call can wait.
    */
   readonly manner: "now" | "again" | "settle";
   /** The id of a call that was decided just now, and has not started. */
@@ -257,7 +257,7 @@ function withChange(preview: string, tool: Tool | undefined, definition: Definit
 const maxShownChange = 10_000;
 
 interface CheckedArguments {
-  /** JSON. */
+  /** The arguments as JSON. */
   readonly text: string;
   readonly parsed: unknown;
 }

@@ -1,5 +1,5 @@
 // Compacts the window at the user's request, and undoes the newest compaction.
-// Invariant: both run under the lease, and afterwards the session matches the store.
+// Invariant: a compaction and its undo run under the lease, and afterwards the session matches the store.
 import { codePointLength } from "../../base/code-points.ts";
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../base/errors.ts";

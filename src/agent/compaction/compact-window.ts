@@ -206,7 +206,7 @@ function textsOf(entries: readonly Entry[]): readonly string[] {
 
 interface RereadMessages {
   readonly messages: readonly StoredMessage[];
-  /** The entries with no message missing. */
+  /** The entries of which all messages were found. */
   readonly whole: ReadonlySet<Entry>;
 }
 

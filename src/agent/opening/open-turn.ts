@@ -48,7 +48,7 @@ export async function* openTurn(
   }
 }
 
-/** Reopens an unfinished turn, or opens one for abandoned inputs in the queue. */
+/** Reopens an unfinished turn, or opens a turn for abandoned inputs in the queue. */
 export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Opening {
   yield* awaitLease(deps, request);
   const waiting = await deps.store.inputs.abandoned(deps.conversationId);

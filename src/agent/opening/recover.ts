@@ -47,7 +47,7 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   return { ...nothingSettled, recoveredCalls: open.calls.length - waiting.length, supersededTools };
 }
 
-/** Emits warnings about what was done for the previous turn. */
+/** Emits warnings about the recovered and superseded calls, and the recovered inputs. */
 export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Generator<AgentEvent> {
   const { recoveredCalls, recoveredInputs, supersededTools } = settled;
   if (recoveredCalls > 0) {

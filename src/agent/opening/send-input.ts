@@ -33,7 +33,7 @@ export interface SentInput {
   readonly open: OpenTurn;
 }
 
-/** Returns messages as an input. */
+/** Returns an input with these messages. */
 export function inputWithFiles(messages: MessagesToSend, given: Pick<SentInput, "keys" | "options">): SentInput {
   if (messages.some(({ files }) => files.length > 0))
     return { ...given, input: null, open: (of, request) => sendWithFiles(of, request, messages) };

@@ -1,7 +1,7 @@
 // The default protocol: plain text is the reply, and the turn continues while the model calls tools, unless the calls beside a
 // text only edit memory.
-// Invariant: messages are sent as stored; only messages of the user and of the program get a prefix: the time and,
-// except for an agent's only user, the writer.
+// Invariant: messages are sent as stored; only messages of the user and of the program get a prefix: the time, the mark
+// of the program's messages, and the speaker's name if there is one.
 import { formatMinute } from "../../base/calendar.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import { type ContentPart, type Message, textWithFiles } from "../../base/message/message.ts";
@@ -17,7 +17,7 @@ const pressureAlert =
 const heartbeatAlert =
   "[System alert: a heartbeat. Nobody has written; you may think, use your tools, or say something to the user of your own accord.]";
 
-/** Marks messages of the program: their prefix contains this text, and no text of the user can precede the prefix. */
+/** The mark of the program's messages, in the prefix that `render` puts before the text. */
 const systemWriter = "system message, not from the user";
 
 export const nativeProtocol: ProtocolRules = {

@@ -30,11 +30,11 @@ export interface StepSummary {
   readonly someCallFailed: boolean;
   /** Whether the reply is the turn's answer: it has text for the user, and its calls have only edited memory. */
   readonly isAnswer: boolean;
-  /** The window has just exceeded the warning threshold. Only for a protocol that warns by an event. */
+  /** Whether the window has just exceeded the warning threshold. Only for a protocol that warns by an event. */
   readonly pressure: boolean;
   /** What the agent's rules demand; absent for nothing. */
   readonly demand?: {
-    /** The model is called again. */
+    /** Whether the model must be called again. */
     readonly continues: boolean;
     /** Tools that have to be called before the turn ends by itself. */
     readonly missing: readonly string[];

@@ -47,7 +47,7 @@ export function createSessionDeps(options: SessionOptions): SessionOptions & Ses
   const thread = createThread(options);
   const memoryOf = (modules: readonly ModuleRecord[]) => loadCoreMemory(registry.classOf(agent.memoryType), modules);
   const core = createCoreMemory(async () => memoryOf(await store.modules.list(agent.id)));
-  // Loaded before the session is returned.
+  // Null only until `adopt` sets the value, before the session is returned.
   const searchable = { current: null as unknown as SearchableMemory };
   const lease = createHeldLease(options);
   const approvals = createCallApprovals(store.approvals, lease);
@@ -79,7 +79,7 @@ function randomKey(ids: SessionOptions["ids"]): string {
 
 function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
   const core = {
-    // Loaded before the session is returned.
+    // Null only until `adopt` sets the value, before the session is returned.
     current: null as unknown as VersionedMemory,
     async load() {
       core.current = await read();

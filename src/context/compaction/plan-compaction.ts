@@ -1,6 +1,6 @@
 // Decides which messages a compaction evicts from the window, and which of a ring's oldest entries are merged.
-// Invariant: pure; the oldest are evicted first, in whole turns, and the running turn is never evicted; the messages of
-// the newest merged entry are always read again, so that no summary is made of summaries only.
+// Invariant: pure; the oldest messages are evicted first, in whole turns, and the running turn is never evicted; the
+// messages of the newest merged entry are always read again, so that no summary is made of summaries only.
 import type { AgentSettings, StoredMessage, CompactionRecord } from "../../store/port/records.ts";
 import { endOfTurn } from "../window/window-turns.ts";
 

@@ -88,7 +88,7 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
 const maxReplaced = 10;
 const maxReplacedLength = 100;
 
-/** Returns a note that lists the replaced texts, as JSON on one line, so that none can begin a new line. */
+/** Returns a note that lists the replaced texts, as JSON on one line, so that no text can begin a new line. */
 function replacedNote(replaced: readonly ReplacedText[]): string {
   if (replaced.length === 0) return "";
   const quoted = (text: string): string => JSON.stringify(takeCodePoints(text, maxReplacedLength));

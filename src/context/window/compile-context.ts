@@ -43,7 +43,7 @@ export interface Lookups {
   readonly openFiles: readonly (OpenFileText & { readonly mark: string })[];
 }
 
-/** The state to compile; its `retrieved` and `openFiles` are those that no stored message contains yet. */
+/** The state to compile; its `retrieved` and `openFiles` contain only what no stored message contains yet. */
 export interface ContextState extends Lookups {
   readonly systemPrompt: string;
   /** Shows that a state entry is from the runtime: content cannot know the key, which stays the same for the conversation. */

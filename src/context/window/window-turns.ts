@@ -25,7 +25,7 @@ export interface TurnRendering {
   /** Renders a stored message for the prompt, by the protocol. Must be the same function object for the same rendering. */
   readonly render: (message: StoredMessage) => Message;
   readonly count: (text: string) => number;
-  /** Marks the state entries. */
+  /** The key that marks the state entries. */
   readonly stateKey: string;
 }
 
@@ -91,8 +91,8 @@ interface KnownWindow extends Pick<TurnRendering, "count" | "stateKey"> {
 
 type KnownWindows = WeakMap<StoredMessage, KnownWindow>;
 
-// Cached by rendering function and by the window's first message. Stored messages never change, so each turn is rendered
-// and counted once until a compaction, and a window of a thousand turns costs little more than a short one.
+// Turns are cached by rendering function and by the window's first message. Stored messages never change, so each turn
+// is rendered and counted once until a compaction, and a window of a thousand turns costs little more than a short one.
 const windowsByRendering = new WeakMap<TurnRendering["render"], KnownWindows>();
 
 function knownWindows(render: TurnRendering["render"]): KnownWindows {

@@ -1,6 +1,6 @@
 // Sends one call of a tool to an MCP server and waits for its result.
-// Invariant: a call ends at its time-out. Its timer is paused while a question of the server waits, which has its own
-// time-out.
+// Invariant: a call ends at its time-out. Its timer is paused while a question of the server waits; a question has its
+// own time-out.
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/thrown-values.ts";
 import { SignInError, ToolError } from "../../base/errors.ts";

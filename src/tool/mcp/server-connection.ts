@@ -20,7 +20,7 @@ export interface ServerState {
 }
 
 export interface ServerConnection {
-  /** Connects, unless there is a connection, or the pause after a failed attempt. Never throws: logs a failure. */
+  /** Connects, unless there is a connection or the last attempt has just failed. Never throws: logs a failure. */
   connect(): Promise<void>;
   state(): ServerState;
   /** Returns the tools as last listed; none before the first connection. */

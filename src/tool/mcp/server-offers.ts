@@ -68,7 +68,7 @@ function resourceFile(content: Content): FileInput {
   return namedFile({ base64: content.blob, mediaType: content.mimeType }, name);
 }
 
-/** Returns the media type of a text: `text/plain` if the server states a type that is not one of text. */
+/** Returns the media type of a text: `text/plain` if the server states no type of text. */
 function textType({ mimeType }: Pick<Content, "mimeType">): string {
   return mimeType?.startsWith("text/") === true ? mimeType : "text/plain";
 }

@@ -31,7 +31,7 @@ export function isolatedCommand(view: SystemView, userId: number | null): Isolat
   };
 }
 
-/** Returns a script that creates the files of the sandbox on a file system in memory, and makes that the root. */
+/** Returns a script that creates the files of the sandbox on a file system in memory, and makes it the root folder. */
 function setupScript({ root, links, paths, programs, fileTable }: SystemView): string {
   const at = (path: string): string => quoted(`${root}${path}`);
   const parents = [...links, ...paths.filter(({ isFolder }) => !isFolder)].map(({ path }) => parentOf(path));

@@ -1,5 +1,5 @@
-// The sandbox: each call runs in a separate process, isolated by the kernel's namespaces, with an input, bounded outputs and
-// bounded memory. A filter of system calls (runner.py) keeps the processes that it starts in one group.
+// The sandbox: each call runs in a separate process, isolated by the kernel's namespaces, with an input, bounded
+// outputs and bounded memory. A filter of system calls (runner.py) keeps all processes of a call in one group.
 // Invariant: the sandbox exists only after a successful probe on this machine; when a call ends, its process and all processes
 // that it started have ended, and its timers are cleared.
 import { type ChildProcess, spawn } from "node:child_process";

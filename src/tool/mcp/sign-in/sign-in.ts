@@ -180,7 +180,7 @@ function createEnd(name: string): End {
         clearTimeout(timer);
         listener.close();
       };
-      // Also handles the rejection: callers that wait for `ended` receive its error, but need not wait.
+      // Also handles the rejection for callers that do not wait for `ended`. Callers that wait still receive the error.
       ended.then(stop, stop);
     },
   };
