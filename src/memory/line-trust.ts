@@ -1,6 +1,6 @@
 // The trust classes of the lines of a module: what the user said keeps the user's class beside external text (ADR 10).
-// Invariant: pure; a text has the lowest class of its lines; lines have classes of their own only while there is one for each
-// line of the text; otherwise all have the lowest class.
+// Invariant: pure; a text has the lowest class of its lines; if the number of stored classes differs from the number of
+// lines, each line has the lowest class.
 import { filesOf, lowestTrust, textOf, toolCallsOf, type Trust } from "../base/message/message.ts";
 import { saidIn } from "./facts/said-by-user.ts";
 import { wordsIn } from "./facts/stated-facts.ts";
@@ -44,8 +44,8 @@ export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
 }
 
 /**
- * Returns the messages whose text the user wrote. A message of another class, because it has files, counts only in the last
- * turn: imported messages can have such a class as well.
+ * Returns the messages that the user wrote. A message with a lower class than `user`, because it has files, counts only
+ * in the last turn: imported messages can have a lower class, too.
  */
 function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const turnId = messages.at(-1)?.turnId;
@@ -74,8 +74,8 @@ function hasUnread({ window: { messages, synopsis }, hasOthers }: SeenTexts): bo
 }
 
 /**
- * Returns the texts from external sources: results without the words of their call (which are the model's), files, imported
- * messages, and summaries of such texts. Replies made from them are left out, because they also repeat what the user said.
+ * Returns the texts of the class `external`: summaries, retrieved items, tool results without the words of their calls,
+ * user messages, and replies to such user messages. Other replies are left out: they also repeat what the user said.
  */
 function foreignTexts({ messages, summaries }: SeenWindow): readonly string[] {
   const external = messages.filter(({ trust }) => trust === "external");
@@ -106,7 +106,7 @@ export function trustOfLines({ value, trust, lineTrust }: TrustedText): readonly
   return Array.from({ length }, () => lowest);
 }
 
-/** Returns the class of the text at a revision. The class of the revision itself is that of the lines that it wrote. */
+/** Returns the class of the text at a revision. The `trust` of a revision is the class of only the lines it wrote. */
 export function textTrust({ trust, lineTrust }: Pick<TrustedText, "trust" | "lineTrust">): Trust {
   return lineTrust === null ? trust : lowestTrust(lineTrust);
 }

@@ -1,5 +1,5 @@
 // Orders the best hits of a search by a reranker, page by page.
-// Invariant: pages of one query do not overlap, and the total is that of the search, with or without a reranker.
+// Invariant: pages of one query do not overlap; a reranker does not change the total of the search.
 import type { GuardedReranker } from "../model/reranking/reranker.ts";
 import type { Page } from "../store/port/page.ts";
 
@@ -13,8 +13,8 @@ export interface RerankedQuery {
 const depth = 50;
 
 /**
- * Returns a page of hits in the reranker's order. `find` returns a page of the search; `textOf` the text that the reranker
- * reads.
+ * Returns a page of hits in the reranker's order. `find` returns a page of the search, and `textOf` returns the text
+ * that the reranker reads.
  */
 export async function rerankedPage<Row>(
   reranker: GuardedReranker | null,

@@ -70,7 +70,7 @@ export function windowTrust({ messages, summaries, retrieved }: WindowContent): 
   return [...classes];
 }
 
-/** Maximum number of sources recorded: the newest. */
+/** Maximum number of recorded sources; only the newest are recorded. */
 const maxSources = 16;
 
 /** Returns the external sources in the window, oldest first. `isOwn`: whether a tool is one of the runtime's own. */

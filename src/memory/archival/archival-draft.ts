@@ -1,6 +1,6 @@
-// Archival memory as a running tool sees it: its own inserts are visible to it at once, to others when its result is
-// committed.
-// Invariant: nothing is written here; the inserts are passed to the commit of the tool's result.
+// Archival memory for one tool call: the call finds its own inserts at once; others find them after the commit of the
+// call's result.
+// Invariant: nothing is written here; the inserts are passed to the commit of the call's result.
 import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../base/errors.ts";
@@ -35,7 +35,7 @@ export function createArchivalDraft(
       inserted.push({
         ...passage,
         ...(replaced.length === 0 ? {} : { replaces: replaced }),
-        // A class below the user's is set later, because hits of a search in the same call may still lower it.
+        // A trust class below `user` is set later, because hits of a search in the same call may still lower the class.
         ...(trust === "user" ? { trust } : {}),
       });
       return { id, closest: replaced.length === 0 ? await closestTo(memory, text, trust) : [] };
@@ -59,13 +59,13 @@ export function createArchivalDraft(
   };
 }
 
-/** Returns the hits with those that state a secret last. If that changes the order, no hit is marked as following another. */
+/** Moves the hits that state a secret to the end. If the order changes, the mark `follows` is removed from all hits. */
 function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
   const ordered = secretsLast(hits, ({ text }) => text);
   return ordered === hits ? hits : ordered.map(({ follows: _follows, ...hit }) => hit);
 }
 
-/** Maximum number of closest passages, and of the hits that they are chosen from. */
+/** Maximum number of closest passages, and the number of hits that they are chosen from. */
 const maxClosest = 2;
 const searchedClosest = 10;
 /** A close passage has at least this cosine, or this many terms in common (measured: docs/benchmarks.md). */

@@ -95,7 +95,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
                 pageSize: size,
                 now,
               }),
-            // A replaced passage is scored by its replacement's text, so it stays behind it: equal scores keep their order.
+            // A replaced passage is scored by its replacement's text: both scores are equal, and the replacement stays first.
             textOf: ({ text, replacement }) => replacement?.text ?? text,
           },
         )),
@@ -129,7 +129,7 @@ function hitOf({ source, groupId, ...hit }: PassageHit, above: readonly PassageH
   };
 }
 
-/** Runs every embedder; the failure of one does not stop the others. */
+/** Makes the missing vectors of every embedder; the failure of one embedder does not stop the others. */
 async function embedWithAll({
   agentId,
   passages,

@@ -1,6 +1,6 @@
 // The commands of Anthropic's memory tool (`memory_20250818`) on memory as files.
-// Invariant: texts and errors are those of platform.claude.com ("Memory tool", "Tool commands"); where it has none, an error says
-// what was expected. A refused command changes nothing.
+// Invariant: results and errors have the texts that platform.claude.com documents ("Memory tool", "Tool commands"). An
+// error without a documented text says what was expected. A refused command changes nothing.
 import { ToolError } from "../../base/errors.ts";
 import {
   findFile,
@@ -15,7 +15,7 @@ import { isPath, memoryRoot, relativePath } from "./memory-paths.ts";
 
 export const memoryCommands = ["view", "create", "str_replace", "insert", "delete", "rename"] as const;
 
-/** A command as the model sends it. The fields that it needs depend on `command`. */
+/** A command as the model sends it. `command` determines which other fields are required. */
 export interface MemoryCommand {
   readonly command: (typeof memoryCommands)[number];
   readonly path?: string | undefined;
@@ -198,7 +198,7 @@ async function rename(memory: FileMemory, from: string, to: string): Promise<str
 
 const toolPath = (path: string): string => `${memoryRoot}/${path}`;
 
-/** Returns the file, or throws ToolError. `advice` follows the problem. */
+/** Returns the file with this path. Throws ToolError if there is none; the message ends with `advice`. */
 async function fileAt(memory: FileMemory, given: string, advice: string): Promise<StoredFile> {
   const path = relativePath(given);
   const file = path === "" ? null : await findFile(memory, path);
@@ -206,7 +206,7 @@ async function fileAt(memory: FileMemory, given: string, advice: string): Promis
   return file;
 }
 
-/** Returns the file with this path, or the files below it. */
+/** Returns the file with this path, or the files in the folder with this path. */
 async function filesAt(memory: FileMemory, path: string): Promise<readonly StoredFile[]> {
   const file = await findFile(memory, path);
   return file === null ? filesBelow(memory, path) : [file];
@@ -218,7 +218,7 @@ async function filesBelow(memory: FileMemory, path: string): Promise<readonly St
   return path === "" ? files : files.filter((file) => file.path.startsWith(`${path}/`));
 }
 
-/** Returns the path of a file that a new file would hide on a disk that ignores case, where a checkout may be. */
+/** Returns the path of the file that a new file would replace on a disk that ignores case, such as in a checkout. */
 async function occupant(memory: FileMemory, path: string): Promise<string | null> {
   const exact = await findFile(memory, path);
   if (exact !== null) return exact.path;

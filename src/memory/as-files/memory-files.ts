@@ -1,6 +1,6 @@
 // Core memory and the archive as files: a module is NAME.md, and a passage is a file of its own.
-// Invariant: every change goes through the drafts of core memory and the archive, so that it has a revision and a trust class;
-// no text is removed: what a change takes out of a file stays in the archive. An empty module is a file that does not exist.
+// Invariant: every change goes through the drafts of core memory and the archive, so that it has a revision and a trust
+// class. The text of a deleted or replaced file stays in the archive or in a revision. An empty module has no file.
 import { ToolError } from "../../base/errors.ts";
 import { skillOfPath } from "../core/skill.ts";
 import type { ArchivalDraft, ArchivalQuery, CoreMemoryDraft } from "../../tool/tool.ts";
@@ -18,7 +18,7 @@ import {
   tagsOfFile,
 } from "./memory-paths.ts";
 
-/** What the files are made of. */
+/** The drafts that files are read from and written to. */
 export interface FileMemory {
   readonly core: CoreMemoryDraft;
   readonly archival: ArchivalDraft;
@@ -29,7 +29,7 @@ export type StoredFile =
   | { readonly path: string; readonly text: string; readonly label: string; readonly passage: null }
   | (PassageFile & { readonly label: null; readonly passage: FilePassage });
 
-/** Returns the label of the module with this path, also of a skill that does not exist; null for the path of another file. */
+/** Returns the label of the module with this path, even if it is a skill that does not exist; null for other paths. */
 export function labelOfPath(core: Pick<CoreMemoryDraft, "labels">, path: string): string | null {
   return core.labels().find((label) => modulePath(label) === path) ?? skillOfPath(path);
 }
@@ -41,11 +41,11 @@ export async function findFile(memory: FileMemory, path: string): Promise<Stored
   const of = (query: Partial<ArchivalQuery>) => findPassage(memory, path, query);
   const day = dayOfPath(path);
   const found = (await of({ allTags: tagsOfFile(path) })) ?? (day === null ? undefined : await of(around(day)));
-  // Only a path that was made unique is not found by its tag.
+  // A path with "~" can have got an id to make it unique; then the tag of its passage contains the path without the id.
   return found ?? (path.includes("~") ? await of({ tags: [fileMark] }) : undefined) ?? null;
 }
 
-/** Returns all files, or only those that are not made from passages of the archive. */
+/** Returns all files; without `archive`, only modules and passages with a path of their own. */
 export async function listFiles(
   memory: FileMemory,
   { archive }: { readonly archive: boolean },
@@ -64,7 +64,7 @@ async function findPassage(
   return undefined;
 }
 
-/** Writes a text to a path. `from`: the file whose text it replaces, which then has no other path. Throws ToolError. */
+/** Writes a text to a path. `from`: the file that is replaced, or removed from another path. Throws ToolError. */
 export async function putFile(memory: FileMemory, path: string, text: string, from: StoredFile | null): Promise<void> {
   const { core } = memory;
   const label = labelOfPath(core, path);
@@ -105,7 +105,7 @@ export async function retireFile(
   if (label !== null) core.edit(label, () => "");
 }
 
-/** Throws ToolError for a file that is only in the archive: its text has no other place to stay. */
+/** Throws ToolError if a file is a passage without a path of its own: such a file cannot be deleted. */
 export function requireRemovable(files: readonly StoredFile[]): void {
   const made = files.find(isOnlyInArchive);
   if (made !== undefined) throw new ToolError(`Error: ${memoryRoot}/${made.path} is in the archive, and stays there.`);
@@ -120,7 +120,7 @@ function moduleFiles({ core }: FileMemory): readonly StoredFile[] {
 
 const firstPage = 8;
 
-/** Returns the current passages of the agent's own archive, newest first. Each page has as many hits as all before it. */
+/** Yields the files of the agent's own current passages, newest first. Each page is as long as all pages before it. */
 async function* passageFiles(
   { core, archival }: FileMemory,
   filter: Partial<ArchivalQuery>,
@@ -138,7 +138,7 @@ async function* passageFiles(
   }
 }
 
-/** The day before and the day after, because the search counts days in the agent's time zone. */
+/** Returns the range from the day before to the day after: the search counts days in the agent's time zone. */
 function around(day: Date): Pick<ArchivalQuery, "startDate" | "endDate"> {
   const at = (days: number): string => new Date(day.getTime() + days * 86_400_000).toISOString().slice(0, 10);
   return { startDate: at(-1), endDate: at(1) };

@@ -1,4 +1,4 @@
-// The paths of memory as files: which paths are allowed, and which path and text a module and a passage have.
+// The paths of memory as files: checks paths, and returns the path of a module and the path and text of a passage.
 // Invariant: pure; a path is relative, its parts are separated by "/", and no part is empty, "." or "..".
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ToolError } from "../../base/errors.ts";
@@ -19,7 +19,7 @@ export interface FilePassage {
 export interface PassageFile {
   readonly path: string;
   readonly text: string;
-  /** Whether it has the path that its writer chose. The path of another passage is made from its day, words and id. */
+  /** Whether the passage's writer chose its path; otherwise, the path is made from the passage's day, words and id. */
   readonly isNamed: boolean;
 }
 
@@ -27,21 +27,21 @@ export interface PassageFile {
 export const fileMark = "memory-file";
 /** The tag of the text of a deleted file. */
 export const deletedMark = "deleted-file";
-/** Maximum code points of a path: a tag has at most 200. */
+/** Maximum code points of a path: a tag contains the path, and has at most 200. */
 const maxPath = 190;
 const fileTag = (path: string): string => `file:${path}`;
 
-/** The tags of a file, which a search finds it by. */
+/** Returns the tags by which a search finds a file. */
 export function tagsOfFile(path: string): readonly string[] {
   return [fileMark, fileTag(path)];
 }
 
-/** Returns tags without those that make a passage a file. */
+/** Returns the tags, except the two that `tagsOfFile` returns. */
 export function otherTags(tags: readonly string[] = []): readonly string[] {
   return tags.filter((tag) => tag !== fileMark && !tag.startsWith("file:"));
 }
 
-/** Returns the text of the passage of a file. The path in it keeps files of one text apart. */
+/** Returns the text of a file's passage. It begins with the path, so that files with equal texts have two passages. */
 export function passageText(path: string, text: string): string {
   return `File ${path}\n${text}`;
 }
@@ -66,18 +66,17 @@ export function isPath(path: string): boolean {
   return path.split("/").every((part) => part.trim() !== "" && part !== "." && part !== "..");
 }
 
-/** A path that is made from a passage: its day in UTC, and the end of its id. */
+/** Matches a path that is made from a passage; the groups are the passage's day in UTC and the end of its id. */
 const madePath = /^archive\/(\d{4}-\d\d-\d\d)-(?:.*-)?([0-9a-f]{8,}[0-9a-f-]*)\.md$/u;
 
-/** Returns the day of a path that is made from a passage; null for another path. */
+/** Returns the day of a path that is made from a passage; null for any other path. */
 export function dayOfPath(path: string): Date | null {
   const [, day] = madePath.exec(path) ?? [];
   return day === undefined ? null : new Date(`${day}T00:00:00Z`);
 }
 
 /**
- * Returns a function that gives each passage a path that no earlier one has. Of files with the same path, the first one that is
- * passed keeps it; others get the end of their id.
+ * Returns a function that gives each passage a unique path. If a path is already taken, the function adds the id.
  */
 export function createPaths(labels: readonly string[]): (passage: FilePassage) => PassageFile {
   const taken = new Set(labels.map(modulePath));

@@ -9,7 +9,7 @@ import { type FileInput, type FileMetadata, type FilePart, isText } from "../../
 import type { Objects } from "../../store/object-storage/objects.ts";
 import type { AttachmentStore, NewAttachment } from "../../store/port/attachment-store.ts";
 
-/** A file that was read: with its content, or with the address of a file that stays where it is. */
+/** A file that was read: with its content, or with the URL of a file that is not copied. */
 export type ReadFile = { readonly facts: FileMetadata } & ({ readonly data: Uint8Array } | { readonly url: string });
 
 export interface Attachments {
@@ -28,7 +28,7 @@ export interface AttachmentsOptions {
   readonly store: AttachmentStore;
   /** Where new contents are written. */
   readonly objects: Objects;
-  /** Where contents are that were stored under another configuration; the database is always available. */
+  /** The database, which may have contents that were stored before another place was configured. */
   readonly database: Objects;
   readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
   readonly countTokens: (text: string) => number;
@@ -97,7 +97,7 @@ async function storeContents(
     }
     await store.markStored(reserved.map(({ id }) => id));
   } catch (error) {
-    // If the store cannot be reached now either, the reservations are dropped after a day. The original failure is reported.
+    // If this fails too, the reservations are dropped after a day. The caller gets the first error.
     await store.discard(reserved.map(({ id }) => id)).catch(() => undefined);
     throw error;
   }

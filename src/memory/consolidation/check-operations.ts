@@ -1,7 +1,7 @@
 // Checks the operations that a model proposes against the rows of memory that they cite, and decides which wait for a review.
-// Invariant: pure. A new text is an excerpt of cited rows; nothing that a row says is dropped unless a later statement restates
-// it; memory does not grow beyond what is quoted; no text gets a higher class than its sources, and no row is replaced by one of
-// a lower class. In doubt an operation is dropped, and memory stays as it is.
+// Invariant: pure. A new text is an excerpt of cited rows; nothing that a row says is dropped unless a later statement
+// restates it; memory does not grow by more than the quotes; no text gets a higher class than its sources; no row is
+// replaced by a row of a lower class. In doubt an operation is dropped, and memory stays as it is.
 import { codePointLength } from "../../base/code-points.ts";
 import { lowestTrust, type Trust } from "../../base/message/message.ts";
 import type { ConsolidationOperation, MemoryRow, RowReference } from "../../store/port/consolidation-store.ts";
@@ -29,15 +29,15 @@ interface Cited {
 
 /** An operation with the rows that it names. */
 export interface ExaminedOperation extends ProposedOperation {
-  /** The targets as they are now; null for one that has changed. */
+  /** The current rows of the targets; null for a target that has changed or does not exist. */
   readonly rows: readonly (MemoryRow | null)[];
-  /** The quoted rows; null for a quote that occurs in none. */
+  /** The quotes with their rows; null for a quote that does not occur in its row. */
   readonly cited: readonly (Cited | null)[];
   /** The row of memory that has the new text already; null if the text is new. */
   readonly keeper: MemoryRow | null;
   /** The passages, current or replaced, whose text is one that the operation would add to the archive. */
   readonly archived: readonly MemoryRow[];
-  /** By how many code points earlier operations make each module longer. */
+  /** Number of code points that earlier operations add to each module, by label. */
   readonly grown: ReadonlyMap<string, number>;
   readonly memory: CheckedMemory;
 }
@@ -45,7 +45,7 @@ export interface ExaminedOperation extends ProposedOperation {
 /** Returns why an operation is dropped; null if nothing is wrong. */
 type Rule = (operation: ExaminedOperation) => string | null;
 
-/** The checks, in their order: a later one relies on the earlier ones. */
+/** The checks, in the order in which they run: each check relies on those before it. */
 export interface OperationRules {
   readonly shape: Rule;
   readonly targets: Rule;
@@ -65,7 +65,7 @@ export interface OperationPolicy {
   readonly needsReview: (operation: ExaminedOperation) => boolean;
 }
 
-/** Most operations of one run. */
+/** Maximum number of operations of one run. */
 export const maxOperations = 50;
 const maxText = 2000;
 
@@ -73,13 +73,13 @@ const isPresent = <Value>(value: Value | null): value is Value => value !== null
 const targetsOf = ({ rows }: ExaminedOperation): readonly MemoryRow[] => rows.filter(isPresent);
 const citedOf = ({ cited }: ExaminedOperation): readonly Cited[] => cited.filter(isPresent);
 
-/** Returns the cited rows that are not targets: what an operation adds to memory, or what is later than its targets. */
+/** Returns the quotes of rows that are not targets: they support an added text, or are later than the targets. */
 function othersOf(operation: ExaminedOperation): readonly Cited[] {
   const targets = targetsOf(operation);
   return citedOf(operation).filter(({ row }) => !targets.includes(row));
 }
 
-/** The numbers of targets and texts, and the kind of the targets; null: passages or lines. */
+/** The minimum and maximum numbers of targets and texts, and the kind of the targets; null for passages or lines. */
 const shapes = {
   add: { targets: [0, 0], texts: [1, 1], of: null },
   merge: { targets: [2, 20], texts: [1, 1], of: null },
@@ -176,7 +176,7 @@ function size(operation: ExaminedOperation): string | null {
   if (operation.keeper !== null) return null;
   const total = (texts: readonly string[]) => texts.reduce((sum, text) => sum + codePointLength(text), 0);
   const quoted = othersOf(operation).map(({ quote }) => quote);
-  // A quotation of the user is framed.
+  // A saved quotation of the user is framed by 'The user said: ""'.
   const allowed = total(targetsOf(operation).map(({ text }) => text)) + total(quoted) + framing;
   return total(operation.texts) <= allowed ? null : "memory would grow by more than the quotes";
 }
@@ -196,7 +196,7 @@ function moduleOf({ targets: named, module }: ProposedOperation): string | null 
   return named[0]?.kind === "line" ? named[0].id : module;
 }
 
-/** Returns by how many code points the module of an operation grows, at the most. */
+/** Returns the maximum number of code points that an operation adds to its module. */
 function growthOf({ targets: named, texts }: ProposedOperation): number {
   const gone = named.reduce((sum, { text }) => sum + codePointLength(text) + 1, 0);
   return texts.length === 0 ? -gone : codePointLength(texts[0]!) + 1 - gone;
@@ -210,7 +210,7 @@ function trust(operation: ExaminedOperation): string | null {
     : "the new text has a lower trust class than a target";
 }
 
-/** Returns the class of a kept text; of new ones the lowest of the evidence, or the user's class if the user said them. */
+/** Returns the class of the kept row; for new texts, `user` if the user said them, else the lowest of the sources. */
 function classOf(operation: ExaminedOperation): Trust {
   if (operation.keeper !== null) return operation.keeper.trust;
   const rows = [...targetsOf(operation), ...citedOf(operation).map(({ row }) => row)];
@@ -225,8 +225,8 @@ const yearMs = 31_536_000_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * Only exact duplicates, and lines of which each has a day of the last year or is finished by a later statement of the user, are
- * changed without a review.
+ * Returns false only for a merge of exact duplicates, and for a move of lines to the archive if each line has a past
+ * day of the last year, or a later statement of the user says that its subject is finished.
  */
 function needsReview(operation: ExaminedOperation): boolean {
   const { kind, texts, targets: named, memory } = operation;
@@ -249,7 +249,7 @@ export const operationPolicy: OperationPolicy = {
   needsReview,
 };
 
-/** Returns the operations with their verdicts. A row is changed by one operation: the first that is not dropped. */
+/** Returns the operations with their verdicts. Only one operation may change a row: the first that is not dropped. */
 export function checkOperations(
   operations: readonly ProposedOperation[],
   memory: CheckedMemory,

@@ -1,5 +1,5 @@
 // Compares texts word by word: whether a text is an excerpt of another one, and whether it keeps what another one says.
-// Invariant: pure; in doubt, a text is no excerpt and keeps nothing. Words and numbers are equal or different, never similar.
+// Invariant: pure; in doubt, the answer is no. Words and numbers are equal or different, never similar.
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
 import { stopWords } from "../../base/query-words.ts";
 import { denies, hedge } from "../facts/said-by-user.ts";
@@ -8,17 +8,17 @@ import { wordsIn } from "../facts/stated-facts.ts";
 /** The prefix that a quotation of the user gets when it is saved (`noteOf`). */
 const frame = /^[ \t]*the user said:/iu;
 
-/** Returns the sentences of a text that have a word. */
+/** Returns the sentences of a text that contain a word. */
 function statementsOf(text: string): readonly string[] {
   return sentencesIn(text.replace(frame, "")).filter((sentence) => wordsIn(sentence).length > 0);
 }
 
-/** Returns whether a text has a sentence that is no question. */
+/** Returns whether a text has a sentence that is not a question. */
 export function states(text: string): boolean {
   return statementsOf(text).some((sentence) => !isQuestion(sentence));
 }
 
-/** Returns the words of a text that say something. */
+/** Returns the words of a text, without stop words. */
 export function contentWords(text: string): readonly string[] {
   return wordsIn(text.replace(frame, "")).filter((word) => !stopWords.has(word));
 }
@@ -30,8 +30,9 @@ export interface Source {
 }
 
 /**
- * Returns whether each sentence of a text is a part of one quote: the same words in the same order, without a gap. The sentence
- * of the source is no question, and it denies, reports or makes a condition exactly if the new one does.
+ * Returns whether each sentence of a text is a part of one quote: the same words in the same order, without a gap. The
+ * quoted sentence must not be a question. It must contain a denial, and a condition or report, exactly if the new
+ * sentence does.
  */
 export function isExcerptOf(text: string, sources: readonly Source[]): boolean {
   const sentences = statementsOf(text);
@@ -44,7 +45,7 @@ function isPartOf(sentence: string, { text, quote }: Source): boolean {
   return hasWords(quote) && statementsOf(text).some((one) => hasWords(one) && agrees(one) && !isQuestion(one));
 }
 
-/** Returns whether one sentence of `kept`, for each sentence of a text, has all its content words in their order. */
+/** Returns whether `kept` has, for each sentence of a text, a sentence with all its content words in the same order. */
 export function keeps(kept: readonly string[], text: string): boolean {
   const known = kept.flatMap(statementsOf);
   return statementsOf(text).every((sentence) =>
@@ -63,7 +64,7 @@ function isSubsequence(words: readonly string[], others: readonly string[]): boo
 /** The places where a statement splits into clauses that can be corrected one by one. */
 const clauseEnd = /[;()\n]|,(?!\d)|\s[-–—]\s/u;
 
-/** Returns the clauses of a text that have a content word that is not a number. */
+/** Returns the clauses of a text that have a content word other than a number. */
 export function clausesOf(text: string): readonly string[] {
   return statementsOf(text)
     .flatMap((sentence) => sentence.split(clauseEnd))
@@ -74,7 +75,7 @@ function topicWords(text: string): readonly string[] {
   return contentWords(text).filter((word) => !/^\p{N}/u.test(word));
 }
 
-/** Returns the share of the content words of a text, apart from numbers, that the other texts have. */
+/** Returns the share (0 to 1) of a text's content words, without numbers, that occur in the other texts. */
 export function sharedWords(text: string, others: readonly string[]): number {
   const words = topicWords(text);
   const known = new Set(others.flatMap(contentWords));
@@ -86,7 +87,7 @@ const finished =
 const ahead =
   /\b(?:will|going|until|unless|by|when|once|before|should|must|wird|werden|bis|wenn|sobald|bevor|soll|muss)\b|['’]ll\b/iu;
 
-/** Returns whether a statement says that what a line is about is finished, without a denial, a condition, or a time to come. */
+/** Returns whether a sentence of `text` says, without denial, condition or future, that a line's subject is finished. */
 export function isFinishedBy(line: string, text: string): boolean {
   return statementsOf(text).some(
     (one) =>

@@ -30,7 +30,7 @@ type ReplacedPassage = PassageLink & { readonly text: string };
 interface LineEdit {
   readonly label: string;
   readonly gone: readonly string[];
-  /** The line that takes the place of the first one, or is appended; null for none. */
+  /** The line that replaces the first removed line, or is appended if no line is removed; null for none. */
   readonly line: string | null;
   readonly trust: Trust;
 }
@@ -70,7 +70,7 @@ function changeOf(label: string, edits: readonly LineEdit[], { modules }: PlanDe
 
 function edited(lines: readonly string[], { gone, line }: LineEdit): readonly string[] {
   const places = gone.map((text) => lines.indexOf(text));
-  // A line that is kept among the targets stays where it is.
+  // If the module already has the line, it stays where it is.
   const at = line !== null && lines.includes(line) ? -1 : (places[0] ?? lines.length);
   const kept = lines.flatMap((text, place) => {
     if (place === at) return line === null ? [] : [line];

@@ -1,6 +1,6 @@
 // The rows of memory as a model reads them, each with a short name, and the operations in its answer, which use these names.
-// Invariant: pure; a row is on one line and cannot imitate another one; an operation of a wrong form, or with an unknown name, is
-// dropped, and never read as another one.
+// Invariant: pure; a row is on one line and cannot imitate another one; an operation with a wrong form or an unknown
+// name is dropped.
 import * as z from "zod";
 import { codePointLength } from "../../base/code-points.ts";
 import type { ConsolidationSignals, MemoryRow } from "../../store/port/consolidation-store.ts";

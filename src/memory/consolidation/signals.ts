@@ -20,7 +20,7 @@ export interface ModuleLines extends ModuleRecord {
 
 const fullShare = 0.8;
 
-/** Returns a module with its lines. Each line has the time of the revision that wrote it, if that is among the newest ones. */
+/** Returns a module with its lines. Each has the time of the revision that wrote it, if it is among `revisions`. */
 export function linesOfModule(module: ModuleRecord, revisions: readonly RevisionRecord[], now: Date): ModuleLines {
   const own = revisions.filter(({ label }) => label === module.label);
   const oldest = new Date(
@@ -43,7 +43,7 @@ function hasLine(text: string, line: string): boolean {
   return text.split("\n").includes(line);
 }
 
-/** Returns the days in a text, as YYYY-MM-DD: those of the forms 2027-03-15 and 15.3.2027. */
+/** Returns, as YYYY-MM-DD, the days that a text writes as 2027-03-15 or 15.3.2027. */
 export function daysIn(text: string): readonly string[] {
   const numbered = [...text.matchAll(/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/gu)];
   return [
@@ -52,7 +52,7 @@ export function daysIn(text: string): readonly string[] {
   ];
 }
 
-/** The share of the words of the shorter of two passages that the other has as well, from which they are similar. */
+/** Two passages are similar if the longer one has at least this share of the shorter one's content words. */
 const similarShare = 0.5;
 
 /** Returns whether two texts have at least half of the content words of the shorter one in common. */

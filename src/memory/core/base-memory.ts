@@ -92,7 +92,7 @@ export class BaseMemory implements CoreMemoryDraft {
     return this.#readSkills;
   }
 
-  /** Returns the names of the modules, in the order of the prompt, and the labels of skills. */
+  /** Returns the labels of the modules, in the order of the prompt, and of the skills. */
   labels(): readonly string[] {
     return [...this.#modules.keys()];
   }
@@ -157,7 +157,7 @@ export class BaseMemory implements CoreMemoryDraft {
   }
 }
 
-/** Whether the label of a module is that of a skill: no other label has a slash. */
+/** Whether a module's label is the label of a skill: no other label has a slash. */
 export function isSkillLabel(label: string): boolean {
   return label.includes("/");
 }

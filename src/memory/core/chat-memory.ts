@@ -55,14 +55,11 @@ export class ChatMemory extends BaseMemory {
   }
 }
 
-/**
- * Edit tools by the labels of their modules. They edit the core memory of their context, so agents with the same modules share
- * them.
- */
+/** Edit tools by the labels of their modules. Agents with the same labels share the tools. */
 const defined = new Map<string, readonly Tool[]>();
 const maxDefined = 100;
 
-/** Returns the edit tools for these modules. Deriving their schemas takes longer than opening an agent. */
+/** Returns the edit tools for these modules, cached: deriving their schemas takes longer than opening an agent. */
 function editTools(modules: readonly string[]): readonly Tool[] {
   const key = modules.join(" ");
   const tools = defined.get(key) ?? defineEditTools(modules);

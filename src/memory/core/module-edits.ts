@@ -20,8 +20,8 @@ export function appendTo(core: CoreMemoryDraft, label: string, content: string):
 }
 
 /**
- * Replaces the old text at every place where it occurs, and returns the report on the module. Throws EditMismatchError if it
- * does not occur, and the same errors as `edit`.
+ * Replaces every occurrence of the old text, and returns the report on the module. Throws EditMismatchError if there is
+ * none, and the same errors as `edit`.
  */
 export function replaceIn(core: CoreMemoryDraft, label: string, { oldContent, newContent }: Replacement): string {
   if (oldContent === "") {
@@ -64,7 +64,7 @@ export function skillIn(core: CoreMemoryDraft, name: string): string {
   throw new ToolError(`There is no skill ${JSON.stringify(name)}. Skills: ${names}.`);
 }
 
-/** Writes a skill, whose other entries of the front matter stay. Throws ToolError for a name or a text that a skill cannot have. */
+/** Writes a skill and keeps the other entries of its front matter. Throws ToolError for an invalid name or text. */
 export function writeSkill(core: CoreMemoryDraft, name: string, skill: Pick<SkillText, "description" | "body">): void {
   const label = skillLabel(name);
   const text = skillText(name, skill, core.labels().includes(label) ? core.module(label).value : "");

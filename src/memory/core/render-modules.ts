@@ -81,7 +81,7 @@ function reportedLength({ label, length }: Pick<CoreMemoryModule, "label" | "len
   return `"${label}" now has ${length}`;
 }
 
-/** Returns the lines between the first and the last that differ, as they are now. */
+/** Returns the new lines from the first to the last changed one; if lines were only removed, their numbers. */
 function changedLines(before: string, after: string): string {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const shorter = Math.min(old.length, now.length);

@@ -1,5 +1,5 @@
-// Replaces text in a section of core memory, and finds the line that a missing text probably meant.
-// Invariant: pure; a line of which nothing is left is removed with its line break; every other character is kept.
+// Replaces text in a module of core memory, and finds the line that is most similar to a text that does not occur.
+// Invariant: pure; a line that becomes blank is removed with its line break; every other character is kept.
 
 export interface Replacement {
   readonly oldContent: string;
@@ -12,7 +12,7 @@ export interface ReplacedText {
   readonly lines: readonly number[];
 }
 
-/** Replaces every occurrence. With none, the value is unchanged and there are no lines. */
+/** Replaces every occurrence. If there is none, the value is unchanged and `lines` is empty. */
 export function replaceText(value: string, { oldContent, newContent }: Replacement): ReplacedText {
   const parts = value.split(oldContent);
   const lines: number[] = [];

@@ -8,7 +8,7 @@ import type { ModuleStore } from "../../store/port/agent-store.ts";
 
 export interface RevisionCause {
   readonly revision: RevisionRecord;
-  /** The tool call; null for a change without one, and if its conversation was deleted. */
+  /** The tool call; null if no tool call made the change, or if the conversation was deleted. */
   readonly call: { readonly name: string; readonly arguments: string } | null;
   /** The message or runtime event that started the turn. Null if the call is null. */
   readonly input: Pick<StoredMessage, "id" | "kind" | "text" | "trust" | "at"> | null;

@@ -128,7 +128,7 @@ function fit(schema: z.ZodObject, value: ScratchpadState): ScratchpadState {
   );
 }
 
-/** Parses the JSON object in a text; an empty object for blank text; null if there is none. */
+/** Returns the JSON object in a text; an empty object for blank text; null if the text is not a JSON object. */
 function objectIn(text: string): ScratchpadState | null {
   if (text.trim() === "") return {};
   try {

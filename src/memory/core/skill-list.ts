@@ -1,11 +1,11 @@
-// Core memory as prompts show it if there are skills: all of them are one part, the list of their names and descriptions.
+// Core memory as prompts show it if there are skills: the modules, and one list of the skills' names and descriptions.
 // Invariant: pure; a skill's text has no effect on the trust of a prompt that shows only the list.
 import { lowestTrust, type Trust } from "../../base/message/message.ts";
 import { trustOfLines } from "../line-trust.ts";
 import { skillOfLabel } from "../../base/module-label.ts";
 import { readSkill } from "./skill.ts";
 
-/** The list's name among the labels of modules, which have no slash at their end. */
+/** The label of the list of skills. No label of a module ends with a slash. */
 const listLabel = "skills/";
 
 const listIntroduction =
@@ -57,7 +57,7 @@ export function withSkillList(core: CoreWithSkills): ShownMemory {
   };
 }
 
-/** Returns the class of a skill's front matter, from which its name and its description are. */
+/** Returns the lowest trust class in a skill's front matter, which contains its name and description. */
 function trustOfHead({ trust, lineTrust }: CoreWithSkills, label: string, value: string): Trust {
   const text = { value, trust: trust.get(label) ?? "user", lineTrust: lineTrust.get(label) ?? null };
   const end = value.length - readSkill(value).body.length;
@@ -65,7 +65,7 @@ function trustOfHead({ trust, lineTrust }: CoreWithSkills, label: string, value:
   return lowestTrust(trustOfLines(text).slice(0, Math.max(1, length - 1)));
 }
 
-/** Returns a number for a text, which takes the place of a revision. */
+/** Returns a hash of a text, which is used instead of a revision number. */
 function numberOf(text: string): number {
   let number = 7;
   for (let at = 0; at < text.length; at += 1) number = (Math.imul(number, 31) + text.charCodeAt(at)) >>> 0;

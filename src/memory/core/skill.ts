@@ -106,7 +106,7 @@ export function requireSkill(name: string, text: string): void {
   if (fault !== null) throw new RequestError("input_invalid", `No skill was written: ${fault}.`);
 }
 
-/** Returns the text of a skill. `before`: its text so far, whose other entries in the front matter stay. */
+/** Returns the text of a skill. `before`: its current text; the other entries of its front matter are kept. */
 export function skillText(name: string, skill: Pick<SkillText, "description" | "body">, before: string): string {
   const own = ["name", "description"];
   const others = (readSkill(before).entries ?? []).filter(({ key }) => !own.includes(key));

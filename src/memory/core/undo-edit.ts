@@ -12,7 +12,7 @@ const depth = 1000;
 export const undoOptions = {
   /** The revision to undo; default the newest edit in force. Needs a label. */
   revision: form.ordinal,
-  /** Also reverts later edits that depend on it. Otherwise such edits cause a refusal. */
+  /** Whether later edits that depend on the revision are reverted, too. If false, such edits cause a refusal. */
   force: form.flag,
 };
 

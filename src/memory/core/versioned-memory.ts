@@ -72,8 +72,8 @@ export function moduleChanges(
 }
 
 /**
- * Returns the modules that the changes need and that core memory does not have: of skills, still empty, which do not exist until
- * they have a text. Throws ToolError if there is no room for another module.
+ * Returns an empty module for each changed skill that core memory does not have yet. Throws ToolError if there would be
+ * too many modules.
  */
 export function newSkills(
   revisions: ReadonlyMap<string, number>,
@@ -86,7 +86,7 @@ export function newSkills(
   return missing.map(({ label }) => ({ label, ...empty }));
 }
 
-/** Throws ToolError if a draft changes a skill, unless the runtime's own tool for it has made the draft. `tool`: its name. */
+/** Throws ToolError if a draft changes a skill, unless the tool that made the draft, named `tool`, is `skillWriter`. */
 export function requireSameSkills(
   core: Pick<VersionedMemory, "memory" | "revisions">,
   draft: BaseMemory,
@@ -97,8 +97,8 @@ export function requireSameSkills(
 }
 
 /**
- * Returns the preview of a tool that edits core memory: the lines that a call would change, after `+ ` or `- ` below the label
- * of their module. Empty for another tool.
+ * Returns the preview of a tool that edits core memory: below the label of each module, the lines that a call would add
+ * (`+ `) or remove (`- `). Other tools have no preview.
  */
 export function editPreview(memory: BaseMemory, given: Tool): Pick<Tool, "preview"> {
   const draft = memory.draft();
@@ -147,9 +147,9 @@ export interface DraftedEdit {
 }
 
 /**
- * Repeats an edit on current core memory: appended lines follow the newest text; other edits are kept if their module has not
- * changed. Returns null if it has changed. Throws ModuleLimitError or ModuleReadOnlyError if the newest text has no room for
- * the lines.
+ * Repeats an edit on current core memory. Appended lines are added to the newest text. Any other edit is kept if its
+ * module has not changed; if the module has changed, the result is null. Throws ModuleLimitError or ModuleReadOnlyError
+ * if the lines cannot be added.
  */
 export function rebaseEdit(
   { memory, changes }: DraftedEdit,
@@ -189,8 +189,8 @@ const minLength = 5;
 type Terms = ReadonlySet<string>;
 
 /**
- * Returns the changes, each with the lines that it replaced by something that the user said in this turn, and the newest
- * message that says it. Lines that are only moved, reworded, extended or removed do not count.
+ * Adds to each change the lines that it replaced by a statement of the user in this turn, and the newest message with
+ * such a statement. Lines that are only moved, reworded, extended or removed do not count.
  */
 export function withRestated(
   changes: readonly ModuleChange[],

@@ -1,6 +1,6 @@
 // Distinguishes text that the user said from text that came into a conversation in any other way. Reasons: ADR 10.
-// Invariant: pure. A text was not said by the user if it adds a word, number or date of another source to the user's words, or
-// if another source has its words too, unless the user stated them together; in doubt, it was not said.
+// Invariant: pure. A text was not said by the user if it adds a word, number or date of another source to the user's
+// words, or if another source also has its words and the user did not state them together. In doubt, it was not said.
 import { largest } from "../../base/lists.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
@@ -23,8 +23,7 @@ export interface SaidSources {
 
 /**
  * Returns a function that checks whether the user said every sentence of a text: in the same words or, if all other sources can
- * be read, in other words. A text without a sentence was not said. `sources` is called once, for the first text; the other
- * sources are read for the first text that needs them.
+ * be read, in other words. A text without a sentence was not said. `sources` is called once, for the first text.
  */
 export function saidIn(sources: () => SaidSources): (text: string) => boolean {
   let given: SaidSources | undefined;
@@ -52,7 +51,7 @@ const neutral =
   "live lives living based location fact note noted known told since earlier date details text tag archival memory message section " +
   // Words that date a fact.
   "stand seit bis ab davor vorher zuvor bisher formerly previously";
-/** Words without a content of their own. */
+/** Words that state nothing by themselves. */
 const emptyWords: ReadonlySet<string> = new Set([
   ...neutral.split(" "),
   ...stopWords,
@@ -106,7 +105,7 @@ function statementOf(text: string): Statement {
   return { text, words: hasDigit.test(folded) ? [...words, ...markedWords(text)] : words };
 }
 
-/** The name by which the user is called: a note uses this name instead of "I". */
+/** Matches an introduction and the user's name in it: a note uses this name instead of "I". */
 const introduction = /\b(?:I['’]m|I am|[Mm]y name is|[Cc]all me|[Ii]ch bin|[Ii]ch heiße) (\p{Lu}[\p{L}\p{M}]+)/gu;
 
 /** A request in the form of a question: "Can you note that I sail?" */
@@ -135,8 +134,8 @@ function isStatedIn(statements: readonly Statement[], { sentence, wanted }: Want
 const clauseEnd = /[;()\n]|[,:](?!\d)|\s[-–—]\s|\b(?:and|but|or|und|aber|oder)\b(?!\s*\d)/iu;
 
 /**
- * Returns whether the writer retells what the user said: at least half of the words are the user's, no other source has the
- * others, and each clause has a word that only the user has, or is stated by the user.
+ * Returns whether a sentence retells what the user said: at least half of its words are the user's, the remaining words
+ * are in no other source, and each clause was stated by the user or has a word that no other source has.
  */
 function isRetold(sentence: string, said: ReadSources): boolean {
   const clauses = sentence.split(clauseEnd).map((clause) => tellClause(clause, said));
@@ -148,7 +147,7 @@ function isRetold(sentence: string, said: ReadSources): boolean {
 
 interface ToldClause {
   readonly isTold: boolean;
-  /** Numbers of words: in the user's statements (`own`), only in these (`only`), and not in these (`added`). */
+  /** Numbers of the clause's words: `own` are in the user's statements, `only` in no other source, `added` are new. */
   readonly own: number;
   readonly only: number;
   readonly added: number;
@@ -187,7 +186,7 @@ function firstDenial(text: string): number {
   return words.find(([word]) => denies(word))?.index ?? 0;
 }
 
-/** Words that a writer may add to a fact, like the names of months: the year of a date, and the minutes of a full hour. */
+/** Words that a writer may add to a fact, as well as names of months: years, and the minutes of a full hour. */
 const free = /^(?:(?:19|20)\d\d|00?)$/u;
 
 function contentOf(words: readonly string[]): readonly string[] {

@@ -27,7 +27,7 @@ function isLong(sentence: string): boolean {
   );
 }
 
-/** Share of a fact's words that must have been said. */
+/** Minimum share of a fact's words that the user must have said. */
 const minShare = 2 / 3;
 
 /** Returns whether the text says the fact: all its numbers and names, and two thirds of its other words in some form. */
@@ -59,7 +59,7 @@ export function noteOf(fact: string): string {
   return firstPerson.test(text) && !isQuoted ? `The user said: "${text}"` : text;
 }
 
-// Words with which a model frames a fact, and which the user need not have said.
+// Words that a model may add to a fact: the user need not have said them.
 const framing = new Set(
   "user user's users person people someone they called name named lives live living works work working likes like loves has owns wants prefers prefer favorite favourite said says old years thank thanks thanked help helps helped asks asked".split(
     " ",

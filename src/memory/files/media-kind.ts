@@ -3,7 +3,7 @@
 import { codePointLength, storableText, takeCodePoints } from "../../base/code-points.ts";
 import type { FileKind } from "../../base/message/file-part.ts";
 
-/** Documents that are neither text nor PDF: no provider accepts them directly. */
+/** Media types of documents other than text. */
 const documentTypes = /^application\/(?:pdf|rtf|msword|epub\+zip|vnd\.(?:ms-|oasis\.|openxmlformats-)|x-cfb)/;
 
 export function kindOfMediaType(mediaType: string): FileKind {
@@ -13,7 +13,7 @@ export function kindOfMediaType(mediaType: string): FileKind {
   return mediaType.startsWith("text/") || documentTypes.test(mediaType) ? "document" : "custom";
 }
 
-/** Extensions whose content has a signature, so that content without a signature has another type. */
+/** Media types by extension, for formats with a signature: content without the signature is of another type. */
 const promisedTypes: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
@@ -26,7 +26,7 @@ const promisedTypes: Readonly<Record<string, string>> = {
   mp4: "video/mp4",
 };
 
-/** Returns the type that an extension implies, if content of that type has a signature; else undefined. */
+/** Returns the media type that an extension implies, if its format has a signature; otherwise undefined. */
 export function promisedType(extension: string): string | undefined {
   return Object.hasOwn(promisedTypes, extension) ? promisedTypes[extension] : undefined;
 }

@@ -1,5 +1,5 @@
-// Reads the files that a program attaches, from a path or from memory, with the facts about each file; a file at a URL stays
-// there, and the provider fetches it.
+// Reads the files that a program attaches, from a path or from memory, and determines the metadata of each file. A file
+// at a URL is not read: the provider fetches it.
 // Invariant: nothing is written, and nothing is fetched; a file that cannot be attached is refused with an error that names it.
 // A URL must use HTTPS and a host that can be public, because the model's server may be in this network.
 import { readFile, stat } from "node:fs/promises";
@@ -18,7 +18,7 @@ export interface FileLimits {
   readonly messageBytes: number;
 }
 
-/** A file with its content, or one that stays at its URL. */
+/** A file with its content, or with its URL. */
 export type FileRead =
   | { readonly facts: FileMetadata; readonly data: Uint8Array }
   | { readonly facts: FileMetadata; readonly url: string };
@@ -96,7 +96,7 @@ function notAFile(shown: string, reason: string, cause?: unknown): RequestError 
 const maxLength = 8192;
 
 /**
- * Returns a file that stays at its URL. Throws RequestError `file_invalid` for an invalid URL, and for one that is not public.
+ * Returns a file by its URL, without fetching it. Throws RequestError `file_invalid` for an invalid or non-public URL.
  */
 function linkedFile(input: Extract<FileInput, { url: string }>): {
   readonly facts: FileMetadata;

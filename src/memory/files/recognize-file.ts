@@ -1,7 +1,6 @@
-// Determines the type of a file by its content, whatever its name is, and its size in pixels, pages or seconds.
+// Determines the type of a file by its content, not by its name, and its size in pixels, pages or seconds.
 // Invariant: a file accepted as an image can be opened as one; a name that contradicts the content is refused; pages
-// and seconds that cannot be determined cheaply, as in an encrypted PDF with compressed objects, are null, never an
-// error.
+// and seconds that cannot be determined cheaply, as in an encrypted PDF with compressed objects, are left out.
 import { inflateSync } from "node:zlib";
 import { imageSize as readSize } from "image-size";
 import { RequestError } from "../../base/errors.ts";
@@ -33,7 +32,7 @@ export async function recognizeFile(data: Uint8Array, { name, claimed }: FileCla
 }
 
 async function mediaTypeOf(data: Uint8Array, name: string): Promise<string> {
-  // Text is recognized before signatures: its first letters can look like one, such as the BM of a bitmap.
+  // Text is recognized before signatures: its first letters can look like a signature, such as the BM of a bitmap.
   if (!startsWith(data, "%PDF-") && isReadable(data)) return textType(extensionOf(name));
   const { fileTypeFromBuffer } = await import("file-type");
   return (await fileTypeFromBuffer(data))?.mime ?? unknownType;
@@ -58,8 +57,8 @@ function isPlain(mediaType: string): boolean {
 }
 
 /**
- * Returns whether content of the type `found` agrees with the claimed type. Types have several names: an x- prefix, and
- * variants of text. A claimed type that has no signature is accepted.
+ * Returns whether content of the type `found` agrees with the claimed type. A type can have several names, for example
+ * with an x- prefix. If the content is not recognized, a claimed type without a signature is accepted.
  */
 function fits(promised: string, found: string): boolean {
   const [one, other] = [normalized(promised), normalized(found)];
@@ -120,7 +119,7 @@ function imageSize(data: Uint8Array, { name, mediaType }: Named): PixelSize {
   }
 }
 
-/** Checks a format's end marker; trailing data is allowed. */
+/** By media type: returns whether an image contains its format's end marker; data after the marker is allowed. */
 const ends: Readonly<Record<string, (data: Buffer) => boolean>> = {
   "image/png": (data) => data.includes("IEND", 8, "latin1"),
   "image/jpeg": (data) => data.lastIndexOf(Buffer.from([0xff, 0xd9])) > data.lastIndexOf(Buffer.from([0xff, 0xda])),

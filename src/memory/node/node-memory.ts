@@ -19,7 +19,7 @@ export interface AddedExchange {
   readonly assistantFiles?: readonly FilePart[];
 }
 
-/** Options that both memories of a prompt accept. */
+/** Options of `getHistoryPromptMessages` in both modes. */
 export interface PromptHistoryOptions {
   /** Token limit of the whole history; default 2,000. */
   readonly maxTokens?: number;
@@ -42,10 +42,10 @@ export interface NodeMemory {
    */
   addMessages(exchange: AddedExchange): void;
   /**
-   * Returns the thread of a message within limits, oldest first, for a model, with files loaded. For a message that is not in
-   * the memory yet, it uses the thread of `parentMessageId`; without one, that of the nearest earlier message of the
-   * conversation, if the runtime has this conversation; else that of the newest message. Throws RequestError
-   * `node_memory_invalid`, `input_invalid`.
+   * Returns the thread of a message within limits, oldest first, for a model, with files loaded. If the message is not
+   * in the memory yet, the result is the thread of `parentMessageId`. Without this option, it is the thread of the
+   * nearest earlier message in the conversation, if the runtime has the conversation, otherwise of the newest message.
+   * Throws RequestError `node_memory_invalid`, `input_invalid`.
    */
   getHistoryPromptMessages(currentMessageId: string, options?: NodeHistoryOptions): Promise<readonly Message[]>;
   /**

@@ -1,5 +1,5 @@
-// Runs one query over all kinds of memory, its sources, and returns recent messages, search results and the user's synopsis
-// within a token budget. Modelled on MUXI's query planner.
+// Sends one query to several sources, such as memories, and returns recent messages, search results and the user's
+// synopsis within a token budget. Modelled on MUXI's query planner.
 // Invariant: sources are queried concurrently and for one user; a source that fails loses only its own hits.
 import {
   anything,
@@ -140,7 +140,7 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
 
   /**
    * Returns the context for this user's query. Throws RequestError `input_invalid` for numbers that are not whole and
-   * at least 1 (`recent`: 0), and the signal's reason; a failing source is a warning.
+   * at least 1 (0 for `recent`), and the signal's reason. A source that fails only adds a warning.
    */
   async getContext(query: string, user: string, options: PlanOptions = {}): Promise<PlannedContext<Hit>> {
     const place = { of: "request", call: "planner.getContext", isArgument: true } as const;
@@ -172,10 +172,7 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
     };
   }
 
-  /**
-   * Queries all sources concurrently. `reported` is the synopsis and `last` the end of the conversation, if there are
-   * such sources.
-   */
+  /** Queries all sources concurrently. `synopses` and `last` (the recent messages) have at most one outcome each. */
   async #ask(query: string, { user, recentCount, k, signal }: QueryRequest): Promise<Answers<Hit>> {
     const { sources, synopsis, recent, clock = systemClock, timeoutMs = 2000 } = this.#options;
     const asking = { clock, timeoutMs, signal };
@@ -219,7 +216,7 @@ interface Answers<Hit extends ContextHit> {
   readonly searched: readonly AskedSource<Hit>[];
 }
 
-/** Cuts the hits of a source that returned more than requested, so that they do not displace other sources. */
+/** Returns at most `max` hits of a source, so that a source with too many hits does not displace the others. */
 function hitsOf<Hit extends ContextHit>({ name, outcome }: AskedSource<Hit>, max: number): readonly SourceHit<Hit>[] {
   return (outcome.answer?.hits ?? []).slice(0, max).map((hit, at) => ({ source: name, rank: at + 1, hit }));
 }

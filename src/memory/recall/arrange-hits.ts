@@ -11,7 +11,7 @@ export interface ArrangedHit {
   readonly about: string | null;
 }
 
-/** Minimum weight of the common terms, relative to all terms of the text with the smaller weight. */
+/** Two texts are related if their common terms have at least this share of the weight of the lighter text. */
 const minCommon = 0.4;
 
 /** Returns the hits in the order for a model. `hits`: best first. */
@@ -46,8 +46,8 @@ function groupOf({ groupId }: RecallHit, statements: readonly RecallHit[]): read
 type Relation = (one: RecallHit, other: RecallHit) => boolean;
 
 /**
- * Returns the agent's own messages by the id of the statement that they rank below: the best related statement made before,
- * else the best related one.
+ * Returns the agent's own messages by the id of the statement that each of them follows: the best related statement
+ * that is older than the message, otherwise the best related statement.
  */
 function answersOf(
   own: readonly RecallHit[],

@@ -30,7 +30,7 @@ export interface RecallScope extends MeaningDeps {
   readonly timeZone: string;
   readonly turnId?: string;
   readonly pageSize?: number;
-  /** Includes messages that are on no thread. */
+  /** Whether messages on branches are included. */
   readonly includeAbandoned?: boolean;
   readonly weights?: Partial<RecallWeights>;
   /** Restricts a text search to these days, both inclusive. */
@@ -133,8 +133,8 @@ async function arrangedPage(
 }
 
 /**
- * Returns the results with those that state a secret last in their group of five; in a group that is reordered, no result is
- * linked to another. Groups do not depend on the page size: a result has the same number on pages of any size.
+ * Moves the results that state a secret to the end of their group of five; the results of a reordered group lose their
+ * links. Groups do not depend on the page size: a result has the same number on pages of any size.
  */
 function withSecretsLast(arranged: readonly ArrangedHit[]): readonly ArrangedHit[] {
   const groups = groupsOf(arranged, searchPageSize);
@@ -149,8 +149,8 @@ function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonl
 }
 
 /**
- * Returns a part of the arranged results. A result about a statement on this page is marked as an answer to it, or as earlier
- * than it. An earlier statement gets the text and the number of the newer one if that is on a previous page.
+ * Returns a part of the arranged results. A result about a statement on this page is marked as an answer or as an
+ * earlier statement. If the newer statement is on a previous page, the earlier one gets the newer one's text and number.
  */
 function linked(
   arranged: readonly ArrangedHit[],

@@ -97,7 +97,7 @@ function fullFrom(
   return end;
 }
 
-/** Returns the best end in the second half of a passage; of equally good ones, the last. */
+/** Returns the best end in the second half of a passage; if several ends are equally good, the last of them. */
 function bestEnd(
   pieces: PieceReader,
   { first, min, full }: { readonly first: number; readonly min: number; readonly full: number },
@@ -134,8 +134,8 @@ function overlapFrom(
 }
 
 /**
- * Returns a function that returns the line at an index of the text. An index may be before the last one by at most an overlap,
- * so each line end is counted once or twice.
+ * Returns a function that returns the line at an index of the text. An index may be smaller than the previous one by at
+ * most one overlap, so each line end is counted only a few times.
  */
 function createLineCounter(text: string, firstLine: number): (index: number) => number {
   let at = 0;

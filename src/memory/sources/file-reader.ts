@@ -1,4 +1,4 @@
-// Reads files in a process of its own, because a small file can take minutes and gigabytes.
+// Reads files in a separate process, because a small file can take minutes and gigabytes.
 // Invariant: a file that exceeds a limit is refused with the limit, like any other file that cannot be read.
 import { createConfinedWork, type WorkLimits } from "../../base/confined/confined-process.ts";
 import { SourceFileError } from "../../base/errors.ts";
@@ -15,7 +15,7 @@ export type FileReading = { readonly sections: readonly Section[] } | { readonly
 /** Returns the sections of a file. Throws SourceFileError with the reason, and the signal's reason. */
 export type ReadFile = (file: FileToRead, signal?: AbortSignal) => Promise<readonly Section[]>;
 
-/** A book of 1,000 pages takes two seconds and 200 MB. */
+/** Limits for reading one file. A book of 1,000 pages takes two seconds and 200 MB. */
 export const fileLimits: WorkLimits = { seconds: 10, megabytes: 400 };
 
 export function createFileReader(limits = fileLimits): ReadFile {

@@ -17,7 +17,7 @@ export interface FileSystem {
   /** Returns the entries of a folder, sorted by the code units of their names. */
   entries(folder: string): Promise<readonly FolderEntry[]>;
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Returns whether the file system confirms that nothing exists there; false if it cannot tell. */
+  /** Returns whether the file system confirms that nothing exists at the path; false if the path cannot be checked. */
   isGone(path: string): Promise<boolean>;
 }
 

@@ -11,13 +11,13 @@ import type { FileSystem, FolderEntry } from "./file-system.ts";
 import { readContent } from "./read-content.ts";
 
 export interface FoundFile {
-  /** Absolute, without links, with `/` as separator; for a file that is not in the file system, its name. */
+  /** The absolute path without links, with `/` as separator; for a file that is passed as content, its name. */
   readonly path: string;
   /** The displayed and cited name: the path from the named folder on, including that folder's name. */
   readonly name: string;
   readonly bytes: number;
   readonly kind: Exclude<NamedKind, "binary">;
-  /** True if the file was named directly, not found in a folder: an unsupported kind is then an error, otherwise skipped. */
+  /** Whether the file was named directly, not found in a folder: then an unsupported kind is an error, not skipped. */
   readonly isNamed: boolean;
   readonly read: (signal?: AbortSignal) => Promise<Uint8Array>;
 }
@@ -93,7 +93,7 @@ function reader(file: string, { fileSystem }: FindOptions): FoundFile["read"] {
   return (signal) => fileSystem.read(file, signal);
 }
 
-/** Returns whether a name is relative, so that it cannot equal a path in the file system, which is absolute. */
+/** Returns whether a name is a relative path; it then differs from the absolute path of every file on disk. */
 function isRelativeName(name: string): boolean {
   return name.trim() !== "" && !/^[/\\]|^[a-z]:|[\p{Cc}\\]/iu.test(name);
 }

@@ -55,7 +55,7 @@ const blocks: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Blocks that start on a new line without a blank line before it. */
+/** Blocks that start on a new line, without a blank line above. */
 const rows: ReadonlySet<string> = new Set(["dd", "dt", "li", "tr"]);
 
 interface Writer {

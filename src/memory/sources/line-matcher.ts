@@ -1,10 +1,10 @@
-// Matches lines against a model's pattern in a process of its own, because a short pattern can take forever.
+// Matches lines against a model's pattern in a separate process, because a short pattern can take forever.
 // Invariant: a pattern that takes too long is refused like an invalid one.
 import { createConfinedWork, type WorkLimits } from "../../base/confined/confined-process.ts";
 import { ToolError } from "../../base/errors.ts";
 import type { LineMatches, MatchLines, MatchRequest } from "../attached/find-lines.ts";
 
-/** 500 passages take 20 milliseconds with usual patterns. */
+/** Limits for one request. 500 passages take 20 milliseconds with usual patterns. */
 export const matchLimits: WorkLimits = { seconds: 2, megabytes: 300 };
 
 export type MatchAnswer = LineMatches | { readonly isInvalid: true };

@@ -81,7 +81,7 @@ function isKnownFailure(
   return known?.reason === reason && known.sha256 === sha256;
 }
 
-/** Number of passages between two pauses; each takes up to 3 milliseconds. */
+/** Number of passages between two pauses; making one passage takes up to 3 milliseconds. */
 const chunksPerPause = 10;
 
 /** Returns the passages of a file. Pauses regularly, so that other work is done meanwhile. */
@@ -104,7 +104,7 @@ async function passagesOf(
   return passages;
 }
 
-/** Returns the files of earlier loads that this load would have found, and that no longer exist. */
+/** Returns the files of earlier loads that no longer exist, but that this load would have found if they existed. */
 async function goneFiles(
   known: readonly string[],
   { found, fileSystem }: LoadSourceOptions,
@@ -135,8 +135,8 @@ function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSumm
 }
 
 /**
- * Maximum bytes of a file: larger ones are skipped. A book has 1 MB of text, and a file's passages are created and stored
- * together.
+ * Maximum bytes of a file; larger files are skipped. A book has 1 MB of text. All passages of a file are in memory at
+ * once.
  */
 const maxBytes = 32_000_000;
 

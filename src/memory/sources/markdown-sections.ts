@@ -1,4 +1,4 @@
-// Splits Markdown by headings: each section is a heading with the text under it, up to the next one.
+// Splits Markdown by headings: each section is a heading with the text up to the next heading.
 // Invariant: the concatenated sections equal the file; a `#` inside a code fence is not a heading.
 import { createHeadingTrail, type Section } from "./section.ts";
 

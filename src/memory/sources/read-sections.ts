@@ -1,8 +1,8 @@
-// Reads a file's bytes as sections, with the reader of its kind: plain text is one section, and each record of JSON
-// lines another. Text is UTF-8, or UTF-16 by its byte order mark, or in the encoding that the file declares; nothing is
-// guessed.
-// Invariant: a reader for other kinds is loaded for the first file of its kind; a text that cannot be decoded exactly,
-// and a line that is not JSON, fail the file with the reason and without its text.
+// Reads a file's bytes as sections, with the reader of its kind: plain text is one section, and JSON Lines has one
+// section per record. Text is UTF-8, or UTF-16 by its byte order mark, or in the encoding that the file declares;
+// nothing is guessed.
+// Invariant: the readers of HTML and PDF are loaded with the first file of their kind; a file fails if a text cannot be
+// decoded exactly or a line is not JSON. The error does not quote the file.
 import { SourceFileError } from "../../base/errors.ts";
 import { isObject } from "../../base/json-values.ts";
 import type { SourceFileKind } from "../../store/port/source-store.ts";
@@ -174,8 +174,8 @@ function isBeginning(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns whether a text has control characters that text files do not: all except tab to carriage return, escape and the DOS
- * end mark.
+ * Returns whether a text has control characters other than those of text files: tab to carriage return, escape, and the
+ * DOS end mark.
  */
 function isBinary(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these characters are the target of the search

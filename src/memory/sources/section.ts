@@ -1,6 +1,6 @@
 // The output of a reader: parts of a file that belong together, each with its location, and the headings above it.
-// Invariant: no passage spans two sections, so a passage has one page and one heading; a heading ends those of its own
-// level and of deeper ones.
+// Invariant: no passage spans two sections, so a passage has one page and one heading; a heading ends all earlier
+// headings of its own level and of deeper levels.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { SourceFileError } from "../../base/errors.ts";
 import type { SourceLocation } from "../../store/port/passage-store.ts";
@@ -24,7 +24,7 @@ export function tooMuchText(): SourceFileError {
 }
 
 export interface HeadingTrail {
-  /** Starts a heading of a level, from 1, the outermost. A heading without text only ends others. */
+  /** Starts a heading; level 1 is the outermost. A heading without text only ends earlier headings. */
   enter(level: number, text: string): void;
   /** Returns the current headings, as in `Guide > Install`; undefined above the first heading. */
   line(): string | undefined;

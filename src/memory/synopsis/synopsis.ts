@@ -1,7 +1,7 @@
 // The synopsis of a user: parses its two parts from a model's answer and from the store, decides which are shown or due for
 // regeneration, and renders them for the prompt within a token limit.
 // Invariant: pure; content that does not fit the structure counts as missing, and contains no control characters; a part is
-// shown with the passages it was made from, so that a deletion finds it; no text in it can close its tag or imitate another.
+// shown with the ids of the passages it was made from, so that a deletion finds the part; no text can close the synopsis tag.
 import * as z from "zod";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { lowestTrust } from "../../base/message/message.ts";
@@ -52,10 +52,10 @@ function line(label: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [] : [`${label}: ${items.join("; ")}`];
 }
 
-/** Tokens of each part in the prompt: together within the 1,000 that MUXI's documentation gives a synopsis. */
+/** Maximum tokens of each part in the prompt: both parts are within the 1,000 tokens of a synopsis in MUXI. */
 export const partTokens = 480;
 
-/** Returns a part whose longest lists are shortened until it fits its tokens, and the number of its tokens. */
+/** Shortens the longest lists of a part until it fits into `partTokens`. Returns the part and its number of tokens. */
 export function fitPart<Part extends SynopsisPart>(
   part: Part,
   content: SynopsisContents[Part],

@@ -17,18 +17,18 @@ export interface BackFill {
    * after `stop`.
    */
   wake(agentId?: string): void;
-  /** Resolves when nothing is left to do, or the embedder can do nothing now. */
+  /** Resolves when nothing is left to do, or while the embedder's circuit is open. */
   idle(): Promise<void>;
   /** Cancels the work in progress. */
   stop(): Promise<void>;
 }
 
 export interface BackFillOptions {
-  /** All texts that need vectors. */
+  /** The kinds of texts that a full scan covers: passages and messages. */
   readonly texts: readonly Unembedded[];
   /** Selects the texts that need vectors. */
   readonly need: VectorNeed;
-  /** The texts that the current turn has just added. */
+  /** The newest messages of an agent, which include those of its last turn. */
   readonly recent: Unembedded;
   readonly embedder: GuardedEmbedder;
   readonly refused: RefusedTexts;
@@ -100,8 +100,8 @@ async function fill(options: BackFillOptions, request: PendingRequests, signal: 
 }
 
 /**
- * Runs one batch; newest messages first, because they are the most likely to be searched. A request is removed before its query
- * runs and restored if the query found work, so that a request during the query causes another one.
+ * Runs one batch; newest messages first, because they are the most likely to be searched. A request is removed before
+ * its query runs and restored if the query found work. A request that arrives during the query causes another query.
  */
 async function fillBatch(options: BackFillOptions, request: PendingRequests, signal: AbortSignal): Promise<void> {
   const [agentId] = request.agents;

@@ -36,8 +36,8 @@ export interface SearchedBy {
 }
 
 /**
- * An embedder that makes vectors of an agent's texts. With `building`, only of new texts; a re-embedding makes the other
- * vectors.
+ * An embedder that makes vectors of an agent's texts. In the role `building` it makes only those of new texts; a
+ * re-embedding makes the others.
  */
 export interface OpenAgentEmbedder extends OpenEmbedder {
   readonly role: "searched" | "building" | "kept";
@@ -48,7 +48,7 @@ export interface EmbedderDeps {
   readonly store: Pick<EmbedderStore, "list" | "searched">;
 }
 
-/** Returns the embedder of an agent's queries. `last`: as it was read last, if it can be opened here. */
+/** Returns the embedder of an agent's queries. `last`: the embedder that was read last, if it can be opened here. */
 export async function searchedBy(agentId: string, deps: EmbedderDeps, asOf: "last" | "now"): Promise<SearchedBy> {
   const { embedders, store } = deps;
   if (embedders.default === null) return { embedder: null, isWanted: false };
@@ -58,7 +58,7 @@ export async function searchedBy(agentId: string, deps: EmbedderDeps, asOf: "las
   return { embedder: found?.embedder ?? null, isWanted: true };
 }
 
-/** Returns the embedders that can be opened here, the searched one first. */
+/** Returns the embedders of an agent that can be opened here, the searched one first. */
 export async function embeddersOfAgent(
   agentId: string,
   { embedders, store }: EmbedderDeps,
@@ -79,7 +79,7 @@ async function openAll(embedders: Embedders, rows: readonly AgentEmbedder[]): Pr
   return opened;
 }
 
-/** Roles for which every open runtime makes vectors of all texts. For `building`, the re-embedding process makes them. */
+/** Roles for which every open runtime makes vectors of all texts. In the role `building`, a re-embedding makes them. */
 const alwaysMadeRoles: readonly EmbedderRole[] = ["searched", "kept"];
 
 /**

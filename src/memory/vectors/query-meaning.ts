@@ -8,7 +8,7 @@ import type { SearchedBy } from "./embedders.ts";
 import { kindOf } from "./unembedded.ts";
 
 export interface MeaningDeps {
-  /** Returns the embedder that the agent's searches use: as it was read last, or now. */
+  /** Returns the embedder that the agent's searches use: the one that was read last, or the current one. */
   readonly searchedBy: (asOf: "last" | "now") => Promise<SearchedBy>;
   /** Reorders the best hits; null: they keep their order. */
   readonly reranker: GuardedReranker | null;
@@ -16,7 +16,7 @@ export interface MeaningDeps {
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
-/** For a search that compares no meaning. */
+/** The value for a search that does not compare meaning. */
 export const noMeaning: AskedMeaning = { meaning: null, wordsAlone: false };
 
 /** A query's vector, and whether the search compares words alone. */

@@ -1,6 +1,6 @@
 // The texts without a vector of one embedder: passages or messages, with one interface.
-// Invariant: a vector is always made from the same form of a text, the one that searches expect, at a cost that does not grow
-// with the length of the previous message.
+// Invariant: a vector is always made from the form of a text that searches expect; the cost does not grow with the
+// length of the previous message.
 import type { Embedder } from "../../model/embedding/embedder.ts";
 import type { TextVersion, VectorKind, VectorNeed } from "../../store/port/embedder-store.ts";
 import type { PassageStore } from "../../store/port/passage-store.ts";
@@ -59,7 +59,7 @@ export function messagesToEmbed(recall: RecallStore, kind: VectorKind, among?: n
   };
 }
 
-// Characters of the previous message: embedders read a few hundred words, most of which should be the message's own.
+// Questions are taken from this many last characters of the previous message: an embedder reads a few hundred words.
 const readOfPrevious = 600;
 
 /**

@@ -27,7 +27,7 @@ export interface EntryVectorDeps {
 
 /** Texts per call of the embedder. */
 const batchSize = 32;
-/** Milliseconds after a failure in which adding and searching cause no call of the embedder. */
+/** Milliseconds after a failure during which adding and searching do not start a call for entries' vectors. */
 const pauseMs = 10_000;
 
 export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
@@ -49,7 +49,7 @@ export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
       pausedUntil = clock.now().getTime() + pauseMs;
       onFailure(error);
     } finally {
-      // Reset in the same task in which no more entries were found: a wake between that and a later reset would be lost.
+      // Reset in the same task that found no more entries: otherwise, a `wake` before the reset would be lost.
       running = null;
     }
   }

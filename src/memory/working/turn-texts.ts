@@ -1,6 +1,6 @@
 // Selects the texts of a conversation's messages for working memory: the user's texts, and results of tools.
 // Invariant: pure; texts that came from memory are excluded, so that a copy does not displace its original; each piece
-// is short enough for an embedder, and a message's pieces have its id.
+// is short enough for an embedder, and its id contains the message's id.
 import { textOf } from "../../base/message/message.ts";
 import type { StoredMessage } from "../../store/port/records.ts";
 import type { WorkingInput } from "./working-entry.ts";

@@ -37,7 +37,7 @@ export interface WorkingSearchOptions {
   readonly user: string;
   /** Maximum number of hits; default 5. */
   readonly k?: number;
-  /** Minimum inner product of a hit by meaning; default: none. */
+  /** Minimum score of a hit; default: none. */
   readonly floor?: number;
   readonly signal?: AbortSignal;
 }

@@ -51,7 +51,7 @@ function textsLeft({ texts, done }: Work): number {
   return texts.length - done;
 }
 
-/** Embeds the next text. Returns the reply if it was the last one or failed, otherwise null. */
+/** Embeds the next text of a request. Returns the reply if this text was the last one or failed, otherwise null. */
 async function advance(work: Work, { dimensions, embed }: ThreadModel): Promise<EmbedReply | null> {
   const { id, texts, vectors } = work;
   try {
@@ -70,7 +70,7 @@ interface TransformersSettings {
   readonly folder: string;
 }
 
-/** Returns the library. Throws if it cannot be loaded, which ends the thread; its owner then rejects all waiting requests. */
+/** Returns the library. If it cannot be loaded, the error ends the thread, and the owner rejects all waiting requests. */
 export async function loadTransformers<Library extends { readonly env: Record<string, unknown> }>({
   library: entry,
   folder,

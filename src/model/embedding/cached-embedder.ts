@@ -1,6 +1,6 @@
 // An embedder that caches the vectors of recent texts, and shares concurrent calls for the same text.
-// Invariant: only vectors are cached, never a failure or a refusal; a caller that waits for another call makes its own call if
-// that fails; a query and a passage with the same text are separate entries.
+// Invariant: only vectors are cached, never a failure or a refusal; a caller that waits for another call makes its own
+// call if the other call fails; a query and a passage with the same text are separate entries.
 import { LruCache } from "../../base/lru-cache.ts";
 import { untilAborted } from "../../base/waiting.ts";
 import type { EmbedOptions, GuardedEmbedder, Vector } from "./embedder.ts";

@@ -12,8 +12,8 @@ import { isUnknownTextVector } from "./unknown-text-vector.ts";
 export const centredSuffix = "|centred";
 
 /**
- * Returns the embedder with centred vectors and a learned floor. The sample texts are embedded with the first text. Throws
- * EmbeddingError `embedding_failed` if the model refuses too many of the sample texts.
+ * Returns the embedder with centred vectors and a learned floor. The first call also embeds the sample texts. Throws
+ * EmbeddingError `embedding_failed` if the model refuses half or more of the samples.
  */
 export function centreVectors(embedder: Embedder): LearnedEmbedder {
   let learning: Promise<Scale> | null = null;
@@ -45,14 +45,14 @@ export function centreVectors(embedder: Embedder): LearnedEmbedder {
 }
 
 /**
- * Returns the centred vector. Vectors of unknown texts stay: they are near to no other vector, but centred, they would be near
- * each other.
+ * Returns the centred vector. Vectors of unknown texts are not changed: they are near no other vector, but after
+ * centring they would be near each other.
  */
 function moved(vector: Vector, centre: readonly number[]): Vector {
   return vector === null || isUnknownTextVector(vector) ? vector : centred(vector, centre);
 }
 
-/** Embeds the sample texts and learns from them. No caller's signal aborts it, because other callers wait for it too. */
+/** Embeds the sample texts and learns from them. No caller's signal aborts this work: other callers wait for it, too. */
 async function learn(embedder: Embedder): Promise<Scale> {
   const { signal } = new AbortController();
   const [questions, answers] = await Promise.all([
@@ -86,7 +86,7 @@ interface EmbeddedPair {
 }
 
 interface Scale {
-  /** Subtracted from vectors of queries, which resemble each other; `passageCentre` is the same for passages. */
+  /** The means of the sample vectors, which are subtracted from vectors of queries and of passages. */
   readonly queryCentre: readonly number[];
   readonly passageCentre: readonly number[];
   /** The cosine that best separates answers from other passages of the same language. */

@@ -1,7 +1,7 @@
 // An embedder whose model runs in a worker thread: the owner's side, which starts the thread on the first request, matches
 // replies to requests, and detects the thread's end.
-// Invariant: every request gets exactly one reply with its id, or the thread ends; the thread keeps the process alive exactly
-// while requests wait, and ends when none has come for a while; a closed embedder starts no thread.
+// Invariant: every request gets exactly one reply with its id, or the thread ends; the thread keeps the process alive
+// only while requests wait, and ends after `idleMs` without a request; a closed embedder starts no thread.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { appendAll } from "../../base/lists.ts";
@@ -38,7 +38,7 @@ export interface ThreadEntry {
   readonly idleMs?: number;
 }
 
-/** The local model takes 100 MB, and a second to load again. */
+/** Default of `idleMs`. The local model takes 100 MB of memory, and a second to load again. */
 const defaultIdleMs = 300_000;
 
 interface Waiting {
@@ -125,7 +125,7 @@ function ask(thread: RunningThread, request: EmbedRequest, { signal, idleMs }: A
   });
 }
 
-/** Lets the process end, and the thread after a while, unless requests wait. */
+/** If no request waits, lets the process end, and ends the thread after `idleMs`. */
 function rest(thread: RunningThread, idleMs: number): void {
   const { worker, waiting } = thread;
   if (waiting.size > 0) return;

@@ -18,9 +18,9 @@ export interface Embedder {
   readonly countTokens?: (text: string) => number;
   /**
    * Returns a vector for each text. With `isQuery` the texts are queries, otherwise passages: some models embed the two
-   * differently, other adapters may ignore it. Texts may have any length, including zero; the adapter handles texts that its
-   * model does not accept. Null means that a retry would not help: searches find such a text by words only. An outage is
-   * thrown, never null.
+   * differently; an adapter may ignore `isQuery`. Texts may have any length, including zero; the adapter handles texts
+   * that its model does not accept. Null means that a retry would not help: searches find such a text by words only. An
+   * outage is thrown, never null.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Vector[]>;
   close(): Promise<void>;
@@ -47,10 +47,11 @@ export interface LearnedEmbedder extends Embedder {
 
 export type Vector = readonly number[] | null;
 
-/** An embedder with a circuit breaker: while it is open, `embed` throws EmbeddingError `embedder_unavailable` at once. */
+/** An embedder with a circuit breaker. While the circuit is open, `embed` throws `embedder_unavailable` at once. */
 export interface GuardedEmbedder extends Omit<Embedder, "similarityFloor" | "meaningWeight"> {
   /**
-   * Returns the similarity. Throws EmbeddingError if it must be learned and the embedder fails; never after an embedded query.
+   * Returns the similarity. Throws EmbeddingError if the floor must be learned and the embedder fails. A floor that must
+   * be learned is known as soon as one query was embedded.
    */
   similarity(): Promise<Similarity>;
   readonly windowTokens: number;

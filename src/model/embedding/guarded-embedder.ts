@@ -33,7 +33,7 @@ export interface GuardOptions {
   readonly similarityFloor?: number;
   /** Number of failures in a row that opens the circuit. Default 3. */
   readonly threshold?: number;
-  /** Maximum first pause in milliseconds, doubled for each further one. Default 2,000. */
+  /** Maximum first pause in milliseconds, doubled for each further pause in a row. Default 2,000. */
   readonly baseMs?: number;
   /** Maximum pause in milliseconds. Default 300,000. */
   readonly maxMs?: number;

@@ -1,6 +1,6 @@
 // Adds the prefixes with which a model was trained: one before a query, another before a passage.
-// Invariant: a text without a letter or digit gets no prefix, so that the adapter still recognizes it; another passage
-// prefix gives the vectors another name; an unknown model gets no prefix, because a wrong one is worse than none.
+// Invariant: a text without a letter or digit gets no prefix, so that the adapter still recognizes it; the embedder's
+// name changes with the passage prefix; an unknown model gets no prefix, because a wrong prefix is worse than none.
 import { ConfigError } from "../../base/errors.ts";
 import type { Embedder } from "./embedder.ts";
 
@@ -38,7 +38,7 @@ function sizesWithoutPrefixes(
   { query, passage }: Prefixes,
 ): Partial<Embedder> {
   if (windowTokens === undefined || countTokens === undefined) return {};
-  // Counting may load a tokenizer, which a model without prefixes should not pay for.
+  // A model without prefixes needs no counting, which may load a tokenizer.
   const [asked, tokens] = [query, passage].map((prefix) => (prefix === "" ? 0 : countTokens(prefix))) as [
     number,
     number,
@@ -51,8 +51,8 @@ function sizesWithoutPrefixes(
 }
 
 /**
- * Returns `openai/NAME|passage: `, the name stored with each vector, so that vectors with different prefixes are never
- * compared.
+ * Returns the name that is stored with each vector, such as `openai/NAME|passage: `. Vectors with different prefixes
+ * have different names and are never compared.
  */
 function nameWith(name: string, passage: string): string {
   return `${name}|${JSON.stringify(passage).slice(1, -1)}`;

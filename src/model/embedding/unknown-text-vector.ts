@@ -1,8 +1,8 @@
 // A vector for a text without any known word: empty, only symbols, or in a script outside the model's vocabulary. The
 // model would give all such texts the same vector, so that any Chinese question would match any Chinese passage. This vector
-// is derived from the text's hash instead, so it is near to that of the same text only.
+// is derived from the text's hash instead, so it is near only to the vector of an equal text.
 
-/** Returns a unit vector with pseudo-random signs from the text: the same for the same text, else with a cosine of 0 ± 0.05. */
+/** Returns a unit vector with pseudo-random signs: equal texts get equal vectors, others have a cosine of 0 ± 0.05. */
 export function unknownTextVector(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   const next = createBits(hash(text));
   const size = 1 / Math.sqrt(dimensions);

@@ -1,6 +1,6 @@
-// Published facts about embedding models: dimensions, window, and the cosine from which two texts are related. Sources: OpenAI,
-// "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the others.
-// Invariant: a server's answer is checked against them, so a wrong entry causes an error that names the right dimensions.
+// Published facts about embedding models: dimensions, window, and the cosine from which two texts are related. Sources:
+// OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the other models.
+// Invariant: a server's answer is checked against these facts, so an error for a wrong entry names the right dimensions.
 import { ConfigError } from "../../../base/errors.ts";
 
 export interface KnownModel {
@@ -14,8 +14,8 @@ export interface KnownModel {
 }
 
 // The floors are estimates from published cosines, since OpenAI's models cannot be measured offline. text-embedding-3:
-// a question to its article 0.44, to another one 0.08 (afurmanov.com, "Chunk size and embedding similarity"); ada-002:
-// unrelated questions 0.77 to 0.79 (community.openai.com/t/1377685).
+// 0.44 between a question and its article, 0.08 to another article (afurmanov.com, "Chunk size and embedding
+// similarity"); ada-002: 0.77 to 0.79 between unrelated questions (community.openai.com/t/1377685).
 const openaiModels: Readonly<Record<string, KnownModel>> = {
   "text-embedding-3-small": {
     dimensions: 1536,
@@ -70,8 +70,8 @@ export interface ModelChoice {
 }
 
 /**
- * Returns the model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which requests 512 dimensions.
- * `configured`: dimensions of an unknown model. Throws ConfigError if they are unknown or impossible.
+ * Returns the model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which requests 512
+ * dimensions. `configured`: dimensions of an unknown model. Throws ConfigError for unknown or impossible dimensions.
  */
 export function chooseModel(name: string, configured: number | undefined): ModelChoice {
   const [, model = name, request] = /^(.+)@(\d+)$/.exec(name) ?? [];

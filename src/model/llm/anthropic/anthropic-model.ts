@@ -23,7 +23,7 @@ export function createAnthropicModel(options: AdapterOptions): Model {
   const { model, apiKey, baseUrl, inputs = ["image", "pdf"], log = () => {} } = options;
   const name = `anthropic/${model}`;
   const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
-  // The option is used only at Anthropic's own address: another server may not know it, and then refuses the thoughts.
+  // `dropping` is sent only to Anthropic's own address, because another server may not know this option.
   const { isBound } = claudeRules(model);
   const dropsThoughts = baseUrl === undefined && isBound;
   const noteTemperature = createTemperatureNote(name, log);
