@@ -1,6 +1,6 @@
 // Converts a conversation of another program: the tree of its messages, their times, and the current thread.
-// Invariant: a message comes after its parent in any file: a message in a cycle or with an unknown parent begins a thread.
-// Every text is external, and ids are derived from those of the file.
+// Invariant: in the result, a message comes after its parent; a message in a cycle or with an unknown parent begins a
+// thread. Every text has the class `external`, and ids are derived from the ids in the file.
 import { appendAll, groupBy, largest, smallest } from "../base/lists.ts";
 import { storableText, takeCodePoints } from "../base/code-points.ts";
 import type { ContentPart } from "../base/message/message.ts";
@@ -53,9 +53,9 @@ export function conversationTree(source: SourceConversation, options: TreeOption
   };
 }
 
-/** The values that the messages after a message inherit. */
+/** The values that a message passes on to the messages after it. */
 interface Place {
-  /** The id of the last message before these; null at the beginning. */
+  /** The id of the message; null before the first message. */
   readonly id: string | null;
   readonly turnId: string | null;
   readonly thoughts: readonly string[];
@@ -94,7 +94,7 @@ function withDrafts(
   { idOf, usual, remarks }: DraftOptions,
 ): { readonly messages: readonly TransferredMessage[]; readonly end: Place } {
   const time = at ?? before.at;
-  if (at === null && drafts.length > 0) remarks.note("messages without a time, which got that of the message before");
+  if (at === null && drafts.length > 0) remarks.note("messages without a time, which got the time of the previous one");
   let end: Place = { ...before, at: time, thoughts: [...before.thoughts, ...thoughts] };
   const messages = drafts.map((draft, index): TransferredMessage => {
     const id = idOf(key, String(index));
@@ -215,7 +215,7 @@ function inTreeOrder(messages: readonly SourceMessage[], remarks: Remarks): read
   return ordered;
 }
 
-/** Returns a message of the cycle in which the ancestors of `from` end. Requires that `from` has no root. */
+/** Returns a message of the cycle in which the ancestors of `from` end. There must be such a cycle. */
 function inCycle(from: SourceMessage, byKey: ReadonlyMap<string, SourceMessage>): SourceMessage {
   const passed = new Set<string>();
   let message = from;

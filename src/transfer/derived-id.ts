@@ -2,7 +2,7 @@
 // Invariant: the same words give the same id in every process and version, so that an import is repeatable.
 import { createHash } from "node:crypto";
 
-/** Returns a UUID of version 8 (RFC 9562), whose bits are those of a SHA-256. */
+/** Returns a UUID of version 8 (RFC 9562), made of the bits of a SHA-256 hash. */
 export function derivedId(...words: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(words)).digest();
   hash[6] = (hash[6]! & 0x0f) | 0x80;

@@ -21,7 +21,7 @@ export interface SourceMessage {
   readonly parentKey: string | null;
   /** Time of the message in milliseconds since 1970; null if the file has none. */
   readonly at: number | null;
-  /** The messages that this one becomes, in order. If there are none, its children become children of its parent. */
+  /** The messages that this message becomes, in order. Without drafts, its children become children of its parent. */
   readonly drafts: readonly MessageDraft[];
   /** Visible thoughts of the model, which belong to its next message. */
   readonly thoughts: readonly string[];
@@ -57,7 +57,7 @@ export interface ExportForm {
   readonly program: string;
   /** The kind of items in the program's files. */
   readonly holds: "conversations" | "memories";
-  /** Names of files in a folder or a ZIP that are read, in the order of their names. */
+  /** Matches the names of the files to read in a folder or a ZIP. They are read in the order of their names. */
   readonly files: RegExp;
   /** The usual name of such a file. */
   readonly fileName: string;

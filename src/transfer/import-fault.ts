@@ -8,7 +8,7 @@ export function importInvalid(problem: string): RequestError {
   return new RequestError("import_invalid", `Cannot import: ${problem}. Nothing was stored.`);
 }
 
-/** Returns the error for an import that stores in parts, which adds what was stored. `problem` has no final full stop. */
+/** Returns the error for an import that stores in parts. `problem` has no final full stop. */
 export function importFault(problem: string, cause?: unknown): RequestError {
   return new RequestError("import_invalid", `Cannot import: ${problem}.`, { cause });
 }

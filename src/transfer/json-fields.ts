@@ -1,4 +1,4 @@
-// Reads fields of JSON values whose shape another program defines and may change without notice.
+// Reads fields of JSON values. Another program defines the shape of the values, and may change it without notice.
 // Invariant: pure; a field of another type counts as absent, so that one odd value never stops an import.
 import { isObject, type JsonObject } from "../base/json-values.ts";
 

@@ -22,9 +22,9 @@ import { type ReadTool, rulesOf, toolOf } from "./letta/letta-tools.ts";
 import { threadOf } from "./letta/letta-messages.ts";
 import { parseTransfer } from "./transfer-form.ts";
 
-/** A file of a source, whose text is loaded like any other file. */
+/** A text file to load into a source. */
 export interface TextFile {
-  /** The id under which the file is stored; null: any. */
+  /** The id under which the file is stored; null for a new id. */
   readonly id: string | null;
   readonly sourceId: string;
   readonly name: string;

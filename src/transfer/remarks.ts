@@ -16,7 +16,7 @@ export interface Remarks {
   notes(): readonly Remark[];
 }
 
-/** Maximum reasons that are counted separately, because some contain names from the file. */
+/** Maximum number of reasons that are counted separately: some contain names from the file, so there can be many. */
 const maxReasons = 40;
 
 export function createRemarks(): Remarks {

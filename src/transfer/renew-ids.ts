@@ -1,5 +1,5 @@
 // Replaces the ids of everything in a transfer, and updates the references to them.
-// Invariant: pure except for taking new ids; equal ids become equal ids, and a reference to something outside is kept.
+// Invariant: pure except for taking new ids; equal ids become equal ids; an id from outside of the transfer is kept.
 import type { Ids } from "../base/ids.ts";
 import type {
   Transfer,

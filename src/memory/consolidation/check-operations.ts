@@ -98,7 +98,7 @@ function shape(operation: ExaminedOperation): string | null {
   if (!isWithin(texts, shapes[kind].texts)) return "a wrong number of texts";
   const wanted = shapes[kind].of ?? named[0]?.kind;
   const isUniform = named.every((target) => target.kind === wanted && sameModule(target, named[0]!));
-  if (!isUniform || wanted === "message") return "targets of different kinds, or of a wrong one";
+  if (!isUniform || wanted === "message") return "targets of different kinds, or of a wrong kind";
   return shapeOfTexts(operation);
 }
 
@@ -119,7 +119,7 @@ function targets({ rows, targets: named, module, memory, archived }: ExaminedOpe
   if (rows.some((row) => row === null)) return "a target has changed or does not exist";
   const keys = named.map(keyOf);
   if (new Set(keys).size < keys.length) return "a target is named twice";
-  if (archived.some(({ isReplaced }) => isReplaced === true)) return "the archive has the text as a replaced one";
+  if (archived.some(({ isReplaced }) => isReplaced === true)) return "a replaced passage has the text";
   if (module !== null && !memory.modules.some(({ label }) => label === module)) return "the module does not exist";
   return null;
 }

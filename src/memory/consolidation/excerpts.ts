@@ -87,7 +87,7 @@ const finished =
 const ahead =
   /\b(?:will|going|until|unless|by|when|once|before|should|must|wird|werden|bis|wenn|sobald|bevor|soll|muss)\b|['’]ll\b/iu;
 
-/** Returns whether a sentence of `text` says, without denial, condition or future, that a line's subject is finished. */
+/** Returns whether a sentence of `text` says that a line's subject is finished, without a denial, condition or plan. */
 export function isFinishedBy(line: string, text: string): boolean {
   return statementsOf(text).some(
     (one) =>

@@ -70,7 +70,7 @@ interface TransformersSettings {
   readonly folder: string;
 }
 
-/** Returns the library. If it cannot be loaded, the error ends the thread, and the owner rejects all waiting requests. */
+/** Returns the library. If it cannot be loaded, the error ends the thread, and its owner rejects waiting requests. */
 export async function loadTransformers<Library extends { readonly env: Record<string, unknown> }>({
   library: entry,
   folder,

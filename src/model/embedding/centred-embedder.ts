@@ -52,7 +52,7 @@ function moved(vector: Vector, centre: readonly number[]): Vector {
   return vector === null || isUnknownTextVector(vector) ? vector : centred(vector, centre);
 }
 
-/** Embeds the sample texts and learns from them. No caller's signal aborts this work: other callers wait for it, too. */
+/** Embeds the sample texts and learns from them. No caller's signal aborts this work: others wait for it, too. */
 async function learn(embedder: Embedder): Promise<Scale> {
   const { signal } = new AbortController();
   const [questions, answers] = await Promise.all([

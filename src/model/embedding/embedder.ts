@@ -50,8 +50,8 @@ export type Vector = readonly number[] | null;
 /** An embedder with a circuit breaker. While the circuit is open, `embed` throws `embedder_unavailable` at once. */
 export interface GuardedEmbedder extends Omit<Embedder, "similarityFloor" | "meaningWeight"> {
   /**
-   * Returns the similarity. Throws EmbeddingError if the floor must be learned and the embedder fails. A floor that must
-   * be learned is known as soon as one query was embedded.
+   * Returns the similarity. Throws EmbeddingError if the floor must be learned and the embedder fails. After an
+   * embedded query, the floor is known.
    */
   similarity(): Promise<Similarity>;
   readonly windowTokens: number;

@@ -46,9 +46,9 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** An id that is the same for requests with the same beginning, such as those of one conversation; never content. */
   readonly cacheKey?: string;
-  /** How much the model thinks, as far as it can be controlled. Absent: the provider's default. */
+  /** How much the model thinks, as far as this can be controlled. Default: the provider's. */
   readonly effort?: Effort;
-  /** From 0 to 2. Absent: the provider's default; left out where the model refuses it. */
+  /** From 0 to 2; not sent to a model that refuses it. Default: the provider's. */
   readonly temperature?: number;
   /** `required`: the model must call some tool, and is forced to where the provider can force it. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
@@ -57,7 +57,7 @@ export interface ModelRequest {
    * form as well, and the caller checks every reply.
    */
   readonly output?: OutputFormat;
-  /** Loads the content of a stored file; null if it was deleted. Absent: a note replaces each file. */
+  /** Loads the content of a stored file; null if it was deleted. Without this function, a note replaces each file. */
   readonly loadFile?: (file: FilePart) => Promise<Uint8Array | null>;
 }
 

@@ -1,5 +1,5 @@
 // The providers that need a key: one entry for each, defined in the provider's own folder.
-// Invariant: each has a setting for its key in src/config/settings/key-settings.ts; a test compares the two.
+// Invariant: each provider has a setting for its key in src/config/settings/key-settings.ts; a test compares the two.
 import { anthropicProvider } from "./anthropic/anthropic-provider.ts";
 import type { ModelProvider } from "./model-provider.ts";
 import { openaiProvider } from "./openai/openai-provider.ts";

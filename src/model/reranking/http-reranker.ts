@@ -45,7 +45,8 @@ export function createHttpReranker({ url, model, apiKey, fetch = globalThis.fetc
 }
 
 /**
- * Returns the scores in a reply; texts that it omits have a score below all others. Throws EmbeddingError `embedding_failed`.
+ * Returns the scores in a reply. A text without a score gets a lower score than all others. Throws EmbeddingError
+ * `embedding_failed`.
  */
 function scoresIn(reply: unknown, count: number): readonly number[] {
   const parsed = replyShape.safeParse(reply);

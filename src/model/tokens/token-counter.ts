@@ -13,7 +13,7 @@ export interface TokenCounter {
    * this process; otherwise the first count loads it.
    */
   prepare(): void;
-  /** Whether this is the model's own tokenizer; otherwise it is an overestimate. */
+  /** Whether the model's own tokenizer counts; otherwise, counts are overestimates. */
   readonly exact: boolean;
   /** Returns the tokens of a file as it is sent to the model, or of the note that replaces it. */
   countFile(file: FilePart): number;

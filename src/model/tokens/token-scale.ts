@@ -62,7 +62,7 @@ export function windowLimits({ window, reserve }: WindowSize, scale: TokenScale)
   };
 }
 
-/** Maximum number of usable samples, the newest. */
+/** Maximum number of samples in use: the newest usable ones. */
 export const calibrationSamples = 20;
 
 /** With fewer samples, samples with the factor 1 are added, so that a single outlier has no effect. */

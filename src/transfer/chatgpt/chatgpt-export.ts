@@ -1,6 +1,6 @@
-// Reads conversations of ChatGPT's data export: a tree of nodes in `mapping`, whose last shown node is `current_node`.
-// Invariant: pure; every dropped part of a message is counted; content of an unknown type becomes text, and placeholders of
-// files, which the export does not contain, are kept.
+// Reads conversations of ChatGPT's data export: a tree of nodes in `mapping`; `current_node` is the last node shown.
+// Invariant: pure; every dropped part of a message is counted; content of an unknown type becomes text; a placeholder
+// replaces each file, because the export does not contain files.
 import { isObject, type JsonObject } from "../../base/json-values.ts";
 import type { ExportForm, MessageDraft, SourceConversation, SourceMessage } from "../export-form.ts";
 import { idAt, jsonText, listAt, objectAt, textAt, timeAt } from "../json-fields.ts";
@@ -25,7 +25,7 @@ function conversationOf(item: JsonObject, key: string, remarks: Remarks): Source
   const parents = parentsByChild(mapping);
   const messages = mapping.flatMap(([id, node]): readonly SourceMessage[] => {
     if (!isObject(node)) {
-      remarks.leaveOut("nodes that are no objects");
+      remarks.leaveOut("nodes that are not objects");
       return [];
     }
     // Some exports have lists of children, but no parents.
@@ -60,7 +60,7 @@ function partsOf(node: JsonObject, remarks: Remarks): Omit<SourceMessage, "key" 
 }
 
 /**
- * Returns a message. Tool calls, results and hidden messages become events, because the export does not pair calls and results.
+ * Returns a message. Tool calls, results and hidden messages become events: the export does not pair calls and results.
  */
 function draftOf(message: JsonObject, text: string, remarks: Remarks): MessageDraft {
   const author = objectAt(message, "author");
@@ -92,7 +92,7 @@ function speakerOf(name: string): Pick<MessageDraft, "speaker"> {
   return name.trim() === "" ? {} : { speaker: name };
 }
 
-/** Returns the visible thoughts in a message that consists of them. */
+/** Returns the visible thoughts of a message of the type `thoughts`; none for other messages. */
 function chatgptThoughts(message: JsonObject): readonly string[] {
   const content = objectAt(message, "content");
   if (textAt(content, "content_type") !== "thoughts") return [];

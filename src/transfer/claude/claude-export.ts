@@ -1,7 +1,7 @@
-// Reads conversations of Claude's data export: messages with their blocks, or with text alone in older exports, as a
-// tree where `parent_message_uuid` is present.
-// Invariant: pure; every dropped part of a message is counted; tool calls and their results become events between the texts; a
-// block of an unknown type becomes text.
+// Reads conversations of Claude's data export: messages with blocks, or with only a text in older exports. If messages
+// have a `parent_message_uuid`, they are a tree.
+// Invariant: pure; every dropped part of a message is counted; tool calls and their results become events between the
+// texts; a block of an unknown type becomes text.
 import { isObject, type JsonObject } from "../../base/json-values.ts";
 import type { ExportForm, MessageDraft, SourceConversation, SourceMessage } from "../export-form.ts";
 import { idAt, jsonText, listAt, textAt, timeAt } from "../json-fields.ts";
@@ -24,7 +24,7 @@ export const claudeExport: ExportForm = {
 
 function conversationOf(item: JsonObject, key: string, remarks: Remarks): SourceConversation {
   const given = listAt(item, "chat_messages").filter((message): message is JsonObject => {
-    if (!isObject(message)) remarks.leaveOut("messages that are no objects");
+    if (!isObject(message)) remarks.leaveOut("messages that are not objects");
     return isObject(message);
   });
   const isTree = given.some((message) => idAt(message, "parent_message_uuid") !== null);
@@ -48,7 +48,7 @@ function conversationOf(item: JsonObject, key: string, remarks: Remarks): Source
   };
 }
 
-/** The parent id of a first message. */
+/** The parent id of a conversation's first message. */
 const root = "00000000-0000-4000-8000-000000000000";
 
 function parentOf(message: JsonObject): string | null {

@@ -1,6 +1,6 @@
-// Finds the files to read: one file, those of an unpacked export in a folder, or those in a ZIP.
-// Invariant: only files whose names match are opened; nothing is written, and a ZIP's paths are never used as paths. Names in a
-// ZIP are compared and never opened as paths; a damaged ZIP throws RequestError `import_invalid`.
+// Finds the files to read: one file, the files of an unpacked export in a folder, or the files in a ZIP.
+// Invariant: only files with matching names are opened; nothing is written; names in a ZIP are never opened as paths; a
+// damaged ZIP throws RequestError `import_invalid`.
 import { open, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { reasonOf } from "../../base/thrown-values.ts";

@@ -15,10 +15,10 @@ export interface ImportDocuments {
 }
 
 export interface DocumentOptions {
-  /** Names of files in a folder or a ZIP that are read. */
+  /** Matches the names of the files to read in a folder or a ZIP. */
   readonly files: RegExp;
   /** The usual name of such a file, for error messages. */
   readonly fileName: string;
-  /** Called for files of a folder or ZIP that are not read. */
+  /** Called with the name of each file of a folder or ZIP that is not read. */
   readonly onOtherFile?: (name: string) => void;
 }

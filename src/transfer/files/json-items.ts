@@ -1,7 +1,7 @@
-// Reads the items of a JSON text from a stream: the elements of its list, or of a list in its object, or objects one after
+// Reads the items of a JSON text from a stream: the elements of a list, or of a list in an object, or objects one after
 // another.
-// Invariant: only the current item is in memory; a fault is thrown after the items before it, with its place in bytes and its
-// item. The beginning of the stream is examined and still read as part of it.
+// Invariant: only the current item is in memory; a fault is thrown after all earlier items were yielded, and names the
+// byte and the item. The beginning of the stream is examined first, and then parsed like the rest.
 import { JSONParser } from "@streamparser/json";
 import { importFault } from "../import-fault.ts";
 
@@ -127,7 +127,7 @@ function createParser(shape: Shape, holders: readonly string[]) {
   };
 }
 
-/** Returns the position in a tokenizer's error, which is only in its message. */
+/** Returns the position that the message of a tokenizer's error contains; null for other errors. */
 function offsetOf(error: unknown): number | null {
   const found = error instanceof Error ? /absolute position "(\d+)"/u.exec(error.message) : null;
   return found === null ? null : Number(found[1]);
@@ -143,11 +143,11 @@ const headLength = 1024;
 interface StreamWithHead {
   /** The beginning with one character per byte, which is enough to recognize the kind of file. */
   readonly head: string;
-  /** Number of bytes before the text: those of a byte order mark. */
+  /** Number of bytes of the byte order mark before the text; 0 if there is none. */
   readonly offset: number;
   /** All bytes after `offset`. */
   readonly rest: AsyncIterable<Uint8Array>;
-  /** Closes the stream, also if it was not read. */
+  /** Closes the stream, even if it was not read. */
   close(): Promise<void>;
 }
 

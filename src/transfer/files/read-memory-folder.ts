@@ -9,9 +9,9 @@ import { importFault } from "../import-fault.ts";
 import type { ImportSource } from "./find-documents.ts";
 import type { ReadImportOptions } from "./read-import-file.ts";
 
-/** Of a folder with such a file at its root, a project, only files with these names are memory. */
+/** A folder with such a file at its root is a project: only files with these names are memory. */
 const instructions = /^(?:AGENTS|CLAUDE)(?:\.\w+)?\.md$/u;
-/** A passage has at most 1,000,000 characters. */
+/** Maximum bytes of a file: a passage has at most 1,000,000 characters. */
 const maxBytes = 4_100_000;
 
 /** Yields the files of a folder, or the one file that the path names. Throws RequestError `import_invalid`, ConfigError. */
@@ -57,7 +57,7 @@ async function filesBelow(source: string, below: string, files: RegExp): Promise
   return found.flat().toSorted();
 }
 
-/** Returns null for what is not a text file. */
+/** Returns the memory in a file; null if the file is too large or is not a text file. */
 async function readItem(source: string, name: string): Promise<FolderItem | null> {
   const file = path.join(source, name);
   const found = await lstat(file);

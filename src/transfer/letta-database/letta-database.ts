@@ -59,7 +59,7 @@ export type DatabaseMessage = Rows<"messages">[number];
 /** The tables that are read in parts. */
 type PartName = "messages" | "passages" | "files";
 
-/** All rows of the other tables, oldest first. */
+/** All rows of the tables that are not read in parts, oldest first. */
 export type LettaServer = { readonly [Name in Exclude<keyof typeof databaseShapes, PartName>]: Rows<Name> } & {
   /** Number of rows of each kind that cannot be moved. */
   readonly unmoved: Readonly<Record<string, number>>;

@@ -101,7 +101,7 @@ function sourceOf(letta: DatabaseSource, { at, kind }: SourceParts): Transferred
   };
 }
 
-/** Returns the name of a source on one line, at most 100 code points. */
+/** Returns the name of a source on one line, at most 90 code points. */
 function sourceName(name: string): string {
   const plain = name.replaceAll(/\p{Cc}+/gu, " ").trim();
   return plain === "" ? "source" : [...plain].slice(0, 90).join("");

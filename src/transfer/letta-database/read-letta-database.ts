@@ -29,7 +29,7 @@ const statements: Readonly<Record<Exclude<ShapeName, "messages" | "passages" | "
   identityHolders: heldBy("identities_agents", "identity_id"),
 };
 
-/** Returns the query of a table with rows of agents. It has no column `is_deleted`, because Letta deletes these rows. */
+/** Returns the query of a table that links agents to other rows. Letta deletes links, without a column `is_deleted`. */
 function heldBy(table: string, column: string): string {
   return `select to_jsonb(t) as row from ${table} t order by agent_id, ${column}`;
 }

@@ -1,6 +1,6 @@
 // Converts Letta's agents, blocks and threads to agents, modules and conversations.
-// Invariant: pure; data without a counterpart is kept under the key `letta` of the agent's extensions. All messages are kept: a
-// compaction with Letta's summary covers those outside of Letta's window.
+// Invariant: pure; data without a counterpart is kept under the key `letta` of the agent's extensions. All messages are
+// kept: a compaction with Letta's summary covers the messages outside of Letta's window.
 import { codePointLength } from "../../base/code-points.ts";
 import { noUsage } from "../../base/message/message.ts";
 import { isModuleLabel } from "../../base/module-label.ts";
@@ -44,7 +44,7 @@ export function moduleOf(
   };
 }
 
-/** Returns the label, reduced to letters, digits, `_` and `-`, with a letter first, unless a module can have it. */
+/** Returns the label, if needed reduced to what a module can have: letters, digits, `_` and `-`, with a letter first. */
 export function labelOf(label: string): string {
   if (isModuleLabel(label)) return label;
   const plain = label.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replace(/^[^A-Za-z]+/u, "");

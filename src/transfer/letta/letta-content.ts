@@ -3,7 +3,7 @@
 import type { ContentPart } from "../../base/message/message.ts";
 import type { LettaMessage } from "./letta-form.ts";
 
-/** Returns the parts as texts, thoughts, and notes for what is not text. */
+/** Returns the texts and thoughts of a message, with a note instead of each image. */
 export function partsOf({ content, text }: LettaMessage): readonly ContentPart[] {
   if (typeof content === "string") return textParts(content);
   if (content === null || content === undefined || content.length === 0) return textParts(text ?? "");
@@ -79,7 +79,7 @@ export function resultOf(text: string): { readonly text: string; readonly isFail
 
 const summaryMark = /The following is a summary of the previous (?:\d+ )?messages:\s*/u;
 
-/** Returns the summary in a message that replaces older messages; null for every other text. */
+/** Returns the summary in a message that replaces older messages, "" if it has none; null for every other text. */
 export function summaryOf(text: string): string | null {
   const message = envelopeOf(text)?.message ?? text;
   const mark = summaryMark.exec(message);

@@ -1,7 +1,7 @@
-// The schemas of Letta's records, in agent files of 0.16 and in its database, as far as an import reads them; and of agent
+// The schemas of what an import reads: Letta's records, in agent files of 0.16 and in Letta's database; and agent
 // files, also in the older form of a single agent, which is converted to the newer form.
-// Invariant: unknown keys are ignored, and null is treated as absent, because versions of Letta differ in both. A value that is
-// neither form of a file is refused with the place of the fault.
+// Invariant: unknown keys are ignored, and null is treated as absent, because versions of Letta differ in both. A value
+// that is neither form of a file is refused with the place of the fault.
 import * as z from "zod";
 import { acceptedTimes, isAcceptedTime } from "../../base/calendar.ts";
 import { faultText, importInvalid } from "../import-fault.ts";

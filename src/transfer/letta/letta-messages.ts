@@ -45,7 +45,7 @@ export function threadOf(messages: readonly LettaMessage[], options: ThreadOptio
     const place: Place = { index, names, options };
     const found = summaryText(message);
     if (found === null) appendAll(drafts, draftsOf(message, place));
-    // A summary whose messages are missing is kept as an event.
+    // A summary of messages that are missing is kept as an event.
     else if (drafts.length === 0) appendAll(drafts, eventDrafts(message, place, found));
     else if (isShown(message, options)) summary = found;
   }
@@ -150,7 +150,7 @@ function sentText({ name, arguments: json }: ToolCallPart): string {
   }
 }
 
-/** Returns the results of client tools in an approval message. The decisions about calls in it become no messages. */
+/** Returns the results of client tools in an approval message. Its decisions about calls do not become messages. */
 function approvalDrafts(message: LettaMessage, base: Base, { names }: Place): readonly Draft[] {
   const results = (message.approvals ?? [])
     .filter(({ type }) => type === "tool")
@@ -186,7 +186,7 @@ function toolResult(callId: string, names: ReadonlyMap<string, string>, { text, 
   return { type: "tool-result", callId, name: names.get(callId) ?? "", status: failed ? "failed" : "ok", text: shown };
 }
 
-/** Returns the results as a message. Results whose calls are not in the thread become an event: providers would refuse them. */
+/** Returns the results as a message; as an event if the thread has none of their calls: providers would refuse them. */
 function resultDrafts(
   results: readonly ToolResultPart[],
   base: Base,

@@ -201,7 +201,7 @@ test("nothing to import: no id, no text, no objects", () => {
   expect(read("chatgpt", { id: "c", mapping: { a: 1, b: null, c: { message: "no" } } }).tree).toBeNull();
   expect(read("claude", { uuid: "k", chat_messages: [null, 3, {}] })).toMatchObject({
     tree: null,
-    leftOut: [{ text: "messages that are no objects", count: 2 }],
+    leftOut: [{ text: "messages that are not objects", count: 2 }],
   });
 });
 

@@ -1,6 +1,6 @@
 // Published facts about embedding models: dimensions, window, and the cosine from which two texts are related. Sources:
 // OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the other models.
-// Invariant: a server's answer is checked against these facts, so an error for a wrong entry names the right dimensions.
+// Invariant: a server's answer is checked against these facts; the error for a wrong entry names the right dimensions.
 import { ConfigError } from "../../../base/errors.ts";
 
 export interface KnownModel {

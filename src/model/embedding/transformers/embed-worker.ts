@@ -47,7 +47,7 @@ async function embed(text: string): Promise<ArrayLike<number>> {
   if (pooled !== undefined) return unit(Array.from(pooled.data));
   if (tokens === undefined) {
     throw new TypeError(
-      `The model is no embedding model: it has no output last_hidden_state (its outputs: ${Object.keys(outputs).join(", ") || "none"}).`,
+      `The model is not an embedding model: it has no output last_hidden_state (its outputs: ${Object.keys(outputs).join(", ") || "none"}).`,
     );
   }
   return unit(pool(tokens));

@@ -29,7 +29,7 @@ export function createCacheDiagnosis(): CacheDiagnosis {
   };
 }
 
-/** Returns the reason of a miss, such as `tools changed`; null if there was none, or the API does not know it. */
+/** Returns the reason of a cache miss, such as `tools changed`; null for no miss, or if the API knows no reason. */
 export function cacheMissOf(diagnostics: Partial<BetaDiagnostics> | null | undefined): string | null {
   const reason = diagnostics?.cache_miss_reason?.type;
   return reason?.endsWith("_changed") === true ? reason.replaceAll("_", " ") : null;

@@ -10,15 +10,15 @@ const firstBound: Readonly<Record<string, number>> = { opus: 5.5, sonnet: 5.5, h
 
 export interface ClaudeRules {
   /**
-   * `adaptive`: the model decides how much it thinks, guided by `effort`. `budget`: it thinks only if the request sets a
-   * budget.
+   * `adaptive`: the model decides how much it thinks, guided by `effort`. `budget`: the model thinks only if the
+   * request sets a budget.
    */
   readonly thinking: "adaptive" | "budget" | "none";
   /** Whether the model thinks unless the request says otherwise. */
   readonly thinksByDefault: boolean;
   /** The minimum of thinking that can be requested. `effort`: thinking cannot be turned off, only reduced by a low effort. */
   readonly least: "disabled" | "between_tools" | "effort";
-  /** Whether a tool call can be forced: not while the model thinks. */
+  /** Whether a tool call can be forced while thinking is off. */
   readonly canForceCalls: boolean;
   /** Whether the model accepts a temperature while it does not think. */
   readonly hasTemperature: boolean;
@@ -28,7 +28,7 @@ export interface ClaudeRules {
   readonly isBound: boolean;
   /** Whether messages of the role `system` are accepted after a user's message ("Mid-conversation system messages"). */
   readonly takesSystemMessages: boolean;
-  /** Whether it knows the memory tool by its type. */
+  /** Whether the model knows the memory tool by its type. */
   readonly hasMemoryTool: boolean;
 }
 
@@ -45,7 +45,8 @@ const withoutThinking: ClaudeRules = {
 };
 
 /**
- * Returns the rules of a model, by the API's name. An unknown name has those of the earliest models, which every model accepts.
+ * Returns the rules of a model, by the API's name. An unknown name gets the rules of the earliest models: every model
+ * accepts such requests.
  */
 export function claudeRules(model: string): ClaudeRules {
   if (firstThinking.test(model)) return { ...withoutThinking, thinking: "budget" };

@@ -1,5 +1,5 @@
-// Converts the events of Anthropic's stream to neutral ones.
-// Invariant: a stream without `message_stop` is an error, however much of it arrived; a call is emitted only after its
+// Converts the events of Anthropic's stream to neutral events.
+// Invariant: a stream without `message_stop` is an error, even if much of it arrived; a call is emitted only after its
 // block is closed.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { BetaMessage } from "@anthropic-ai/sdk/resources/beta/messages/messages";
@@ -34,7 +34,7 @@ interface Reading extends SentRequest {
   usage: WireUsage;
   stopReason: Anthropic.StopReason | null;
   calls: number;
-  /** The API's report on the request besides tokens. */
+  /** What the API reports on the request, besides numbers of tokens. */
   sending: Pick<Usage, "droppedThoughts" | "cacheMiss">;
 }
 
@@ -156,8 +156,8 @@ function noteUsage(reading: Reading, usage: WireUsage | undefined): void {
 }
 
 /**
- * Records how many thoughts were dropped and why the cache missed. Both are final at the start, unless the API falls
- * back to another model.
+ * Records how many thoughts were dropped and why the cache missed. Both are final in `message_start`, unless the API
+ * falls back to another model.
  */
 function noteSending(
   reading: Reading,

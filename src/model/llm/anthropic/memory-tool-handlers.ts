@@ -1,9 +1,9 @@
 // Handlers of Anthropic's memory tool for programs of `@anthropic-ai/sdk`, on the memory of an agent.
-// Invariant: a result and an error reach the model with the documented text, whichever copy of the SDK runs the tool. No type of
-// the SDK is public: its declarations load those of many packages.
+// Invariant: a result and an error reach the model with the documented text, whichever copy of the SDK runs the tool.
+// The public types use no type of the SDK, because the SDK's declarations load those of many packages.
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
 
-/** A command as the SDK passes it, with the fields that its kind has. */
+/** A command as the SDK passes it, with the fields of its kind. */
 export interface SentMemoryCommand {
   readonly command: "view" | "create" | "str_replace" | "insert" | "delete" | "rename";
   readonly path?: string;
@@ -27,7 +27,7 @@ export type MemoryToolHandlers = {
   readonly [Command in SentMemoryCommand["command"]]: (command: SentMemoryCommand) => Promise<string>;
 };
 
-/** Returns the handlers for `betaMemoryTool` of the SDK. `agent`: the name or the id of the agent whose memory they use. */
+/** Returns the handlers for `betaMemoryTool` of the SDK, on the memory of `agent`: its name or id. */
 export function memoryToolHandlers(memoryFiles: MemoryCommandRunner, agent: string): MemoryToolHandlers {
   const run = async (command: SentMemoryCommand): Promise<string> => {
     const { text, isError } = await memoryFiles.command(agent, command);
@@ -37,7 +37,7 @@ export function memoryToolHandlers(memoryFiles: MemoryCommandRunner, agent: stri
   return { view: run, create: run, str_replace: run, insert: run, delete: run, rename: run };
 }
 
-/** The SDK sends the content of its own ToolError, and `Error: ` with the message of any other error. */
+/** Returns an error for `text`: the SDK sends its own ToolError's content, or `Error: ` and another error's message. */
 function failure(text: string): ToolError {
   return Object.assign(new ToolError(text), { message: text.replace(/^Error: /u, "") });
 }

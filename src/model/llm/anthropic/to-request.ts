@@ -35,13 +35,13 @@ export interface AnthropicRequestOptions {
   readonly origin: string;
   /** Leaves out earlier thoughts, after the provider refused a signature. */
   readonly withoutThoughts?: boolean;
-  /** The request's files in wire form; absent: every file becomes a note. */
+  /** The request's files in wire form; if undefined, a note replaces every file. */
   readonly files?: WireFiles | undefined;
 }
 
 const breakpoint = { cache_control: { type: "ephemeral" } } as const;
 
-/** A body with a temperature: the SDK declares only fields that the newest models accept, and they refuse a temperature. */
+/** A body with a temperature, which the SDK does not declare because the newest models refuse it. */
 export type AnthropicBody = Anthropic.MessageCreateParamsStreaming & { readonly temperature?: number };
 
 /**
@@ -189,7 +189,7 @@ function stateMessage({ text }: StateMessage): AnthropicMessage {
 
 type Thinking = Pick<Anthropic.MessageCreateParamsStreaming, "max_tokens" | "thinking" | "output_config">;
 
-/** Returns the limit and the thinking of a request; no thinking with a forced tool call: the API refuses the two together. */
+/** Returns the token limit and the thinking of a request. The API refuses thinking together with a forced tool call. */
 function toThinking(
   request: ModelRequest,
   messages: readonly AnthropicMessage[],
@@ -225,7 +225,7 @@ function adaptiveThinking(
   };
 }
 
-/** Returns `output_config` with the form of the reply added to the effort, because both are in this field. */
+/** Returns `output_config` with the form of the reply, and with the effort that is already in this field. */
 function toOutput(
   { output }: ModelRequest,
   { output_config: before }: Thinking,
@@ -235,7 +235,7 @@ function toOutput(
   return schema === null ? {} : { output_config: { ...before, format: { type: "json_schema", schema } } };
 }
 
-/** Returns the schema for the API; null if the API cannot enforce it, as one of any value: the caller checks each reply. */
+/** Returns the schema for the API; null if the API cannot enforce it. The model's caller checks each reply anyway. */
 function schemaFor({ schema }: OutputFormat): Record<string, unknown> | null {
   try {
     return transformJSONSchema(schema);
@@ -255,7 +255,7 @@ function toTemperature(
   return { temperature: Math.min(temperature, 1) };
 }
 
-// Whether the last chain of tool calls began without a thought: the API accepts no thinking budget before the chain ends.
+// Returns whether the last chain of tool calls began without a thought: then the API refuses a budget until it ends.
 function continuesWithoutThought(messages: readonly AnthropicMessage[]): boolean {
   const [reply, results] = messages.filter(({ role }) => role !== "system").slice(-2);
   if (results?.content[0]?.type !== "tool_result") return false;

@@ -1,4 +1,4 @@
-// Answers by rules the requests that are not part of a turn: summaries, the scratchpad of a task, and the synopsis of a user.
+// Answers the requests that are not part of a turn, by rules: summaries, a task's scratchpad, and a user's synopsis.
 // Invariant: nothing is invented; every sentence of a summary is quoted verbatim and in order, within the maximum tokens; other
 // text is in the request, or is a fact that a rule finds in it.
 import { codePointLength, takeCodePoints } from "../../../base/code-points.ts";
@@ -8,7 +8,7 @@ import type { ModelRequest } from "../model.ts";
 import { factsIn, sentencesOf } from "./intents.ts";
 
 const maxSentence = 400;
-/** Features that make a sentence important, with their weights. */
+/** Features that make a sentence more or less important, with their weights. */
 const signs: readonly (readonly [RegExp, number])[] = [
   [/\b(?:I|I'm|I've|my|me|we|our)\b/i, 3],
   [/\d/, 2],

@@ -29,7 +29,7 @@ export interface Turn {
   /** Values of the modules of core memory, by label. */
   readonly core: ReadonlyMap<string, string>;
   readonly tools: ReadonlySet<string>;
-  /** Whether an earlier reply in the window has told what the demo model understands. */
+  /** Whether an earlier reply in the window has explained what the demo model understands. */
   readonly hasExplained: boolean;
 }
 

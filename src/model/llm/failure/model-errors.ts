@@ -1,7 +1,7 @@
-// The provider of a model call, and typed errors for its failures on the wire, and which of these are retryable. There is no common code for a
-// request that exceeds the window, so this has a list of wordings, each observed; add new ones here and to the test.
-// Invariant: a message is one line of bounded length and says what to do. It contains no known secret, nothing that looks like a key,
-// no credentials of the base URL, and no sent content.
+// Describes the provider of a model call, and converts its failures to typed errors. Providers have no common code for
+// a request that exceeds the window, so this file lists observed wordings; add new wordings here and to the test.
+// Invariant: a message is one line of bounded length and says what to do. It contains no known secret, nothing that
+// looks like a key, no credentials of the base URL, and no sent content.
 import { inspect } from "node:util";
 import {
   ContextOverflowError,
@@ -188,7 +188,7 @@ export interface HeaderReader {
 }
 
 /**
- * Returns the milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date); undefined for neither.
+ * Returns the milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date), or undefined.
  */
 export function readRetryAfterMs(headers: HeaderReader | undefined, now: Date): number | undefined {
   const milliseconds = positiveNumber(headers?.get("retry-after-ms"));
@@ -217,7 +217,7 @@ export interface Provider {
 }
 
 export interface ProviderFacts extends Pick<Provider, "id" | "model" | "keyOption"> {
-  /** The provider's name, which is the title if its default address is used. */
+  /** The provider's name; it is the title if the provider's default address is used. */
   readonly brand: string;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;

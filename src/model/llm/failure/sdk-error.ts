@@ -77,7 +77,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-// The message of a parser is replaced, because it quotes its input, the model's reply.
+// The message of a JSON parser is left out, because it quotes the model's reply.
 function plainText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === "SyntaxError" ? "" : error.message;

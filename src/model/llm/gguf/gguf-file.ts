@@ -233,15 +233,15 @@ function createByteReader({ path, descriptor, size }: OpenFile): ByteReader {
   };
 }
 
-/** The trained size if the file does not specify it. */
+/** The assumed training length in tokens, for a file that does not specify it. */
 const unknownTokens = 8192;
-/** Minimum tokens of an automatic size; llama.cpp reports an error if memory does not suffice for it. */
+/** Minimum tokens of an automatic context size; llama.cpp reports an error if memory does not suffice for it. */
 const minTokens = 4096;
-/** A context size is a multiple of this. */
+/** A context size that depends on the memory is a multiple of this. */
 const tokenStep = 256;
 
 interface ContextRequest {
-  /** Tokens; null: the trained size, as far as memory allows. */
+  /** The configured tokens; null for the training length, as far as memory allows. */
   readonly configured: number | null;
   /** Total memory of the machine in bytes. */
   readonly totalMemory: number;

@@ -1,6 +1,6 @@
 // A model from a GGUF file behind the Model port, run in this process by llama.cpp through `node-llama-cpp`.
-// Invariant: it is loaded once, with the first request; requests run one at a time, since there is one context; no data leaves
-// the machine; all emitted events are read in order before a failure is thrown.
+// Invariant: the model is loaded once, with the first request; requests run one at a time, since there is one context;
+// no data leaves the machine; all emitted events are read in order before a failure is thrown.
 import { basename } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/thrown-values.ts";
@@ -95,7 +95,7 @@ function toModelFailure(path: string, error: unknown): unknown {
 interface EventPipe<Item> {
   readonly emit: (item: Item) => void;
   readonly end: () => void;
-  /** Ends the pipe with an error, which the reader throws after it has read all items before. */
+  /** Ends the pipe with an error, which the reader throws after it has read all earlier items. */
   readonly fail: (error: unknown) => void;
   readonly read: () => AsyncGenerator<Item>;
 }

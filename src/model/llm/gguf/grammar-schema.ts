@@ -24,9 +24,9 @@ export type GrammarSchema =
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Maximum length in a grammar, which unrolls lengths: with larger ones, it takes seconds to build. */
+/** Maximum length in a grammar. A grammar unrolls lengths: with larger lengths, it takes seconds to build. */
 const maxStringLength = 100;
-/** Maximum depth, more than that of any tool's parameters; ends the recursion of a schema that refers to itself. */
+/** Maximum depth of a converted schema; it ends the recursion of a schema that refers to itself. */
 const maxDepth = 8;
 
 const anything: GrammarSchema = {

@@ -31,13 +31,13 @@ const spareTokens = 8;
 const maxCalls = 4;
 /**
  * Sampling of the next token. With greedy sampling, small models repeat themselves for ever (observed with 135 million
- * parameters: one sentence up to the reply's limit), and the model cards of Qwen 3 warn of it. These are their numbers,
- * except `topK`, which is llama.cpp's default.
+ * parameters: one sentence up to the reply's limit). The model cards of Qwen 3 warn of this; the numbers are from these
+ * cards, except `topK`, which is llama.cpp's default.
  */
 const sampling = { temperature: 0.6, topK: 40, topP: 0.95 };
 /**
- * Returns the sampling; greedy for a forced call, which extracts data from the prompt: the grammar ends it, and a retry must
- * give the same call.
+ * Returns the sampling. It is greedy for a forced call, which extracts data from the prompt: the grammar ends such a
+ * call, and a retry must give the same call.
  */
 function samplingOf({ temperature = sampling.temperature }: LlamaRequest["request"], isForced: boolean) {
   return { ...sampling, temperature: isForced ? 0 : temperature };

@@ -96,7 +96,8 @@ export function toChatFunctions({ tools }: Pick<ModelRequest, "tools">): ChatFun
 }
 
 /**
- * Whether a schema has no parameters. Such a tool is offered without one: with an empty grammar, the model invents an object.
+ * Whether a schema has no parameters. Such a tool is offered without a schema: with an empty grammar, the model invents
+ * an object.
  */
 function isEmpty(schema: GrammarSchema): boolean {
   if (!("properties" in schema) || typeof schema.additionalProperties === "object") return false;

@@ -29,7 +29,7 @@ interface Reading {
   refused: boolean;
 }
 
-/** Yields the neutral events of one reply. Throws ModelProtocolError if it is truncated. */
+/** Yields the neutral events of one reply. Throws ModelProtocolError if the reply is truncated. */
 export async function* fromChatStream(
   chunks: AsyncIterable<Chunk>,
   options: ChatStreamOptions,

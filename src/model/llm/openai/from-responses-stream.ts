@@ -1,4 +1,4 @@
-// Converts the events of OpenAI's Responses stream to neutral ones.
+// Converts the events of OpenAI's Responses stream to neutral events.
 // Invariant: only `response.completed` and `response.incomplete` end a reply; any other end is an error.
 import type OpenAI from "openai";
 import { systemClock } from "../../../base/clock.ts";
@@ -22,8 +22,8 @@ interface Reading {
 }
 
 /**
- * Yields the neutral events of one reply; `origin` is the model's full name. Throws a ModelError if it fails or is
- * truncated.
+ * Yields the neutral events of one reply; `origin` is the model's full name. Throws a ModelError if the reply fails or
+ * is truncated.
  */
 export async function* fromResponsesStream(
   events: AsyncIterable<WireEvent>,

@@ -35,7 +35,7 @@ export interface ChatRequestOptions {
    * final user message.
    */
   readonly stateChannel: "system" | "joined";
-  /** The request's files in wire form; absent: every file becomes a note. */
+  /** The request's files in wire form; if undefined, a note replaces every file. */
   readonly files?: WireFiles | undefined;
 }
 

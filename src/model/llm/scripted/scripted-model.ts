@@ -1,4 +1,4 @@
-// A model whose replies a test scripts, with the same stream as a real one.
+// A model that returns the replies of a test's script, with the same stream as a real model.
 // Invariant: deterministic: nothing is random, and nothing waits unless a reply has a delay.
 import {
   type ArgumentCheck,
@@ -42,7 +42,7 @@ export interface ScriptedReply {
   readonly chunkSize?: number;
 }
 
-/** Replies in order, or a function of the request and its number (from 0); undefined means that there are no more. */
+/** Replies in order, or a function of the request and its number (from 0); undefined if there are no more replies. */
 export type ScriptedReplies =
   | readonly ScriptedReply[]
   | ((request: ModelRequest, index: number) => ScriptedReply | undefined);

@@ -64,7 +64,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Sends the request. Throws ModelUnavailableError whose cause is only an error code: other causes could quote the request. */
+/** Sends the request. Throws ModelUnavailableError; its cause is only an error code and cannot quote the request. */
 async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
   const { url, title, provider, listing, key } = server;
   const headers = key === null ? {} : listing.headers(key);

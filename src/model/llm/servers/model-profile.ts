@@ -1,7 +1,7 @@
 // The profile of a model, as its server states it: its window, the longest reply, and its abilities.
 // Invariant: null means that the server does not state a fact; nothing is inferred from a name.
 
-/** Abilities as the server states them; null if it does not. */
+/** Abilities as the server states them; null for an ability that it does not state. */
 export interface ModelAbilities {
   readonly tools: boolean | null;
   readonly images: boolean | null;

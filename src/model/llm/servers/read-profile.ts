@@ -109,7 +109,7 @@ const windowNames = [
 ] as const;
 const listShape = z.object({ data: z.array(entryShape).max(5000) });
 
-/** Whether a listed name is that of the model, apart from Ollama's tag `latest` or Anthropic's date. */
+/** Whether a listed name is the model's name, ignoring Ollama's tag `latest` and Anthropic's date. */
 function isNamed(listed: string, model: string): boolean {
   return listed === model || listed === `${model}:latest` || listed.replace(/-\d{8}$/u, "") === model;
 }

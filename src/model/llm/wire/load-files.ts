@@ -82,7 +82,7 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
 }
 
 /**
- * Returns a file at a URL, or why it is not sent. The check is needed for imported messages, whose files were not checked here.
+ * Returns a file at a URL, or why it is not sent. The check is needed because files of imported messages are unchecked.
  */
 function linkedFile(url: string, mediaType: string): WireFile | string {
   return isFetchable(url) ? { type: "url", mediaType, url } : "its URL is not one of HTTPS at a public host";

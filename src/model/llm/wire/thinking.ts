@@ -4,15 +4,15 @@
 import type { Effort } from "../model.ts";
 
 /**
- * Tokens for thoughts. With `high`, thoughts and answer together have the 25,000 tokens that OpenAI recommends at least
- * ("Reasoning models").
+ * Tokens for thoughts. With `high`, thoughts and answer together have the minimum of 25,000 tokens that OpenAI
+ * recommends ("Reasoning models").
  */
 export const thinkingTokens: Readonly<Record<Effort, number>> = { off: 0, low: 8192, medium: 16_384, high: 24_576 };
 
-/** The smallest maximum of reply tokens among the models that think: that of Claude Opus 4 and 4.1. */
+/** The smallest maximum of reply tokens among the models that think (Claude Opus 4 and 4.1). */
 const lowestMaximum = 32_000;
 
-/** Returns the limit of answer and thoughts together: at most the smallest maximum, unless the answer alone is allowed more. */
+/** Returns the limit of answer and thoughts together: at most `lowestMaximum`, unless the answer's limit is higher. */
 export function limitWithThoughts(answer: number, thoughts: number): number {
   return Math.max(answer, Math.min(answer + thoughts, lowestMaximum));
 }

@@ -1,6 +1,6 @@
-// Formats a thought's signature for storage, the provider's own value together with its model, and handles its refusal (a key
-// or model was changed, or the provider lost the thought): the request is repeated once without thoughts, because the same
-// history would be refused on every later turn.
+// Formats a thought's signature for storage: the provider's own value together with the model's name. If the provider
+// refuses a signature (a key or model was changed, or the provider lost the thought), the request is repeated once
+// without thoughts, because the provider would refuse the same history on every later turn.
 // Invariant: a signature is only sent back to the model that made it; another model would refuse it.
 import type { ProviderFailure } from "../failure/model-errors.ts";
 import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
@@ -36,7 +36,8 @@ interface Sending<Answer> {
 }
 
 /**
- * Returns `open`, which sends a request with its thoughts or, if these are refused, without them; and `refused`, their number.
+ * Returns `open`, which sends a request with its thoughts or, if the provider refuses them, without; and `refused`,
+ * which returns the number of refused thoughts.
  */
 export function withThoughtsFirst<Answer>(request: ModelRequest, { sdk, send }: Sending<Answer>) {
   let refused = 0;

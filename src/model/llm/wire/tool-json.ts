@@ -14,7 +14,7 @@ export interface WireSchema {
 
 const wireSchemas = new WeakMap<object, WireSchema>();
 
-/** Returns the schema to send for a tool's parameters. It is kept, because each request of a conversation has the same tools. */
+/** Returns the schema to send for a tool's parameters, cached: the requests of a conversation have the same tools. */
 export function wireSchema(parameters: Readonly<Record<string, unknown>>): WireSchema {
   const known = wireSchemas.get(parameters);
   if (known !== undefined) return known;
@@ -41,7 +41,7 @@ export function argumentsText(text: string): string {
   return fine ? text : JSON.stringify(argumentsObject(text));
 }
 
-// Far deeper than any schema, and far below the depth at which serializing the request overflows the stack.
+// Maximum depth of arguments: far deeper than any schema, but far too low for serializing to overflow the stack.
 const maxDepth = 100;
 
 function nestsDeeper(value: unknown, levels: number): boolean {

@@ -1,4 +1,4 @@
-// Converts a request to the form common to all providers: wire messages, whose roles alternate, and the texts around them.
+// Converts a request to the form common to all providers: wire messages with alternating roles, and one system text.
 // Invariant: the first message is the user's; no message and no text is empty; results of calls are in the message after
 // the calls; all text is well-formed Unicode without NUL; call ids are unique; no message has more calls than a provider
 // accepts; the runtime's state entries stay where they were put.
@@ -26,7 +26,7 @@ export interface UserMessage {
 
 export type UserPart = TextPart | FilePart | StatePart;
 
-/** The runtime's text about the agent's state, for a wire with a role that no content has. */
+/** The runtime's text about the agent's state, for an API with a role that no content can have. */
 export interface StateMessage {
   readonly role: "state";
   readonly text: string;
@@ -100,7 +100,7 @@ function endsWithResults(reply: AssistantMessage, { results, content }: UserMess
   );
 }
 
-/** Returns the wire messages of a request; each state entry is a separate message after its message, so never the first. */
+/** Returns the wire messages of a request. Each state entry is a separate message after the message that has it. */
 export function toWireMessagesWithState(messages: readonly Message[]): readonly (WireMessage | StateMessage)[] {
   const ids = createCallIds();
   const wire: (WireMessage | StateMessage)[] = [];
@@ -182,7 +182,7 @@ function answeredPieces(reply: AssistantMessage, { results, content }: UserMessa
   ]);
 }
 
-/** Returns the parts of a reply in pieces; each except the last ends with a call, so that none of these ends with a thought. */
+/** Returns the parts of a reply in pieces. Each piece except the last ends with a call, never with a thought. */
 function piecesOf(parts: readonly AssistantPart[]): readonly (readonly AssistantPart[])[] {
   const pieces: AssistantPart[][] = [[]];
   let calls = 0;

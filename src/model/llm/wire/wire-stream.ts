@@ -15,7 +15,7 @@ export interface WireRequest<Event> {
   readonly open: () => Promise<AsyncIterable<Event>>;
 }
 
-/** Yields the provider's events as they arrive. Ends early without an error if the provider does: readers must check. */
+/** Yields the provider's events as they arrive. An early end of the stream is not an error: readers must check it. */
 export async function* readWire<Event>(wire: WireRequest<Event>, options: StreamOptions): AsyncGenerator<Event> {
   let stage: "request" | "stream" = "request";
   options.signal?.throwIfAborted();
@@ -46,7 +46,7 @@ interface ReplyBounds {
 
 const megabyte = 1_000_000;
 const defaultReplyBytes = 32 * megabyte;
-/** Maximum bytes of a response that is not a reply. */
+/** Maximum bytes of a response with an error status. */
 const maxRefusalBytes = megabyte;
 
 /** Returns a `fetch` with a size limit: reading a response over it throws ModelReplyLimitError and closes the connection. */

@@ -1,5 +1,5 @@
 // A model whose replies are also read for calls written as text: `{"name": …, "arguments": …}`, `call remember {"fact":
-// …}`, `Remember("…")`. Small models write them without the marker of their template.
+// …}`, `Remember("…")`. Small models write calls without the marker of their template.
 // Invariant: only calls of offered tools at the beginning of a reply are read, in linear time, each on its own lines, so that
 // an example within an answer is never run; text is held back only while the reply may begin with a call; no text and no other
 // event is lost.
@@ -221,7 +221,7 @@ function folded(name: string): string {
 const value =
   /\s*(?:([A-Za-z_]\w*)\s*[=:]\s*)?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[-+]?\d+(?:\.\d+)?|true|false|null)\s*(?:,|$)/sy;
 
-/** Returns the values by name; values without a name are assigned these names in order. Null for any other text. */
+/** Returns the values by name; values without a name get `names` in order. Null if the text is not a list of values. */
 function parseValues(text: string, names: readonly string[]): Readonly<Record<string, unknown>> | null {
   const values: Record<string, unknown> = {};
   let from = 0;

@@ -18,7 +18,7 @@ export interface TransformersRerankerOptions extends Omit<TransformersEmbedderOp
 /** The settings with which the worker thread loads the model. */
 export type CrossEncoderSettings = Required<TransformersRerankerOptions>;
 
-/** Maximum characters of a text that are read: more than a cross-encoder's window of 512 tokens holds of almost all texts. */
+/** Texts are cut to this many characters: almost always more than a cross-encoder's window of 512 tokens. */
 const maxTextLength = 8000;
 
 /**
