@@ -42,7 +42,7 @@ export interface BlobLike {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The content of a file: bytes, text, a stream of them, or a Blob. A stream is read once. */
+/** The content of a file: bytes, text, a stream of bytes or texts, or a Blob. A stream is read once. */
 export type SourceContent = Uint8Array | string | AsyncIterable<Uint8Array | string> | WebStream | BlobLike;
 
 /** A file that a program passes instead of a path. */

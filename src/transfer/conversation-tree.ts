@@ -55,7 +55,7 @@ export function conversationTree(source: SourceConversation, options: TreeOption
 
 /** The values that a message passes on to the messages after it. */
 interface Place {
-  /** The id of the message; null before the first message. */
+  /** The id of the last message so far; null at the beginning. */
   readonly id: string | null;
   readonly turnId: string | null;
   readonly thoughts: readonly string[];

@@ -43,7 +43,7 @@ export function renewIds(transfer: Transfer, ids: Ids): Transfer {
   return replacedIds(transfer, renew);
 }
 
-/** Returns the transfer with ids replaced, also those of tools and sources. */
+/** Returns the transfer with all ids replaced, including the ids of tools and sources. */
 export function replacedIds({ modules, tools, sources, agents }: Transfer, renew: Renew): Transfer {
   return {
     modules: modules.map((module) => renewedModule(module, renew)),

@@ -95,7 +95,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
                 pageSize: size,
                 now,
               }),
-            // A replaced passage is scored by its replacement's text: both scores are equal, and the replacement stays first.
+            // A replaced passage is scored by its replacement's text: the scores are equal, so their order is kept.
             textOf: ({ text, replacement }) => replacement?.text ?? text,
           },
         )),

@@ -41,7 +41,7 @@ export async function findFile(memory: FileMemory, path: string): Promise<Stored
   const of = (query: Partial<ArchivalQuery>) => findPassage(memory, path, query);
   const day = dayOfPath(path);
   const found = (await of({ allTags: tagsOfFile(path) })) ?? (day === null ? undefined : await of(around(day)));
-  // A path with "~" can have got an id to make it unique; then the tag of its passage contains the path without the id.
+  // A path with "~" may contain an id that makes it unique; the tag of its passage then has the path without the id.
   return found ?? (path.includes("~") ? await of({ tags: [fileMark] }) : undefined) ?? null;
 }
 

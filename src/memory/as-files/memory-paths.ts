@@ -75,9 +75,7 @@ export function dayOfPath(path: string): Date | null {
   return day === undefined ? null : new Date(`${day}T00:00:00Z`);
 }
 
-/**
- * Returns a function that gives each passage a unique path. If a path is already taken, the function adds the id.
- */
+/** Returns a function that gives each passage a unique path. If a path is already taken, the function adds the id. */
 export function createPaths(labels: readonly string[]): (passage: FilePassage) => PassageFile {
   const taken = new Set(labels.map(modulePath));
   return (passage) => {

@@ -21,7 +21,7 @@ export interface CheckedMemory {
   readonly now: Date;
 }
 
-/** A quote with its row. */
+/** A quote with the row in which it occurs. */
 interface Cited {
   readonly row: MemoryRow;
   readonly quote: string;
@@ -35,7 +35,7 @@ export interface ExaminedOperation extends ProposedOperation {
   readonly cited: readonly (Cited | null)[];
   /** The row of memory that has the new text already; null if the text is new. */
   readonly keeper: MemoryRow | null;
-  /** The passages, current or replaced, whose text is one that the operation would add to the archive. */
+  /** The passages, current or replaced, with a text that the operation would add to the archive. */
   readonly archived: readonly MemoryRow[];
   /** Number of code points that earlier operations add to each module, by label. */
   readonly grown: ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-// The rows of memory as a model reads them, each with a short name, and the operations in its answer, which use these names.
+// The rows of memory as a model reads them, each with a short name, and the operations in the model's answer.
 // Invariant: pure; a row is on one line and cannot imitate another one; an operation with a wrong form or an unknown
 // name is dropped.
 import * as z from "zod";
@@ -8,7 +8,7 @@ import type { ModuleRecord } from "../../store/port/records.ts";
 import { maxOperations, type ProposedOperation } from "./check-operations.ts";
 
 export interface NamedRow extends MemoryRow {
-  /** Such as `p3` for a passage, `m12` for a message, `human:2` for a line. */
+  /** The short name, such as `p3` for a passage, `m12` for a message, `human:2` for a line. */
   readonly name: string;
 }
 

@@ -42,8 +42,9 @@ export class BaseMemory implements CoreMemoryDraft {
   }
 
   /**
-   * Restores a stored memory: this class, with the stored values instead of those that the constructor sets. Modules that only
-   * the class has (added in a newer version) keep their initial values; modules that only the state has follow them.
+   * Restores a stored memory: an instance of this class, with the stored values instead of the constructor's. Modules
+   * that only the class has (added in a newer version) keep their initial values; modules that only the state has
+   * follow.
    */
   static fromJSON(this: new (init: never) => BaseMemory, state: MemoryState): BaseMemory {
     const memory = new this({} as never);

@@ -21,7 +21,7 @@ export interface ModuleDiff extends RecordOf<typeof moduleDiffFields> {}
 export const diffRange = {
   /** Default: the revision before `to`. */
   from: form.ordinal,
-  /** Default: the newest. */
+  /** Default: the newest revision. */
   to: form.ordinal,
 };
 

@@ -40,7 +40,7 @@ function attributeText(text: string): string {
     .replace(/["<>]/g, (character) => entities[character] ?? character);
 }
 
-/** From this share of its limit on, a module is reported as nearly full. */
+/** A module is reported as nearly full if its text has at least this share of its limit. */
 const nearlyFull = 0.8;
 
 /** Returns the filled share in percent if the module is nearly full; null otherwise. */

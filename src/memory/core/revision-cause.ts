@@ -20,7 +20,7 @@ const maxTurnMessages = 400;
 export interface CauseQuery {
   readonly agentId: string;
   readonly label: string;
-  /** 1 or more. */
+  /** The number of the revision, 1 or more. */
   readonly revision: number;
 }
 

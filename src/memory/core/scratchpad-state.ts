@@ -92,7 +92,7 @@ export function removeFromScratchpad(schema: z.ZodObject, text: string, removals
 }
 
 interface ListChange {
-  /** Items by field. */
+  /** The items to add or remove, by field. */
   readonly request: ScratchpadState;
   readonly change: (list: readonly unknown[], items: readonly unknown[], field: string) => readonly unknown[];
 }

@@ -169,8 +169,8 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
 }
 
 /**
- * Compares a clause with the user's clauses that have the most words in common with it: returns whether one of these is a
- * denial exactly if the clause is. Only the denied words of a denial are compared.
+ * Finds the user's clauses that have the most words in common with a clause. Returns whether at least one of them
+ * agrees: both are denials, or neither is. Only the denied words of a denial are compared.
  */
 function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);

@@ -102,8 +102,8 @@ interface Named {
 }
 
 /**
- * Returns the size of an image in pixels. Throws RequestError `file_invalid` for an image that is truncated or whose header
- * cannot be read.
+ * Returns the size of an image in pixels. Throws RequestError `file_invalid` for a truncated image and for an
+ * unreadable header.
  */
 function imageSize(data: Uint8Array, { name, mediaType }: Named): PixelSize {
   if (isCutOff(data, mediaType)) throw damaged(name, mediaType, "it is truncated");

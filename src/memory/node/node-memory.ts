@@ -69,7 +69,7 @@ export interface ConversationMemory {
 }
 
 export interface NodeMemoryOptions extends NodeKey {
-  /** The model whose tokens are counted; default: the model of the runtime. */
+  /** The model that determines how tokens are counted; default: the model of the runtime. */
   readonly model?: string;
   /** Threshold for compressing the object, in bytes of JSON; default 65,536. */
   readonly compressAbove?: number;

@@ -114,7 +114,7 @@ function bestEnd(
 }
 
 /**
- * Returns the start of the next passage: the last whole pieces of this one, as long as the next piece fits after them.
+ * Returns the start of the next passage, which repeats the last whole pieces of this one if the next piece still fits.
  */
 function overlapFrom(
   pieces: PieceReader,

@@ -38,7 +38,7 @@ export interface BackFillOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-// Pause between two batches, and between two calls of a failing embedder whose circuit is still closed.
+// Pause between two batches, and between two calls of a failing embedder while its circuit is still closed.
 const pauseMs = 250;
 
 /** Requested work that is not done yet. */

@@ -15,8 +15,8 @@ export interface Embedders {
   /** The embedder of agents without their own; null: no vectors are made, and every search is by words. */
   readonly default: OpenEmbedder | null;
   /**
-   * Returns the open embedder of these vectors. Null if it cannot be opened here, which is reported once, or if no vectors are
-   * made.
+   * Returns the open embedder that makes vectors of this kind; null if it cannot be opened here, which is reported
+   * once, or if no vectors are made.
    */
   find(kind: VectorKind): Promise<OpenEmbedder | null>;
   /**

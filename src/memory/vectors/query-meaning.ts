@@ -23,7 +23,7 @@ export const noMeaning: AskedMeaning = { meaning: null, wordsAlone: false };
 export interface AskedMeaning {
   /** Null for a quoted query (matched literally), if there is no embedder, and if the embedder fails. */
   readonly meaning: QueryMeaning | null;
-  /** True if the search should have compared meaning and could not. */
+  /** Whether the search could not compare meaning although an embedder is configured. */
   readonly wordsAlone: boolean;
 }
 

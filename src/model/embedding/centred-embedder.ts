@@ -1,4 +1,4 @@
-// Centres the vectors of an embedder whose cosines are not known: many models give unrelated texts cosines of 0.7 and more,
+// Centres the vectors of an embedder without a known floor: many models give unrelated texts cosines of 0.7 and more,
 // because all their vectors share a direction. The shared part is learned at the first use from sample texts, pairs of a
 // question and its answer, and subtracted.
 // Invariant: centred vectors have a different name from the model's own; an unknown text keeps its vector; no number is tuned
@@ -93,7 +93,7 @@ interface Scale {
   readonly floor: number;
 }
 
-/** Returns the centres and the floor learned from these pairs: at least one, all vectors with the same dimensions. */
+/** Returns the centres and the floor learned from at least one pair. All vectors must have the same dimensions. */
 function learnScale(pairs: readonly EmbeddedPair[]): Scale {
   const queryCentre = meanOf(pairs.map(({ question }) => question));
   const passageCentre = meanOf(pairs.map(({ answer }) => answer));
@@ -133,8 +133,9 @@ function cosine(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Returns the threshold that best separates the cosines of questions with their own answers from those with others: the middle
- * of a gap between two cosines, above which the share of own cosines exceeds the share of others by the most (Youden's index).
+ * Returns the threshold that best separates the cosines of questions with their own answers (`own`) from the cosines
+ * with other answers: in the middle of a gap, where the share of `own` above exceeds the share of `others` above by the
+ * most (Youden's index).
  */
 function separatorOf(own: readonly number[], others: readonly number[]): number {
   const sorted = [...own, ...others].toSorted((one, other) => one - other);

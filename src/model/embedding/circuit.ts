@@ -22,7 +22,7 @@ export interface CircuitSettings {
 
 export interface Moment {
   readonly nowMs: number;
-  /** From 0 up to 1. */
+  /** A random number from 0 up to 1. */
   readonly random: number;
 }
 

@@ -1,5 +1,5 @@
-// An embedder whose model runs in a worker thread: the owner's side, which starts the thread on the first request, matches
-// replies to requests, and detects the thread's end.
+// An embedder with its model in a worker thread: the owner's side, which starts the thread on the first request,
+// matches replies to requests, and detects the thread's end.
 // Invariant: every request gets exactly one reply with its id, or the thread ends; the thread keeps the process alive
 // only while requests wait, and ends after `idleMs` without a request; a closed embedder starts no thread.
 import { fileURLToPath } from "node:url";
@@ -187,7 +187,7 @@ interface ThreadEmbedderOptions extends Omit<Embedder, "embed" | "close"> {
   readonly prepare: (text: string) => string;
 }
 
-// Texts per request to the thread: after an abort, at most these are still embedded.
+// Texts per request to the thread: after an abort, at most this many texts are still embedded.
 const batchSize = 8;
 
 /** Creates an embedder whose thread starts with the first `embed`. */

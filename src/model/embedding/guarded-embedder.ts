@@ -41,7 +41,7 @@ export interface GuardOptions {
   readonly callMs?: number;
 }
 
-// Defaults for embedders that do not specify them: the floor of the local one, and the window of most open sentence
+// Defaults for embedders that specify neither: the floor of the local embedder, and the window of most open sentence
 // encoders (BERT's).
 const defaultFloor = 0.35;
 const defaultWindow = 512;

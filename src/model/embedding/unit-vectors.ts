@@ -13,8 +13,8 @@ export interface VectorShape {
 const tolerance = 1e-3;
 
 /**
- * Returns the vectors that a worker thread sends concatenated. Throws EmbeddingError: `embedding_dimensions_mismatch` if there
- * are more or fewer numbers than expected, `embedding_failed` for a vector whose norm is not 1.
+ * Returns the vectors that a worker thread sends concatenated. Throws EmbeddingError: `embedding_dimensions_mismatch`
+ * if there are more or fewer numbers than expected, `embedding_failed` for a vector with another norm than 1.
  */
 export function unitVectors(flat: Float32Array, { count, dimensions }: VectorShape): readonly (readonly number[])[] {
   if (flat.length !== count * dimensions) {

@@ -1,5 +1,5 @@
 // Wraps a model with another `stream` function, for example one that adds an agent's settings to each request.
-// Invariant: all other properties are the model's own and current, also those that change later, such as its window.
+// Invariant: all other properties are the model's own, and stay current if they change later, as the window does.
 import type { Effort, Model } from "./model.ts";
 
 export function withStream(model: Model, stream: Model["stream"]): Model {

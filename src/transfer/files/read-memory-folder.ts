@@ -9,7 +9,7 @@ import { importFault } from "../import-fault.ts";
 import type { ImportSource } from "./find-documents.ts";
 import type { ReadImportOptions } from "./read-import-file.ts";
 
-/** A folder with such a file at its root is a project: only files with these names are memory. */
+/** A folder with an AGENTS.md or CLAUDE.md at its root is a project: only files with these names are memory. */
 const instructions = /^(?:AGENTS|CLAUDE)(?:\.\w+)?\.md$/u;
 /** Maximum bytes of a file: a passage has at most 1,000,000 characters. */
 const maxBytes = 4_100_000;

@@ -34,7 +34,7 @@ export interface SharedParts extends Omit<Transfer, "agents"> {
   readonly toolNames: ReadonlyMap<string, string>;
   /** Ids in Letta of the archives that only one agent has, by the agent's id: their passages become the agent's own. */
   readonly ownArchives: ReadonlyMap<string, readonly string[]>;
-  /** Ids in Letta of the other archives. */
+  /** Ids in Letta of the archives that several agents or no agents have. */
   readonly sharedArchives: readonly string[];
   readonly notes: readonly string[];
 }

@@ -44,7 +44,7 @@ export function moduleOf(
   };
 }
 
-/** Returns the label, if needed reduced to what a module can have: letters, digits, `_` and `-`, with a letter first. */
+/** Returns the label; if a module cannot have it, reduced to letters, digits, `_` and `-`, with a letter first. */
 export function labelOf(label: string): string {
   if (isModuleLabel(label)) return label;
   const plain = label.replaceAll(/[^A-Za-z0-9_-]+/gu, "_").replace(/^[^A-Za-z]+/u, "");

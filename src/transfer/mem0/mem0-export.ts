@@ -26,7 +26,7 @@ function memoryOf(item: JsonObject, remarks: Remarks): SourceMemory {
   return { key: idAt(item, "id"), text, tags: tagsOf(item, remarks), at: timeOf(item) };
 }
 
-/** Returns the time of a memory: when it was created, also if it was changed later. */
+/** Returns when a memory was created, even if it was changed later; if this is unknown, when it was changed. */
 function timeOf(item: JsonObject): number | null {
   return timeAt(item, "created_at") ?? timeAt(item, "updated_at");
 }

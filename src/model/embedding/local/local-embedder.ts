@@ -32,7 +32,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedde
   });
 }
 
-// Node's default of 48 MB fills up before it is collected: a third of the thread's memory, without a gain in speed.
+// Node's default of 48 MB would take a third of the thread's memory without a gain in speed.
 const youngMegabytes = 8;
 
 function builtEntry(): URL {

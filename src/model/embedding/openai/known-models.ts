@@ -50,7 +50,7 @@ const openModels: readonly OpenModel[] = [
   { name: "bge-large-en", form: /bge-large-en/i, dimensions: 1024, windowTokens: 512 },
 ];
 
-/** Returns the models whose dimensions need no setting, OpenAI's own first. */
+/** Returns the models with known dimensions, which need no setting; OpenAI's own models come first. */
 export function listKnownModels(): readonly (KnownModel & { readonly name: string })[] {
   const own = Object.entries(openaiModels).map(([name, known]) => ({ name, ...known }));
   return [...own, ...openModels];

@@ -187,9 +187,7 @@ export interface HeaderReader {
   get(name: string): string | null;
 }
 
-/**
- * Returns the milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date), or undefined.
- */
+/** Returns the milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date), or undefined. */
 export function readRetryAfterMs(headers: HeaderReader | undefined, now: Date): number | undefined {
   const milliseconds = positiveNumber(headers?.get("retry-after-ms"));
   if (milliseconds !== undefined) return Math.ceil(milliseconds);

@@ -1,12 +1,12 @@
 // The optional package `node-llama-cpp`, which runs GGUF files: the types of the parts in use, and how to find it.
-// Invariant: if it is missing, a ConfigError says what to install; nothing is built or downloaded.
+// Invariant: if the package is missing, a ConfigError says what to install; nothing is built or downloaded.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { ConfigError } from "../../../base/errors.ts";
 import type { GrammarSchema } from "./grammar-schema.ts";
 
-// The package is not installed, so its types are declared here: it has 85 MB for one processor, 725 MB with GPU
-// support. These are the parts of version 3.22.1 in use; `npm run test:gguf` runs them.
+// This project does not install the package, which has 85 MB for one processor and 725 MB with GPU support. The types
+// of the parts of version 3.22.1 in use are therefore declared here; `npm run test:gguf` runs these parts.
 
 /** The parts in use of the module `node-llama-cpp`. */
 export interface LlamaLibrary {
@@ -79,7 +79,7 @@ export type ChatFunctions = Readonly<
 >;
 
 export interface ReplyChunk {
-  /** Absent for plain text. */
+  /** Undefined for plain text. */
   readonly type?: "segment" | undefined;
   readonly text: string;
 }

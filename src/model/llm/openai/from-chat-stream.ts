@@ -94,9 +94,9 @@ export interface WatchedResponse {
 }
 
 /**
- * Returns a response with the same events that detects the closing `[DONE]` while it is read. Expects one event per chunk. The
- * SDK hides this line, but without it, a complete reply without a finish reason could not be distinguished from a truncated
- * reply.
+ * Returns a response with the same events, and detects the closing `[DONE]` while the events are read. Expects one
+ * event per chunk. The SDK hides this line, but without it, a complete reply without a finish reason could not be
+ * distinguished from a truncated reply.
  */
 export function watchForDone({ body, headers }: Response): WatchedResponse {
   let done = false;

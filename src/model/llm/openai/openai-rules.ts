@@ -32,7 +32,7 @@ export const otherRules: OpenAIRules = {
 
 const withoutReasoning: OpenAIRules = { ...otherRules, hasCacheKey: true, hasStructuredOutput: true };
 
-/** The models that are older than structured outputs, and those for audio and for searches. */
+/** Matches the models without structured outputs: older models, and models for audio and for searches. */
 const withoutStructuredOutput =
   /^(?:ft:)?(?:gpt-3|gpt-4(?![.o])|gpt-4o-2024-05|chatgpt|o1-(?:mini|preview))|audio|search/u;
 

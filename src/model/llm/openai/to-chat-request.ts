@@ -30,9 +30,9 @@ export interface ChatRequestOptions {
   /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support only `max_tokens`. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   /**
-   * `system`: a state entry is a separate system message, which content cannot imitate. `joined`: it is appended to the
-   * previous message, because many servers refuse a system message that is not first, move it to the beginning, or require a
-   * final user message.
+   * `system`: a state entry is a separate system message, which content cannot imitate. `joined`: a state entry is
+   * appended to the previous message, because many servers refuse a system message that is not first, move it to the
+   * beginning, or require a final user message.
    */
   readonly stateChannel: "system" | "joined";
   /** The request's files in wire form; if undefined, a note replaces every file. */

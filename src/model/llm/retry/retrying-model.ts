@@ -11,8 +11,8 @@ import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
 export interface StreamOptions {
   readonly signal?: AbortSignal;
   /**
-   * Called for every chunk that arrives, also for those that yield no event: the arguments of a tool call can stream
-   * for minutes before the call is complete. For a model that never calls it, events count as activity.
+   * Called for every chunk that arrives, even if the chunk yields no event: the arguments of a tool call can stream
+   * for minutes before the call is complete. For a model that never calls this function, events count as activity.
    */
   readonly onActivity?: () => void;
 }

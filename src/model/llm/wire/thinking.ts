@@ -1,5 +1,5 @@
-// The effects of thoughts on a request: their tokens are added to those of the answer, because the providers limit both
-// together; a model may refuse a temperature, which is logged once.
+// The effects of thinking on a request: the limit is raised by the tokens of thoughts, because the providers limit
+// answer and thoughts together; a model may refuse a temperature, which is logged once.
 // Invariant: with an agent's default limit, the sum is accepted by every model that thinks.
 import type { Effort } from "../model.ts";
 

@@ -70,7 +70,7 @@ interface WrittenCall {
 }
 
 interface WrittenReply {
-  /** Each call once, however often it was repeated. */
+  /** The calls in order, without repetitions. */
   readonly calls: readonly WrittenCall[];
   /** The text after the calls. */
   readonly text: string;
