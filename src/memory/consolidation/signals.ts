@@ -20,7 +20,7 @@ export interface ModuleLines extends ModuleRecord {
 
 const fullShare = 0.8;
 
-/** Returns a module with its lines. Each has the time of the revision that wrote it, if it is among `revisions`. */
+/** Returns a module with its lines. A line has the time of the revision that wrote it, if `revisions` contains one. */
 export function linesOfModule(module: ModuleRecord, revisions: readonly RevisionRecord[], now: Date): ModuleLines {
   const own = revisions.filter(({ label }) => label === module.label);
   const oldest = new Date(

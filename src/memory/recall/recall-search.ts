@@ -150,7 +150,7 @@ function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonl
 
 /**
  * Returns a part of the arranged results. A result about a statement on this page is marked as an answer or as an
- * earlier statement. If the newer statement is on a previous page, the earlier one gets its text and number.
+ * earlier statement. If the newer statement is on a previous page, its text and number are added to the earlier one.
  */
 function linked(
   arranged: readonly ArrangedHit[],

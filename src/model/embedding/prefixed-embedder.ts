@@ -51,8 +51,8 @@ function sizesWithoutPrefixes(
 }
 
 /**
- * Returns the name that is stored with each vector, such as `openai/NAME|passage: `. Vectors with different prefixes
- * have different names and are never compared.
+ * Returns the name that is stored with each vector, such as `openai/NAME|passage: `. Vectors with different passage
+ * prefixes have different names and are never compared.
  */
 function nameWith(name: string, passage: string): string {
   return `${name}|${JSON.stringify(passage).slice(1, -1)}`;

@@ -26,8 +26,8 @@ export interface OutputFormat {
 }
 
 /**
- * How much a model thinks, for all providers. With `off`, it does not think; if its thinking cannot be disabled, it
- * thinks as little as possible.
+ * How much a model thinks, for all providers. With `off`, a model does not think or, if its thinking cannot be
+ * disabled, thinks as little as possible.
  */
 export type Effort = "off" | "low" | "medium" | "high";
 

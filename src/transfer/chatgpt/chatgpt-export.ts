@@ -1,6 +1,6 @@
 // Reads conversations of ChatGPT's data export: a tree of nodes in `mapping`; `current_node` is the last node shown.
-// Invariant: pure; every dropped part of a message is counted; content of an unknown type becomes text; a placeholder
-// replaces each file, because the export does not contain files.
+// Invariant: pure; every dropped part of a message is counted; content of an unknown type becomes text; placeholders of
+// images and attached files are kept, because the export does not contain the files.
 import { isObject, type JsonObject } from "../../base/json-values.ts";
 import type { ExportForm, MessageDraft, SourceConversation, SourceMessage } from "../export-form.ts";
 import { idAt, jsonText, listAt, objectAt, textAt, timeAt } from "../json-fields.ts";

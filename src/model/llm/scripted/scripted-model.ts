@@ -42,7 +42,7 @@ export interface ScriptedReply {
   readonly chunkSize?: number;
 }
 
-/** Replies in order, or a function of the request and its number (from 0); undefined if there are no more replies. */
+/** Replies in order, or a function of the request and its number (from 0) that returns undefined at the end. */
 export type ScriptedReplies =
   | readonly ScriptedReply[]
   | ((request: ModelRequest, index: number) => ScriptedReply | undefined);
