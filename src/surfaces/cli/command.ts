@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 export interface CommandEntry {
   /** An alias of the verb. */
   readonly alias?: string;
-  /** The arguments, as help shows them: `LABEL [TEXT]`. Brackets mark optional ones. Also determines `takes`. */
+  /** The arguments as help shows them, such as `LABEL [TEXT]`. Brackets mark optional arguments. */
   readonly usage?: string;
   /** One line without a full stop. */
   readonly summary: string;
@@ -18,21 +18,21 @@ export interface CommandEntry {
   readonly details?: string;
   /** Flags of the command besides the common ones. Unless `withoutStore` is set, the flags of the store are added. */
   readonly flags?: readonly FlagName[];
-  /** Set for a command that also takes the flags of models, new agents and tools, which only help of the chat lists. */
+  /** Set for a command that also takes the flags of models, new agents and tools. Only the chat's help lists them. */
   readonly takesSettings?: true;
   /** Set for a command that does not open the store and therefore has no flags of the store. */
   readonly withoutStore?: true;
-  /** The flags whose value is optional. */
+  /** The flags with an optional value. */
   readonly bare?: readonly FlagName[];
-  /** Minimum and maximum number of arguments. Default: counted in `usage`. */
+  /** Minimum and maximum number of arguments. By default, the arguments in `usage` are counted. */
   readonly takes?: { readonly min: number; readonly max: number };
-  /** Set for a command that handles the world's signal, so that a turn can end in order; other commands end at once. */
+  /** Set for a command that ends its turn in order when `world.signal` is aborted. Other commands end at once. */
   readonly handlesAbort?: true;
-  /** The options that KEY and VALUE of `usage` set. Loaded when the command runs, and for its help. */
+  /** Loads the contract of the options that the arguments KEY and VALUE set. Called for the command's help. */
   readonly pairs?: () => Promise<OptionsArgument>;
   /**
    * Runs the command. Resolves to the result to print, or to the exit code if the command has printed its result. `first` and
-   * `second` are the first arguments; undefined if absent. Throws RuntimeError.
+   * `second` are the first two arguments; undefined if not given. Throws RuntimeError.
    */
   run(call: CommandCall, first: string, second: string): Promise<Result | number>;
 }
@@ -64,18 +64,18 @@ export interface CommandCall {
   readonly agent: string;
   /** Returns the runtime, opened by the first call; it is closed when the command has ended. */
   runtime(): Promise<Runtime>;
-  /** Returns what another command without arguments and flags of its own prints. */
+  /** Runs another command with the same flags, without arguments and notices. Returns the text that it would print. */
   printOf(words: string): Promise<string>;
-  /** Resolves when the store begins to open. Modules that are imported earlier delay the opening. */
+  /** Resolves when the store begins to open. A command that imports code before that delays the opening. */
   readonly opening: Promise<void>;
 }
 
 export const defaultAgent = "main";
 
-/** The flags of `takesSettings`. */
+/** The flags that `takesSettings` adds to a command. */
 export const settingsOfRuns: readonly FlagName[] = [...creationFlags, ...toolFlags];
 
-/** Returns the commands of a table from the words of a command to its entry. */
+/** Returns the commands of a table. The key of an entry is the words of its command, such as `agents list`. */
 export function commandTable(entries: Readonly<Record<string, CommandEntry>>): readonly Command[] {
   return Object.entries(entries).map(([words, entry]) => {
     const { usage = "", withoutStore = false, takes = countOf(usage) } = entry;

@@ -1,5 +1,5 @@
 // The topics of the command line, in the order in which help shows them, and their commands.
-// Invariant: only the chat is loaded on import, because loading takes most of the time before its first frame.
+// Invariant: importing this file loads only the chat: loading code takes most of the time before the first frame.
 import type { Command } from "./command.ts";
 import { commands as chatCommands } from "./commands/chat.ts";
 

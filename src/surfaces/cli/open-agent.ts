@@ -44,7 +44,7 @@ export function demoNotice(agent: Agent, command: string, configured = "demo"): 
   if (agent.record.model !== "demo") return undefined;
   return configured === "demo"
     ? `demo model: pattern rules, not a language model. Change: ${command} configure`
-    : `This agent keeps it. Change: ${command} -m ${configured}`;
+    : `This agent keeps the demo model. Change: ${command} -m ${configured}`;
 }
 
 function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
@@ -67,7 +67,7 @@ async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, applied: 
   const names = given.map((name) => `--${name}`).join(", ");
   notice(
     call,
-    `"${call.agent}" exists already, and ${names} shape new agents only: nothing of it changes. Use another name with -a; \`palimpsest agents set\` changes settings.`,
+    `"${call.agent}" exists already and was not changed: ${names} only for new agents. Use another name with -a; \`palimpsest agents set\` changes settings.`,
   );
 }
 
@@ -102,7 +102,7 @@ async function defaultText(
   return (await starters()).find(({ name }) => defaultStarters.includes(name))?.text;
 }
 
-/** Returns the text of a starter by its name, or of a file: a name with a slash or a dot is a path. */
+/** Returns the text of a starter or of a file. A name with a slash, a backslash or a dot is the path of a file. */
 async function coreText(flag: string, given: string, starters: () => Promise<readonly Starter[]>): Promise<string> {
   if (/[/\\.]/u.test(given)) return readTextFile(given, flag);
   const known = await starters();

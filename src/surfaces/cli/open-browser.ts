@@ -9,12 +9,12 @@ export function browserOpener(
 ): readonly string[] | null {
   const { DISPLAY = "", WAYLAND_DISPLAY = "", SSH_CONNECTION = "" } = variables;
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
-  // With a connection by SSH, the user does not see the screen of this machine.
+  // A user who is connected by SSH does not see the screen of this machine.
   if (platform === "darwin") return SSH_CONNECTION === "" ? ["open"] : null;
   return DISPLAY === "" && WAYLAND_DISPLAY === "" ? null : ["xdg-open"];
 }
 
-/** Milliseconds after which a program that still runs counts as a success: some run as long as their browser. */
+/** Milliseconds after which a program that still runs counts as a success: some run as long as the browser. */
 const settledMs = 1500;
 
 /** Opens the address with a program. Resolves to whether the program succeeded. Never rejects. */

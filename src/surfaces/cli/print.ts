@@ -1,6 +1,6 @@
 // Writes results, notices and errors, and asks for confirmation before a destructive action.
-// Invariant: results go to stdout, notices and questions to stderr; no control sequence of a text reaches either. Every answer
-// other than a plain yes is a no, including the end of input and an interruption.
+// Invariant: results go to stdout, notices and questions to stderr, without the control sequences of their texts. Only
+// the answers y and yes confirm; the end of the input and an interruption do not.
 import { createInterface } from "node:readline/promises";
 import { ConfigError } from "../../base/errors.ts";
 import { stripControl } from "../../base/terminal-text.ts";
@@ -73,7 +73,7 @@ export function requireYes({ line }: Pick<CommandCall, "line">, what: string): v
   throw new ConfigError(`This would permanently delete ${what}. To confirm, add --yes.`);
 }
 
-/** Returns whether the user confirms the deletion of `what`: by `--yes` or in a terminal. Throws ConfigError elsewhere. */
+/** Returns whether the user confirms to delete `what`: by `--yes` or in a terminal. Throws ConfigError without both. */
 export async function isConfirmed(call: Pick<CommandCall, "line" | "world">, what: string): Promise<boolean> {
   if (!call.world.isTerminal) requireYes(call, what);
   return call.line.switches.has("yes") || confirm(call.world, `This would permanently delete ${what}. Do it?`);

@@ -1,5 +1,5 @@
 // The command line: from argv to an exit code.
-// Invariant: `runCli` never throws and never ends the process; the runtime that a command opened is closed before it returns.
+// Invariant: `runCli` never throws and never ends the process. Before it returns, it closes the runtime of the command.
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type CommandCall, defaultAgent } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";

@@ -81,7 +81,7 @@ export interface World {
   readonly stderr: Writable;
   /** Whether stdin and stdout are terminals on which the chat can draw. */
   readonly isTerminal: boolean;
-  /** Whether a user can answer questions: stdin and stdout are such terminals, and no other program runs this one. */
+  /** Whether a user can answer questions: `isTerminal` is true, and no other program runs this one. */
   readonly isAttended: boolean;
   /** Whether colours may be used on stdout: it is a terminal, and the user has not disabled colours. */
   readonly hasColor: boolean;
@@ -103,9 +103,9 @@ export interface World {
   readonly opener: readonly string[] | null;
   /** The user's shell, which takes a command after `-c`. */
   readonly shell: string;
-  /** Stops the process group, as the shell's Ctrl+Z does. Resolves when it is continued, or shortly after if it cannot stop. */
+  /** Suspends the process group, like Ctrl+Z in a shell. Resolves when the group continues, or soon if that fails. */
   suspend(): Promise<void>;
-  /** Runs `use`, which hands the terminal to another program. Until it ends, Ctrl+C does not interrupt this process. */
+  /** Runs `use`, which hands the terminal to another program. Meanwhile, Ctrl+C does not interrupt this process. */
   lend<Result>(use: () => Promise<Result>): Promise<Result>;
   /** Whether to print stacks of errors. */
   readonly debug: boolean;
@@ -130,8 +130,8 @@ export interface World {
   /** Opens the doctor, which the caller closes. Throws only ConfigError: the doctor reports a store that cannot be opened. */
   openDoctor(flags: SettingFlags, log: Log): Promise<Doctor & { close(): Promise<void> }>;
   /**
-   * Opens a runtime on an empty temporary store, which the caller closes, with the models without intelligence of evaluations.
-   * Throws the same errors as `openRuntime`.
+   * Opens a runtime, which the caller closes, with an empty temporary store and with the models of evaluations that
+   * need no key. Throws the same errors as `openRuntime`.
    */
   openTrial(flags: SettingFlags, log: Log, cases: readonly TidyingCase[]): Promise<Runtime>;
   /** Returns the operations for choosing a model. Throws ConfigError. */

@@ -1,5 +1,5 @@
-// The clipboard: reads an image with a tool of the system, which is wl-paste (Wayland), xclip (X11) or pngpaste (macOS), and
-// judges whether the terminal accepts clipboard writes.
+// Reads an image from the clipboard with wl-paste (Wayland), xclip (X11) or pngpaste (macOS), and determines whether
+// the terminal accepts clipboard writes.
 // Invariant: nothing is installed or written; time and size are limited.
 import { execFile } from "node:child_process";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
@@ -17,7 +17,7 @@ const systemTools: readonly Tool[] = [
   ["pngpaste", "-"],
 ];
 
-/** The image in the clipboard; for `none`, one or two sentences that say why there is no image. */
+/** The image in the clipboard. If there is none, `reason` says why in one or two sentences. */
 export type ClipboardImage =
   | { readonly type: "image"; readonly data: Uint8Array }
   | { readonly type: "none"; readonly reason: string };
@@ -52,13 +52,10 @@ function ask([name, ...args]: Tool): Promise<Outcome> {
   });
 }
 
-/**
- * Whether the terminal accepts clipboard writes (OSC 52), judged by its environment variables. False only for terminals that are known
- * to ignore OSC 52; others cannot be determined.
- */
+/** Returns false for a terminal that is known to ignore clipboard writes (OSC 52), judged by environment variables. */
 export function takesClipboard(variables: Readonly<Record<string, string | undefined>>): boolean {
   const { TERM = "", TERM_PROGRAM = "", TMUX = "" } = variables;
   if (TERM_PROGRAM === "Apple_Terminal" || TERM === "linux" || TERM === "dumb") return false;
-  // GNU screen swallows the sequence; tmux also sets TERM to screen, but passes it on.
+  // GNU screen ignores OSC 52. tmux also sets TERM to screen, but passes OSC 52 on to its terminal.
   return !TERM.startsWith("screen") || TMUX !== "";
 }

@@ -10,7 +10,7 @@ export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
 
-// The editor's name may be a command with arguments, as in `code --wait`.
+// `editor` may be a command with arguments, such as `code --wait`.
 const script = (editor: string): string =>
   `saved=$(stty -g 2>/dev/null); ${editor} "$1"; code=$?; [ -z "$saved" ] || stty "$saved"; exit "$code"`;
 

@@ -1,6 +1,7 @@
-// The input history of chats, stored in two rotated files with one JSON string per line, and the removal of forgotten inputs.
-// Invariant: only the owner can read the files; each input is one append, so two terminals at once lose nothing. Rotation holds
-// a lock and checks the size again under it. Forgetting changes the history only after the content is gone from the store.
+// Stores the input history of chats in two rotated files with one JSON string per line, and removes forgotten inputs.
+// Invariant: only the owner can read the files. Each input is appended by one write, so two terminals that write at
+// once lose no input. A rotation checks the file's size again after it has taken a lock. Forgotten inputs are removed
+// from the history only after the content was removed from the store.
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -18,7 +19,7 @@ export interface InputHistoryFile {
   readonly inputs: readonly string[];
   /** Saves an input. Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
   keep(input: string): Promise<string | null>;
-  /** Resolves when the inputs so far are saved or have failed: a process that ended earlier would lose the last one. */
+  /** Resolves when each input is saved or could not be saved. A process that exits earlier loses the last input. */
   kept(): Promise<unknown>;
 }
 
@@ -26,7 +27,7 @@ export interface InputHistoryFile {
 export async function openInputHistory(dataDir: string, userId: string): Promise<InputHistoryFile> {
   const places = placesOf(dataDir, userId);
   const lines = [...(await linesOf(places.older)), ...(await linesOf(places.file))];
-  // One after another, in the order in which they were typed.
+  // Inputs are saved one after another, in the order in which they were typed.
   let last: Promise<string | null> = Promise.resolve(null);
   return {
     inputs: lines.filter((line, index) => line !== lines[index - 1]).slice(-maxInputs),
@@ -56,7 +57,7 @@ export async function removeInputHistory(dataDir: string, userId: string): Promi
   for (const each of [file, older]) await rm(each, { force: true });
 }
 
-/** Removes the inputs that have forgotten content. An input that another terminal adds meanwhile may be lost. */
+/** Removes the inputs that contain forgotten content. An input that another terminal adds meanwhile may be lost. */
 export async function forgetInputs(
   dataDir: string,
   userId: string,
@@ -73,7 +74,7 @@ export async function forgetInputs(
   }
 }
 
-// A user's name may contain characters that a file name cannot.
+// The name of the files is a hash, because a user's name may contain characters that a file name cannot.
 function placesOf(dataDir: string, userId: string): { folder: string; file: string; older: string } {
   const folder = path.join(dataDir, "inputs");
   const file = path.join(folder, `${createHash("sha256").update(userId).digest("hex").slice(0, 16)}.jsonl`);

@@ -21,7 +21,7 @@ const maxDepth = 12;
 
 const skippedFolders: ReadonlySet<string> = new Set(["node_modules"]);
 
-/** Returns the entries of a folder, its folders first, both parts sorted by name. Empty if the path is not a folder. */
+/** Returns the entries of a folder, subfolders before files, each sorted by name; none if the path is not a folder. */
 export async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
   const entries: FolderEntry[] = [];
   for await (const entry of entriesOf(absoluteOf(folder))) {
@@ -53,7 +53,7 @@ interface Walk {
   readonly found: FolderEntry[];
 }
 
-/** Adds the entries of a folder, except the root itself, to `found`. Returns its folders; none once a limit is reached. */
+/** Adds the entries of a folder, except the root, to `found`. Returns its subfolders, up to the limits of the walk. */
 async function subfoldersOf(folder: string, { root, now, endsAt, found }: Walk): Promise<readonly string[]> {
   const folders: string[] = [];
   if (found.length >= maxPaths || now() > endsAt) return folders;

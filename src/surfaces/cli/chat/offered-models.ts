@@ -1,5 +1,5 @@
 // Lists the models that the chat can offer: of servers on this machine, and of providers with a configured key.
-// Invariant: a key is sent only to the server that it is configured for; no server delays the list for long.
+// Invariant: a key is sent only to the server that it is configured for; a slow server delays the list by 4 s at most.
 import { messageOf } from "../../../base/thrown-values.ts";
 import { RuntimeError } from "../../../base/errors.ts";
 import type { KnownAbilities, ModelLocation, Setup } from "../../../runtime/setup.ts";
@@ -18,7 +18,7 @@ export interface ModelOffer {
 
 export interface ModelOffers {
   readonly offers: readonly ModelOffer[];
-  /** Why further models are not listed, one sentence each. */
+  /** Sentences that each say why some models are not listed. */
   readonly notes: readonly string[];
 }
 
@@ -27,7 +27,7 @@ interface OfferedFrom {
   readonly setup: Pick<Setup, "findServers" | "listModels" | "abilities">;
 }
 
-/** Returns the models of all servers that answer in time, and the demo model. Throws the signal's reason. */
+/** Returns the models of all servers that answer in time, and the demo model. Throws the signal's reason on abort. */
 export async function offeredModels({ settings, setup }: OfferedFrom, signal: AbortSignal): Promise<ModelOffers> {
   const places = placesOf(settings);
   const [servers, ...listed] = await Promise.all([
@@ -57,8 +57,8 @@ interface Place extends ModelLocation {
 }
 
 /**
- * Returns the servers with a configured key or address. The key of a provider with a configured address belongs to that
- * address, so the provider's own server is omitted.
+ * Returns the servers with a configured key or address. If an address is configured, the key of its provider belongs to
+ * that address, and the provider's own server is omitted.
  */
 function placesOf({ model, baseUrl, providers }: OfferedFrom["settings"]): readonly Place[] {
   const atAddress = baseUrl === null ? null : (providers.find(({ id }) => model.startsWith(`${id}/`))?.id ?? "openai");

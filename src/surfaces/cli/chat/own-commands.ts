@@ -5,7 +5,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
 
-/** A command of the user's own. `form`: its arguments, as the chat shows them. */
+/** A command that the user has defined. `form` is the text by which the chat shows the command's arguments. */
 interface OwnCommand {
   readonly name: string;
   readonly summary: string;
@@ -38,8 +38,8 @@ async function commandOf(file: string): Promise<OwnCommand | null> {
 }
 
 /**
- * Returns the command of a file: its front matter has `description` and `argument-hint`, the rest is its text. Without a
- * description, the first line of the text is the summary. Null for a file without a text.
+ * Returns the command of a file. The front matter has `description` and `argument-hint`; the rest of the file is the
+ * text. Without a description, the first line of the text is the summary. Null for a file without a text.
  */
 function parseCommand(name: string, content: string): OwnCommand | null {
   const [front = "", head = ""] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/u.exec(content) ?? [];

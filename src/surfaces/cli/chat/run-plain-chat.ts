@@ -11,8 +11,9 @@ import { filesOf } from "../open-agent.ts";
 import { judgeTurn } from "../headless/turn-verdict.ts";
 
 /**
- * Sends each line of the input as a message, until the input or `/exit` ends the chat. Skips blank lines, and lines with other
- * slash commands, which it reports on stderr. Returns 0, the exit code of the last failed line, or that of an interruption.
+ * Sends each line of the input as a message, until the input or `/exit` ends the chat. Skips blank lines, and lines
+ * with other slash commands, which it reports on stderr. Returns the last failed line's exit code, or 0, or 130 if
+ * the chat was interrupted.
  */
 export async function runPlainChat(call: CommandCall, agent: Agent): Promise<number> {
   const { stdin, signal } = call.world;

@@ -3,12 +3,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { messageOf } from "../../../base/thrown-values.ts";
 
-/** Bytes kept of the beginning and of the end of the output. */
+/** Maximum bytes that are kept from the beginning of the output, and as many from its end. */
 const maxBytesEach = 32_000;
 const maxMs = 120_000;
 /** Milliseconds from SIGTERM to SIGKILL. */
 const graceMs = 2_000;
-/** Milliseconds for which the output is read after the shell's end: a process in the background may hold it open. */
+/** Milliseconds for which output is read after the shell has exited: a background process may keep the output open. */
 const trailingMs = 500;
 
 /** `problem`: why the command did not succeed, such as `exit code 2`; null on success. */
@@ -26,7 +26,7 @@ export interface ShellLimits {
   readonly input?: string;
 }
 
-/** Runs `command` in `shell`. Resolves to its output, standard output and error in the order of arrival. Never rejects. */
+/** Runs `command` in `shell`. Resolves to its standard output and error, in the order of arrival. Never rejects. */
 export async function runShell(
   shell: string,
   command: string,
@@ -34,7 +34,7 @@ export async function runShell(
 ): Promise<ShellEnd> {
   const kept = createKeptOutput();
   const child = start(shell, command, input === undefined ? "ignore" : "pipe");
-  // A command that does not read its input closes it early.
+  // Ignores the error of writing to a command that has closed its standard input.
   child.stdin?.on("error", () => undefined).end(input);
   child.stdout?.on("data", kept.add);
   child.stderr?.on("data", kept.add);

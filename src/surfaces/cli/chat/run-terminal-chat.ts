@@ -1,6 +1,6 @@
-// The terminal chat and its host: the shell, the user's editor, files and input history.
-// Invariant: only this file loads the terminal interface, and only when it is used. File names are read only in and below
-// folders that the user has typed, up to a limit.
+// Runs the terminal chat, and gives it access to the shell, the user's editor, files and the input history.
+// Invariant: only this file loads the terminal interface, and only to run the chat in a terminal. A folder is listed
+// only if the user has typed its path or the path of a folder above it, up to a limit.
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "../../../base/thrown-values.ts";
@@ -24,10 +24,10 @@ import { readTextFile } from "../parse/read-text.ts";
 import type { Agent } from "../runtime-records.ts";
 import { settingsOf } from "../parse/flag-values.ts";
 
-/** Loads the terminal interface in parallel with opening the agent, since both take about the same time. */
+/** Starts to load the terminal interface. The agent is opened meanwhile, since both take about the same time. */
 export function loadTerminal() {
   const loading = import("../../terminal/chat.ts");
-  // `runTerminalChat` handles a rejection; until then, it must not count as unhandled.
+  // `runTerminalChat` handles a rejection. Until then, Node must not report the rejection as unhandled.
   loading.catch(() => undefined);
   return loading;
 }

@@ -1,11 +1,11 @@
 // The user's own status line of the chat: a template in the settings, or the first line that a command prints.
-// Invariant: a command is ended after a few seconds, and reads the facts as JSON from its standard input.
+// Invariant: a command is ended after 5 seconds. It can read the facts about the chat as JSON from its standard input.
 import { ConfigError } from "../../../base/errors.ts";
 import { runShell } from "./run-shell.ts";
 
 const maxMs = 5_000;
 
-/** Returns the function that makes the status line. `setting` is a template, or a command after `!`. */
+/** Returns the function that makes the status line. `setting` is a template, or `!` and a shell command. */
 export function createStatusLine(setting: string, shell: string): (facts: object) => Promise<string> {
   const command = /^!(.*)$/su.exec(setting)?.[1];
   if (command === undefined) return async (facts) => filledTemplate(setting, facts);
@@ -18,7 +18,7 @@ export function createStatusLine(setting: string, shell: string): (facts: object
   };
 }
 
-/** Returns the template with the facts instead of their names in braces; unknown names stay. */
+/** Returns the template with each fact instead of its name in braces. Unknown names are kept. */
 function filledTemplate(template: string, facts: object): string {
   const values = new Map<string, unknown>(Object.entries(facts));
   return template.replaceAll(/\{(\w+)\}/gu, (all, name: string) => {

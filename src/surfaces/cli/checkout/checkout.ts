@@ -1,7 +1,7 @@
-// Checks memory out into a folder, and commits the edits of the folder.
-// Invariant: a text of either side is overwritten only if the other side made its change from it. Each step can be interrupted:
-// the next run finds what was written, because texts are compared and not only versions. Of the changes of memory, only those
-// since the last run are read.
+// Checks memory out into a folder, and commits the edits in the folder to memory.
+// Invariant: a text in the folder or in memory is overwritten only by a text that was edited from it. Each step can be
+// interrupted: the next run compares texts, not only versions, and so finds what was written. A run reads only those
+// changes in memory's history that were made since the last run.
 import { mkdir, readdir } from "node:fs/promises";
 import { ConfigError, RevisionConflictError, RuntimeError } from "../../../base/errors.ts";
 import { reasonOf } from "../../../base/thrown-values.ts";
@@ -26,15 +26,15 @@ export interface CheckoutReport {
   readonly committed: readonly string[];
   /** Names of files that were changed or removed in the folder, because memory had changed. */
   readonly updated: readonly string[];
-  /** Names of files that both sides have changed, beside which there is a file with memory's text. */
+  /** Names of files that were changed in the folder and in memory. Beside each file, another file has memory's text. */
   readonly conflicts: readonly string[];
-  /** Files that are no longer in the folder, and still in memory. */
+  /** Names of files that were removed from the folder, and are still in memory. */
   readonly removed: readonly string[];
-  /** Files that were not written to memory, each with the reason. */
+  /** Files that could not be written to memory or to the folder, each with the reason. */
   readonly refused: readonly Refusal[];
 }
 
-/** Checks memory out. In a folder that is a checkout already, updates the files that were not edited. Throws ConfigError. */
+/** Checks memory out. If `folder` is a checkout already, updates the files that were not edited. Throws ConfigError. */
 export async function checkOut(
   memoryFiles: Files,
   folder: string,
@@ -66,7 +66,7 @@ async function createFolder(folder: string): Promise<void> {
   throw new ConfigError(`${folder} is not empty. Choose a new folder.`);
 }
 
-/** Returns the state of the checkout in the folder. Throws ConfigError for another folder. */
+/** Returns the state of the checkout in the folder. Throws ConfigError if the folder is not a checkout. */
 export async function requireState(folder: string): Promise<CheckoutState> {
   const state = await readState(folder);
   if (state !== null) return state;
@@ -87,7 +87,7 @@ async function readSides(memoryFiles: Files, folder: string, state: CheckoutStat
   return { files, compared: compare(state, await scan(folder), files) };
 }
 
-/** Writes the edits of the folder to memory, and then updates the folder. `deletes`: also the removal of files. */
+/** Writes the edits in the folder to memory, then updates the folder. `deletes`: also writes the removal of files. */
 export async function commit(
   memoryFiles: Files,
   folder: string,
@@ -137,7 +137,7 @@ async function commitFile(
   }
 }
 
-/** Records that a file is in memory. A passage whose path has changed is removed here, and written again by the update. */
+/** Records in `known` that memory has the file. If memory changed its path, removes it; `update` writes it again. */
 async function adopt(
   folder: string,
   known: Map<string, KnownFile>,
@@ -151,7 +151,7 @@ async function adopt(
 
 const parallelWrites = 32;
 
-/** Brings the folder up to date with memory, as far as it was not edited, and records the changes in its history. */
+/** Updates the files that were not edited to the texts in memory, and adds the changes of memory to the git history. */
 async function update(
   memoryFiles: Files,
   folder: string,
@@ -161,7 +161,7 @@ async function update(
   const { names, differences } = compared;
   const known = new Map(compared.known);
   const handled: Handled[] = [];
-  // If this process is killed, the next command knows which files are not edits.
+  // If this process is killed, the next command knows which files it has written, and does not take them for edits.
   if (differences.length > 0)
     await writeState(folder, { ...state, files: Object.fromEntries(known), pending: pendingOf(differences) });
   for (let from = 0; from < differences.length; from += parallelWrites) {
@@ -208,7 +208,7 @@ function reportOf(handled: readonly Handled[]): Omit<CheckoutReport, "committed"
   };
 }
 
-/** Updates a file. Returns what is known of it now, null if nothing, or undefined if that has not changed. */
+/** Updates a file in the folder. Returns the file as now known, null if removed, or undefined if nothing changed. */
 async function updateFile(folder: string, difference: Difference): Promise<KnownFile | null | undefined> {
   const { kind, name, theirs, known, hash } = difference;
   if (kind === "agreed" && theirs !== null && hash !== null) return { name, version: theirs.version, hash };
@@ -220,7 +220,7 @@ async function updateFile(folder: string, difference: Difference): Promise<Known
   return { name, version: theirs.version, hash: hashOf(content) };
 }
 
-/** Writes memory's text beside the file, and then makes it the version that the next commit starts from. */
+/** Writes memory's text beside the file. Returns the file with memory's version, which the next commit may replace. */
 async function writeConflict(folder: string, { name, theirs, known }: Difference): Promise<KnownFile | undefined> {
   const content = theirs === null ? "This file was removed from memory.\n" : contentInFolder(theirs);
   const isWritten = await changeFile(folder, `${name}${conflictEnding}`, { expected: null, content });

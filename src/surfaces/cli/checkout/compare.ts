@@ -1,31 +1,32 @@
-// Compares a checkout with memory: what was edited on which side since they were last equal.
-// Invariant: pure; a file that both sides changed to different texts is a conflict, and nothing else is decided about it.
+// Compares a checkout with memory: finds what changed in the folder, in memory or in both since they were last equal.
+// Invariant: pure; a file that was changed to different texts in the folder and in memory is always a conflict.
 import { diskNames } from "./disk-names.ts";
 import { contentOf, type FileMeta, hashOf, textOf } from "./file-texts.ts";
 import type { CheckoutState, KnownFile, Scan } from "./folder.ts";
 import type { MemoryFile } from "../runtime-records.ts";
 
-/** A file with what has to happen to it. */
+/** A file that is not the same in the folder, in memory and in the recorded state. */
 export interface Difference {
   readonly path: string;
   readonly name: string;
   /**
-   * `edited`, `added`, `removed`: in the folder. `incoming`: in memory. `agreed`: both have the same text again. `conflict`: both
-   * were changed; `unresolved`: the file of an earlier conflict is still there. `problem`: the file is no text of memory.
+   * `edited`, `added`, `removed`: changed in the folder. `incoming`: changed in memory. `agreed`: changed to the same
+   * text in both. `conflict`: changed to different texts. `unresolved`: the file of an earlier conflict, which ends in
+   * `.conflict`, is still there. `problem`: memory cannot contain what is in the file.
    */
   readonly kind: "edited" | "added" | "removed" | "incoming" | "agreed" | "conflict" | "unresolved" | "problem";
-  /** The text in the folder; null for none. */
+  /** The edited text in the folder; null if it was not edited. */
   readonly mine: string | null;
-  /** The file in memory; null for none. */
+  /** The file in memory; null if memory has no such file. */
   readonly theirs: MemoryFile | null;
   readonly known: KnownFile | null;
-  /** The hash of the content in the folder; null for none. */
+  /** The hash of the file's content in the folder; null if the folder has no such file. */
   readonly hash: string | null;
   readonly problem?: string;
 }
 
 export interface Compared {
-  /** What is known of the files of the folder, by path. */
+  /** The files in the folder as they were last written or compared, by path. */
   readonly known: ReadonlyMap<string, KnownFile>;
   /** The names of all files of memory, by path. */
   readonly names: ReadonlyMap<string, string>;
@@ -45,7 +46,7 @@ export function compare(
   const knownNames = new Map([...knownFiles].map(([path, { name }]) => [path, name]));
   const byPath = new Map(files.map((file) => [file.path, file]));
   const ofState = new Set(knownNames.values());
-  // A new file that memory has got as well: its name is its path.
+  // The name of a file that is new in the folder is its path: memory may have a new file with the same path.
   const added = [...found.files.keys(), ...found.problems.keys()].filter((name) => !ofState.has(name));
   const paths = new Set([...knownFiles.keys(), ...added, ...byPath.keys()]);
   const names = diskNames([...paths], new Map([...knownNames, ...added.map((name) => [name, name] as const)]));
@@ -79,7 +80,7 @@ function versionOf(file: { readonly version: string | null } | null): string | n
   return file === null ? null : file.version;
 }
 
-/** What is in a file that was edited. */
+/** Returns the difference of a file that was added or edited in the folder, with its text or its problem. */
 function editOf({ path, known, theirs }: Sides, bytes: Uint8Array, isStale: boolean): Found {
   const meta: FileMeta = theirs ?? { path, kind: "file", description: null };
   const read = textOf(bytes, meta, theirs?.text ?? "");

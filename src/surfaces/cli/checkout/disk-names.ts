@@ -1,15 +1,15 @@
-// The names of memory's files on a disk.
-// Invariant: pure; a name is valid on Linux, macOS and Windows, no two names differ only in case or in the form of their
-// characters, no file is named like a folder, and no file is hidden or belongs to git.
+// Gives each file of memory a name on disk.
+// Invariant: pure; a name is valid on Linux, macOS and Windows. No two names differ only in case or in Unicode
+// normalization, no file has the name of a folder, and no file is hidden or belongs to git.
 import { createHash } from "node:crypto";
 
-/** The ending of files that contain the version of memory that a commit met. */
+/** The ending of a file that contains memory's text of a file in conflict. */
 export const conflictEnding = ".conflict";
 export const indexName = "MEMORY.md";
 export const stateFolder = ".palimpsest";
 
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/iu;
-/** Maximum bytes of a part of a name: file systems allow 255, of which a conflict and a draft of a write take some. */
+/** Maximum bytes of a part of a name. File systems allow 255; the endings of conflicts and drafts need some of them. */
 const maxBytes = 180;
 
 /** Returns the name of each path. A path in `known` keeps its name. */

@@ -1,15 +1,15 @@
-// The bytes of memory's files on a disk.
-// Invariant: pure; the text that is read from the bytes of a file is the text that they were made from, whatever its characters.
-// A file whose bytes are no text of memory has a problem instead of a text.
+// Converts texts of memory to the content of files, and back.
+// Invariant: pure; a text that is converted to a file and back is unchanged. A file that cannot be a text of memory has
+// a problem instead of a text.
 import { createHash } from "node:crypto";
 import type { MemoryFile } from "../runtime-records.ts";
 
 export type FileMeta = Pick<MemoryFile, "path" | "kind" | "description">;
 
-/** A text, or why the file has none. */
+/** The text of a file, or the reason why the file cannot be a text of memory. */
 export type ReadText = { readonly text: string } | { readonly problem: string };
 
-/** Returns the content of a file: a module's text below its name and its description, and with a line break at its end. */
+/** Returns the content of a file. A module's file begins with its name and description, and ends with a line break. */
 export function contentOf(meta: FileMeta, text: string): string {
   return meta.kind === "module" ? `${headOf(meta)}${text}\n` : text;
 }
@@ -18,11 +18,11 @@ function headOf({ path, description }: FileMeta): string {
   return `---\nname: ${path.replace(/\.md$/u, "")}\ndescription: ${JSON.stringify(description ?? "")}\n---\n`;
 }
 
-/** Returns the text of a file's bytes. `before`: the text that the file had. */
+/** Returns the text of a file's bytes. `before` is the file's text in memory; "" if there is none. */
 export function textOf(bytes: Uint8Array, meta: FileMeta, before: string): ReadText {
   const content = decoded(bytes);
   if (content === null) return { problem: "it is not UTF-8 text" };
-  // An editor of Windows may have changed the ends of all lines.
+  // An editor on Windows may have changed all line ends to CRLF.
   const isConverted = !before.includes("\r") && /\r\n/u.test(content) && !/(?:^|[^\r])\n/u.test(content);
   const lines = isConverted ? content.replaceAll("\r\n", "\n") : content;
   if (meta.kind !== "module") {

@@ -13,25 +13,25 @@ import { hashOf } from "./file-texts.ts";
 export interface KnownFile {
   readonly name: string;
   readonly version: string | null;
-  /** The hash of the file's content; the file is edited if it has another. */
+  /** The hash of the file's content. A file with another hash was edited. */
   readonly hash: string;
 }
 
 export interface CheckoutState {
   readonly agent: { readonly id: string; readonly name: string };
-  /** By path in memory. */
+  /** The files as they were when folder and memory were last compared, by path in memory. */
   readonly files: Readonly<Record<string, KnownFile>>;
-  /** What the last command was about to write: a file is as here if it has this hash. By path. */
+  /** The files that the last command was about to write, by path. A file that now has this hash was written. */
   readonly pending: Readonly<Record<string, KnownFile>>;
   readonly index: string;
   readonly recorded: Recorded;
 }
 
-/** What the git history has of memory. */
+/** The changes of memory that the git history contains. */
 export interface Recorded {
-  /** The time of the newest change, as ISO 8601; null for no history. */
+  /** The time of the newest change, in ISO 8601; null if there are no changes. */
   readonly until: string | null;
-  /** Ids of the changes of the last seconds before `until`, among which others may still be committed. */
+  /** Ids of the changes in the 10 seconds before `until`. The store may still commit other changes with such times. */
   readonly ids: readonly string[];
   /** The version of each file, by path. */
   readonly versions: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface Recorded {
 
 const stateFile = (folder: string): string => path.join(folder, stateFolder, "state.json");
 
-/** Returns the state of a checkout; null for a folder that is none. */
+/** Returns the state of the checkout in a folder; null if the folder is not a checkout. */
 export async function readState(folder: string): Promise<CheckoutState | null> {
   let text: string;
   try {
@@ -56,7 +56,7 @@ export async function readState(folder: string): Promise<CheckoutState | null> {
   );
 }
 
-/** Writes the state. Not forced to the disk: after a power cut, a new checkout and the edited files are enough. */
+/** Writes the state without fsync: if a power cut damages it, the edited files can be copied into a new checkout. */
 export async function writeState(folder: string, state: CheckoutState): Promise<void> {
   const draft = `${stateFile(folder)}.new`;
   try {
@@ -87,7 +87,7 @@ async function acquire(lock: string, folder: string, attempt: number): Promise<v
     const holder = Number(await readFile(lock, "utf8").catch(() => ""));
     if (attempt > 1 || isAlive(holder))
       throw new ConfigError(`Another process works in ${folder}. Run the command again when it has ended.`, { cause });
-    // Its process was killed. The rename decides which of several waiting processes removes it.
+    // The process with the lock was killed. The rename decides which of several waiting processes removes the lock.
     await rename(lock, `${lock}.${process.pid}`).catch(() => undefined);
     await rm(`${lock}.${process.pid}`, { force: true });
     await acquire(lock, folder, attempt + 1);
@@ -104,7 +104,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Larger files are no texts of memory: a passage has at most 1,000,000 characters. */
+/** Maximum bytes of a file. A larger file is not a text of memory: a passage has at most 1,000,000 characters. */
 const maxBytes = 4_100_000;
 
 export interface Scan {
@@ -112,11 +112,11 @@ export interface Scan {
   readonly files: ReadonlyMap<string, Buffer>;
   /** Why a file cannot be read, by name. */
   readonly problems: ReadonlyMap<string, string>;
-  /** Names of files beside which there is a conflict. */
+  /** Names of files that have a file with memory's text, NAME.conflict, beside them. */
   readonly conflicts: ReadonlySet<string>;
 }
 
-/** Reads the files of the folder. Hidden ones and the index are not memory's. */
+/** Reads the files of the folder, except hidden files and the index, which do not belong to memory. */
 export async function scan(folder: string): Promise<Scan> {
   const found = { files: new Map<string, Buffer>(), problems: new Map<string, string>(), conflicts: new Set<string>() };
   await scanInto(found, folder, "");
@@ -154,8 +154,8 @@ async function readInto({ files, problems }: Found, folder: string, name: string
 }
 
 /**
- * Writes or removes (null) a file whose content has the hash `expected`; null: that does not exist. Returns false, with nothing
- * changed, for another content.
+ * Writes a file, or removes it if `content` is null. Returns false and changes nothing if the file's content has
+ * another hash than `expected`; if `expected` is null, the file must not exist.
  */
 export async function changeFile(
   folder: string,
@@ -193,7 +193,7 @@ async function put(file: string, content: string, draft: string): Promise<boolea
   }
 }
 
-/** Whether no part of the name is a symbolic link. */
+/** Whether the existing parts of the path are folders, and the last one a file; false if any is a symbolic link. */
 async function isPlain(folder: string, name: string): Promise<boolean> {
   const parts = name.split("/");
   for (const at of parts.keys()) {

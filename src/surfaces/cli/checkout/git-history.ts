@@ -1,4 +1,4 @@
-// The git history of a checkout, from the changes of memory.
+// Adds the changes of memory to the git history of a checkout.
 // Invariant: commits are only added to the branch `memory`; the files of the folder and other branches are not touched.
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const headFile = (folder: string): string => path.join(folder, ".git", "HEAD");
 export async function createRepository(folder: string): Promise<void> {
   await git(folder, ["init", "--quiet"]);
   await writeFile(headFile(folder), head);
-  // The files hold the exact texts, whatever the user's git converts elsewhere.
+  // The files must contain the exact texts, even if the user has configured git to convert texts.
   await git(folder, ["config", "core.autocrlf", "false"]);
   await writeFile(path.join(folder, ".git", "info", "attributes"), "* -text -filter -ident\n");
   const own = [`/${stateFolder}/`, `/${indexName}`, `*${conflictEnding}`];
@@ -51,8 +51,8 @@ export async function addHistory(
 }
 
 /**
- * Returns the changes of each commit: one change of a module, or what one writer did in the archive on one day. A commit for each
- * passage would repeat the list of all passages as often as there are passages.
+ * Returns the changes of each commit: one change of a module or skill, or consecutive changes of the archive by one
+ * author on one day. With a commit per passage, git would store the list of all passages once for each passage.
  */
 function commitsOf(
   changes: readonly MemoryFileChange[],
@@ -125,7 +125,7 @@ function tryGit(folder: string, args: readonly string[], input = ""): Promise<Gi
     child.stderr.setEncoding("utf8").on("data", (piece: string) => (stderr += piece));
     child.on("error", (cause) => reject(systemErrorCode(cause) === "ENOENT" ? missing(cause) : cause));
     child.on("close", (code) => resolve({ code, stdout, stderr }));
-    // A git that ends early closes the pipe; its exit code says why.
+    // Ignores the error of writing to a git process that has ended early. Its exit code and stderr say why it ended.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });

@@ -1,12 +1,12 @@
 // Brings the git history of a checkout up to date with memory.
-// Invariant: only changes since the last run are read. With them, the branch ends with the files as memory has them, also if a
-// change has an earlier time: of an import, or of a writer whose clock is late.
+// Invariant: only changes since the last run are read. The last commit has the files as they are in memory, even if a
+// change has a time before the last run because it was imported or its writer's clock is slow.
 import type { MemoryFile, MemoryFileChange } from "../runtime-records.ts";
 import type { Runtime } from "../../../runtime/runtime.ts";
 import type { CheckoutState, Recorded } from "./folder.ts";
 import { addHistory } from "./git-history.ts";
 
-/** A change has the time at which it was made, and may be committed later than one with a later time. */
+/** Milliseconds before the newest known change that are read again: the store may commit an earlier change after it. */
 const overlapMs = 10_000;
 
 export interface CheckedOut {
@@ -16,7 +16,7 @@ export interface CheckedOut {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Adds what has changed in memory to the git history, and returns what the history has then. Throws ConfigError. */
+/** Adds new changes of memory to the git history, and returns the changes that it then contains. Throws ConfigError. */
 export async function recordChanges(
   memoryFiles: Runtime["memoryFiles"],
   folder: string,
@@ -46,13 +46,13 @@ function startOf(until: string): Date {
   return new Date(Date.parse(until) - overlapMs);
 }
 
-/** A time in the future, which an import may have, would hide what follows. */
+/** Returns the time of the newest change, but not a time in the future: that of an import would hide later changes. */
 function newestOf(changes: readonly MemoryFileChange[]): string | null {
   const newest = changes.at(-1);
   return newest === undefined ? null : new Date(Math.min(newest.at.getTime(), Date.now())).toISOString();
 }
 
-/** Returns the changes without those that were made after the files were read: they are for the next run. */
+/** Returns the changes except those that were made after the files were read; the next run records these. */
 function before(
   changes: readonly MemoryFileChange[],
   current: ReadonlyMap<string, MemoryFile>,
@@ -69,7 +69,7 @@ function before(
   return changes.filter(({ path }, at) => at <= endOf(path));
 }
 
-/** Returns what the changes leave out of the files as they are now. */
+/** Returns a change to the current text of each file that `changes` and the history leave with another text. */
 function restOf(
   changes: readonly MemoryFileChange[],
   current: ReadonlyMap<string, MemoryFile>,
