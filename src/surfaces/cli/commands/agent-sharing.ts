@@ -14,7 +14,7 @@ export const commands = commandTable({
     usage: "FILE|-",
     summary: "export an agent with all its data as an agent file",
     details:
-      "A file of Letta's form (.af), with memory, revisions, all conversations and the archive in a part of its own.\n" +
+      "Writes a file in Letta's form (.af). An extension has memory, revisions, all conversations and the archive.\n" +
       "agents import reads it. Contents of attached files are not included.",
     flags: ["agent"],
     async run(call, file) {

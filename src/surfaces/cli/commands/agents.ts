@@ -71,7 +71,7 @@ export const commands = commandTable({
     usage: "KEY VALUE [KEY VALUE ...]",
     summary: "change an agent's settings, name, description or tags",
     details:
-      "Settings have their names of the configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON\n" +
+      "Settings have the names of the configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON\n" +
       "or plain text; none (or never) removes a limit. A change applies when the agent is next opened, not to a running chat.\n" +
       'Others are name, description, tags and metadata: agents set -a ada description "Plans trips" tags \'["travel"]\'.',
     flags: ["agent", "base-url", "openai-api", "json"],
@@ -178,7 +178,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} % of the window`;
 }
 
-/** Keys of the agent's description; every other key is a setting. */
+/** The keys of `agents.setDetails`; every other key is a setting. */
 const details: readonly unknown[] = ["name", "description", "tags", "metadata"];
 
 /** Returns the value of a word: null for `none` or `never`, a parsed number, list or object, or else the text itself. */

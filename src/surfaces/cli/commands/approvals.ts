@@ -8,7 +8,7 @@ import { objectFlag } from "../parse/contract-options.ts";
 import { given } from "../../../base/given.ts";
 import type { Agent, Approval } from "../runtime-records.ts";
 
-/** Runs a headless turn. Loads its code only now, because help loads this table, too. */
+/** Runs a headless turn. Its code is imported only here, because help loads this file, too. */
 async function runTurn(call: CommandCall, open: () => Promise<HeadlessTurn>): Promise<number> {
   const { runHeadlessTurn } = await import("../headless/run-prompt.ts");
   return runHeadlessTurn(call, open);

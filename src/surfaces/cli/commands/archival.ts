@@ -28,8 +28,8 @@ export const commands = commandTable({
     usage: "QUERY",
     summary: "search an agent's archive and its attached sources",
     details:
-      "A query in double quotes finds exactly that text: '\"red boat\"'. Of several tags, kinds or sources, any must match;\n" +
-      "different flags are combined with AND. Long texts are shown around their first match; --json has the full text.",
+      "A query in double quotes finds exactly that text: '\"red boat\"'. Several tags, kinds or sources are combined with OR,\n" +
+      "different flags with AND. Long texts are shown around their first match; --json has the full text.",
     flags: [
       "agent",
       "tag",

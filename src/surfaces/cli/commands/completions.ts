@@ -10,15 +10,15 @@ type Choice = readonly [word: string, help: string];
 
 interface Choices {
   readonly topics: readonly Choice[];
-  /** The verbs of each topic that has some. */
+  /** The verbs by topic. A topic without verbs is not included. */
   readonly verbs: ReadonlyMap<string, readonly Choice[]>;
-  /** The flags of each command, by its words. */
+  /** The flags by the words of the command, such as `agents list`. */
   readonly flags: ReadonlyMap<string, readonly Choice[]>;
 }
 
 const scripts: Readonly<Record<string, (choices: Choices) => string>> = { bash, zsh, fish };
 
-/** Returns the table of the command; `all` returns every command, also this one. */
+/** Returns the command `completions`. `all` returns all commands, including `completions`. */
 export const completionCommands = (all: () => readonly Command[]): readonly Command[] =>
   commandTable({
     completions: {
@@ -51,7 +51,7 @@ function choicesOf(all: readonly Command[]): Choices {
     const verbs = verbsOf(topic).map(([verb]) => verb);
     return [topic, summaries.get(topic) ?? verbs.join(", ")];
   });
-  // A command of two words comes before one that is their topic, since a script takes the first pattern that matches.
+  // A command of two words precedes the command of its topic alone, since a script takes the first matching pattern.
   const longestFirst = all.toSorted((one, other) => other.words.length - one.words.length);
   return {
     topics,
@@ -64,7 +64,7 @@ function flagChoices({ flags }: Command): readonly Choice[] {
   return [...flags, ...commonFlags].map((name) => [`--${name}`, flagOf(name).help]);
 }
 
-/** Returns the pattern of a command in a `case` of "$topic $verb". */
+/** Returns the shell pattern that matches the command in `case "$topic $verb"`. */
 function patternOf(words: string): string {
   return words.includes(" ") ? `"${words}"` : `"${words} "*`;
 }
@@ -150,7 +150,7 @@ function fish({ topics, verbs, flags }: Choices): string {
   ].join("\n");
 }
 
-/** Returns a text in single quotes; in all three shells `'\''` stands for a quotation mark within them. */
+/** Returns a text in single quotes. In all three shells, `'\''` is a single quote within the text. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

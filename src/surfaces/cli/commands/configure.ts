@@ -1,5 +1,5 @@
 // `palimpsest configure`, `models` and `config show`: choose the model, list models, and show settings.
-// Invariant: a choice that fails its test is not saved; a key is never printed; no store is opened.
+// Invariant: no choice that fails its test is saved. No key is printed. Only an offer to change agents opens a store.
 import { ConfigError } from "../../../base/errors.ts";
 import { nameCommand } from "../../../base/started-command.ts";
 import { numberText, windowSourceText } from "../../../base/window-words.ts";
@@ -24,8 +24,8 @@ export const commands = commandTable({
     summary: "choose the model, test it and save it",
     details:
       "Asks in a terminal. In scripts, --model, --base-url, --openai-api, --assist and --key-stdin set the choice without\n" +
-      "questions. The model is tested with the prompt and the tools of an agent, and saved only if it calls one and a\n" +
-      "conversation fits into its window. Without --base-url, it is the provider's own server.\n" +
+      "questions. The model is tested with the prompt and the tools of an agent, and saved only if it calls a tool and a\n" +
+      "conversation fits into its window. Without --base-url, the provider's own server is used.\n" +
       "--test calls the configured model, or the model of the flags, and saves nothing.",
     flags: ["model", "base-url", "openai-api", "assist", "key-stdin", "test", "config", "data-dir"],
     withoutStore: true,

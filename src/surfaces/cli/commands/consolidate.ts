@@ -11,14 +11,14 @@ export const commands = commandTable({
   consolidate: {
     summary: "let a model propose how to tidy memory",
     details:
-      "Reads what is new since the last run; if nothing calls for tidying, no model is called. Nothing changes before you apply\n" +
-      "it, unless the agent's setting consolidation is auto. Details: docs/consolidation.md.",
+      "Reads what is new since the last run; if nothing calls for tidying, no model is called. Memory changes only when you\n" +
+      "apply operations, unless the agent's setting consolidation is auto. Details: docs/consolidation.md.",
     flags: ["agent", "base-url", "openai-api", "json"],
     handlesAbort: true,
     async run(call) {
       const { consolidation } = await call.runtime();
       const run = await consolidation.run(call.agent, { signal: call.world.signal });
-      return { json: run, text: run === null ? "Nothing calls for it: no model was called." : shown(run) };
+      return { json: run, text: run === null ? "Nothing calls for tidying: no model was called." : shown(run) };
     },
   },
   "consolidate list": {

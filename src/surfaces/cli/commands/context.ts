@@ -32,7 +32,7 @@ export const commands = commandTable({
       const agent = await agents.open(call.agent, { conversation, withoutCalls: true });
       const step = ordinal === undefined ? (await agent.steps(1))[0] : await agent.step(ordinal);
       const report = ordinal === undefined ? agent.context().report : step?.report;
-      // A step that does not exist was refused above, so the window has no report here.
+      // For the type checker: `agent.step` has thrown an error if there is no such step.
       if (report === undefined) return 1;
       return {
         json: { conversationId: agent.conversationId, report, step: step === undefined ? null : stepShape(step) },
@@ -46,7 +46,7 @@ export const commands = commandTable({
     details:
       "Shows the synopsis, the last messages, and the best hits of working and archival memory, as the query planner chooses\n" +
       "them; then every hit and whether it was taken, the time of each source, and failed sources. Calls no model. Working\n" +
-      "memory takes part if it is configured; texts of other processes only with refilled.",
+      "memory is searched if the setting workingMemory is on; it has texts of other processes only with refilled.",
     flags: ["agent", "resume", "tokens", "json"],
     async run(call, word) {
       const query = queryOf(word);

@@ -137,8 +137,8 @@ export const commands = commandTable({
     usage: "MESSAGE",
     summary: "switch a conversation to another message or branch",
     details:
-      "Default: the last used conversation; --resume names another. `conversations branches` shows ids. The next message\n" +
-      "follows that one. Memory does not change: edits made on a branch stay.",
+      "Default: the last used conversation; --resume names another. `conversations branches` shows ids. What you send next\n" +
+      "follows MESSAGE. Memory does not change: edits made on a branch stay.",
     flags: ["agent", "resume", "wait"],
     async run(call, messageId) {
       const id = await conversationOf(call, "message_not_found");

@@ -62,7 +62,7 @@ async function doctor(call: CommandCall): Promise<Result> {
   }
 }
 
-/** Returns the doctor, or, for an unreadable configuration, the report that says so: other checks need the configuration. */
+/** Returns the doctor. If the configuration cannot be read, returns a report that says so: the other checks need it. */
 async function openedDoctor(call: CommandCall): Promise<Awaited<ReturnType<World["openDoctor"]>> | Result> {
   const { world, line } = call;
   try {
@@ -100,7 +100,7 @@ function columnsOf({ stdout }: World): number | null {
   return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : null;
 }
 
-/** Minimum width of the text column, in columns of the terminal; a narrower one would contain single words. */
+/** Minimum width of the column of texts, in columns of the terminal. A narrower one would show one word per line. */
 const minRoom = 24;
 
 function reportText({ findings, repairs }: DoctorReport, columns: number | null): string {
@@ -154,7 +154,7 @@ async function isConfirmed({ world, line }: CommandCall, { found }: Finding): Pr
   throw new ConfigError(`${found} ${consequence} If you are sure that the process has ended, add --yes.`);
 }
 
-// Minimum size: below it, the chat's own lines do not fit.
+// Minimum size of the terminal. In a smaller terminal, the chat's own lines do not fit.
 const minColumns = 40;
 const minRows = 10;
 

@@ -23,7 +23,7 @@ export const commands = commandTable({
   "retention apply": {
     summary: "apply the agent's retention policy now",
     details:
-      "The agent's setting `retention` comes from the configuration at its creation; by default nothing is deleted.\n" +
+      "An agent gets the setting `retention` from the configuration when it is created; by default nothing is deleted.\n" +
       "Messages in a window and the newest revision of a module always stay. The policy also runs once a day.",
     flags: ["agent", "json"],
     async run(call) {
@@ -101,7 +101,7 @@ async function mayForget({ line, world }: CommandCall, preview: ForgetPreview): 
 /** A longer similar message or passage is cut to this many characters, so that it fits on one line. */
 const similarLength = 100;
 
-/** Returns a list of all places that hold the content, of similar texts, and of copies that are out of reach. */
+/** Returns text about all places that contain the content, similar texts, and copies that a forgetting cannot reach. */
 function previewText({ places, similar, outOfReach }: ForgetPreview): string {
   const found = places.length === 0 ? ["Nothing holds it."] : places.map(placeText);
   const meant = similar.map(
@@ -143,7 +143,7 @@ function countsText(counts: Readonly<Record<string, number | undefined>>): strin
 /** Returns `2026-11-21 10:13  12 messages (up to 2026-10-01 08:00), 0 revisions, 3 steps (up to …)` */
 function sweepText({ at, dropped }: Sweep): string {
   const parts = Object.entries(dropped).map(([kind, { rows, through }]) => {
-    // Passages are evicted by importance, not by age.
+    // `through` means nothing for passages, which are evicted by importance, not by age.
     return through === null || kind === "passages" ? `${rows} ${kind}` : `${rows} ${kind} (up to ${minute(through)})`;
   });
   return `${minute(at)}  deleted ${parts.join(", ")}`;

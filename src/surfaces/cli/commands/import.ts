@@ -1,5 +1,5 @@
 // `palimpsest import`: conversations and memories of other programs.
-// Invariant: after an interruption, a notice says that the import can be continued; not after a dry run, which stores nothing.
+// Invariant: after an interruption, a notice says that the import can be continued, except for a dry run.
 import { ConfigError } from "../../../base/errors.ts";
 import { numberText } from "../../../base/window-words.ts";
 import type { ImportProgress, ImportReport } from "../../../runtime/imports/contract.ts";
@@ -38,8 +38,8 @@ export const commands = commandTable({
     {
       summary: "import a folder of Markdown files as files of memory",
       details:
-        "DIR is the memory of claude-code, a folder of Letta's memfs, or a project with AGENTS.md or CLAUDE.md, of which only these\n" +
-        "are read; it can be one file. Hidden files, links and node_modules are left out. A changed file is added once more.\n" +
+        "DIR is the memory of claude-code, a folder of Letta's memfs, one file, or a project with AGENTS.md or CLAUDE.md; only\n" +
+        "these two are then read. Hidden files, links and node_modules are left out. A changed file is added once more.\n" +
         repeatable,
     },
     "DIR",
@@ -105,7 +105,7 @@ function showProgress(bar: ProgressBar, { bytes, totalBytes, messages, passages 
   });
 }
 
-/** Returns `Imported 11 conversations, 3,300 messages (3 branches); 1 conversation, 100 messages already stored.` */
+/** Returns a text such as `Imported 1 conversation, 100 messages; 11 conversations, 3,300 messages already stored.` */
 function importedText({ found, added }: ImportReport, verb: "Imported" | "Would import"): string {
   const stored = {
     conversations: found.conversations - added.conversations,
@@ -149,7 +149,7 @@ async function importLetta(call: CommandCall): Promise<Result> {
   };
 }
 
-/** Runs an import with a progress bar, which is cleared at its end. Returns the report of `run`. */
+/** Runs an import with a progress bar, and clears the bar when the import ends. Returns the report of `run`. */
 async function watchImport<Report>(
   call: CommandCall,
   { dryRun }: { readonly dryRun: boolean },

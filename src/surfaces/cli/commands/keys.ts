@@ -92,8 +92,8 @@ export const commands = commandTable({
     usage: "USER --yes",
     summary: "delete a user and everything that belongs to them",
     details:
-      "Deletes their agents, their conversations and archives with any agent, and offers both ways. Other users can then only\n" +
-      "read their data with these agents. Earlier backups still contain everything.",
+      "Deletes their agents, their conversations and archives with any agent, and offers by and to them. Other users can then\n" +
+      "only read their data with these agents. Earlier backups still contain everything.",
     flags: ["yes", ...storeFlags.filter((name) => name !== "user")],
     withoutStore: true,
     async run(call, user) {

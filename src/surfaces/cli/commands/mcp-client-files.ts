@@ -1,6 +1,5 @@
 // The configuration files of programs that use MCP servers.
-// Invariant: an entry is added only to a new or empty file, or to a file that is complete JSON, whose other content is kept. No
-// other file is changed.
+// Invariant: an entry is added only to a file that is new, empty or valid JSON. The other content of the file is kept.
 import { isObject } from "../../../base/json-values.ts";
 import { chmod, readFile, stat } from "node:fs/promises";
 import path from "node:path";
@@ -28,13 +27,13 @@ export function clientPrograms(place: Place): Readonly<Record<ClientName, Client
       file: path.join(workingFolder, ".mcp.json"),
       key: "mcpServers",
       entry: { type: "stdio" },
-      next: "It asks for your permission when it starts in this folder.",
+      next: "Claude Code asks for your permission when it starts in this folder.",
     },
     "claude-code-user": {
       file: path.join(home, ".claude.json"),
       key: "mcpServers",
       entry: { type: "stdio" },
-      next: "Every folder has it when the program starts the next time.",
+      next: "From its next start, Claude Code has the server in every folder.",
     },
     "claude-desktop": {
       file: path.join(applicationFolder(place), "Claude", "claude_desktop_config.json"),
@@ -85,7 +84,7 @@ export async function addServer(
   return { isNew: servers["palimpsest"] === undefined };
 }
 
-/** Returns the permissions of an existing file, which are kept because it may hold secrets; default: 0644. */
+/** Returns the permissions of a file, which are kept because the file may contain secrets; 0644 for a new file. */
 async function modeOf(file: string): Promise<number> {
   const { mode } = await stat(file).catch(valueOn("ENOENT", { mode: 0o644 }));
   return mode & 0o777;
@@ -104,7 +103,7 @@ async function readObject(file: string): Promise<Readonly<Record<string, unknown
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Comments are allowed in some of these files. Writing the parsed value back would lose them.
+    // The file may be JSON with comments. Writing the parsed value back would remove the comments.
   }
   throw unusable(file, "it is not a JSON object without comments");
 }

@@ -1,4 +1,4 @@
-// `palimpsest mcp add` and others: the servers of the configuration file, whose tools agents use.
+// `palimpsest mcp add`, `list`, `test`, `login`, `logout` and `remove`: the MCP servers in the configuration file.
 // Invariant: no secret of the configuration is printed.
 import { createInterface } from "node:readline";
 import { messageOf } from "../../../base/thrown-values.ts";
@@ -144,7 +144,7 @@ function secondsOf(text: string): number {
   throw new ConfigError(`--call-timeout: expected a number from 1 to 3600, got "${text}".`);
 }
 
-/** Returns names with their values. Throws ConfigError for a malformed text, which it does not quote: it may be a secret. */
+/** Returns names with their values. Throws ConfigError for a malformed text, without the text: it may be a secret. */
 function pairsOf(texts: readonly string[] | undefined, pattern: RegExp, form: string) {
   if (texts === undefined) return undefined;
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// `palimpsest mcp`: memory for other programs, and the entry in their configuration.
-// Invariant: the entry contains no secret. It is often committed, and other users of the machine can see its arguments.
+// `palimpsest mcp` and `mcp install`: serve memory to other programs, and add this server to their configuration files.
+// Invariant: the entry in a file contains no secret: files are often committed, and other users can see arguments.
 import path from "node:path";
 import { ConfigError } from "../../../base/errors.ts";
 import type { Trust } from "../../../base/message/message.ts";
@@ -20,7 +20,7 @@ export const commands = commandTable({
     summary: "serve memory to other programs over MCP, by stdin and stdout",
     details:
       "The other program starts this one: `palimpsest mcp install` shows its configuration. Any number of programs can use\n" +
-      "the same memory at once, and so can the chat. What they write names them, and has the trust of --trust.",
+      "the same memory at once, and so can the chat. What a program writes is stored with its name and the trust of --trust.",
     flags: ["agent", "trust", "env-file", "persona", "human", "memory", "core-memory-limit", "model", "base-url"],
     handlesAbort: true,
     run: serveMcp,
@@ -30,8 +30,8 @@ export const commands = commandTable({
     summary: "show or write the entry in another program's configuration",
     details:
       "PROGRAM is claude-code (this folder), claude-code-user (every folder), claude-desktop, cursor or vscode. --write adds it\n" +
-      "to the file of that program and keeps everything else in it. The server gets the settings of this command. Those of\n" +
-      "the environment, and passwords, are written to a file of the data folder that only you can read.",
+      "to the file of that program and keeps everything else in it. The server gets the settings of this command. Settings\n" +
+      "from the environment, and passwords, are written to a file in the data folder that only you can read.",
     flags: ["agent", "trust", "write"],
     async run(call, word) {
       const { world, line } = call;
@@ -53,11 +53,11 @@ async function serveMcp(call: CommandCall): Promise<number> {
   const { world, line, agent } = call;
   const trust = choiceFlag(line, "trust", classes) ?? "external";
   const runtime = openMemory(call);
-  // Loaded while the store opens, and only here, because no other command needs the server.
+  // The server's code is loaded while the store opens, and only here, because no other command needs it.
   await Promise.race([call.opening, runtime]);
   const { serveMemory } = await import("../../mcp/serve-memory.ts");
   const failure = new AbortController();
-  // The server is stopped one turn of the event loop later, after waiting calls were answered with the reason.
+  // If the store cannot be opened, waiting calls are first answered with the reason; then the server is stopped.
   runtime.catch(() => setImmediate(() => failure.abort()));
   await serveMemory({
     runtime,

@@ -1,4 +1,4 @@
-// `palimpsest memory checkout` and what belongs to it: memory as files in a folder.
+// `palimpsest memory checkout`, `status`, `commit` and `log`: memory as files in a folder.
 import path from "node:path";
 import { type CommandCall, commandTable, type Result } from "../command.ts";
 import { checkOut, type CheckoutReport, commit, requireState, status } from "../checkout/checkout.ts";
@@ -66,7 +66,7 @@ export const commands = commandTable({
   },
 });
 
-/** What a person reads of a difference. */
+/** The words for the kinds of differences, padded to the same length. */
 const kinds: Readonly<Record<Difference["kind"], string>> = {
   edited: "edited    ",
   added: "new       ",
@@ -78,7 +78,7 @@ const kinds: Readonly<Record<Difference["kind"], string>> = {
   problem: "problem   ",
 };
 
-/** Returns the differences of a checkout as texts: memory's lines are removed, the folder's are added. */
+/** Returns the differences of a checkout as a diff: lines in memory count as removed, lines in the folder as added. */
 export async function checkoutDiff(call: CommandCall, folder: string): Promise<Result> {
   const differences = await status((await call.runtime()).memoryFiles, path.resolve(folder));
   const shown = differences.filter(({ kind }) => kind !== "agreed");

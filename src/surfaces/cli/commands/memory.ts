@@ -67,8 +67,8 @@ export const commands = commandTable({
     usage: "[LABEL|DIR] [--from N] [--to N]",
     summary: "show what changed in a module between two revisions",
     details:
-      "Default: the last edit. Without LABEL: of the module that was edited last. With the path of a checkout, such as ./notes:\n" +
-      "what was edited in it.",
+      "Default: the last edit of LABEL; without LABEL, the last edit of any module. With the path of a checkout, such as\n" +
+      "./notes, shows what differs between the checkout and memory.",
     flags: ["agent", "from", "to", "json"],
     async run(call, label?: string) {
       const isPath = label !== undefined && /[^\w-]/u.test(label) && skillOfLabel(label) === null;

@@ -11,7 +11,7 @@ import type { FlagName } from "../parse/flags.ts";
 import { notice } from "../print.ts";
 import type { AgentEmbeddings, DroppedVectors, EmbeddingState, Reembedding } from "../runtime-records.ts";
 
-/** The actions, of which at most one can be given; without one, the command shows the current state. */
+/** The flags of actions. At most one can be given; without one, the command shows the current state. */
 const actions = ["to", "rollback", "drop-old", "abandon"] as const satisfies readonly FlagName[];
 /** Flags that are valid only with --to. */
 const shaping = ["from-dim", "to-dim", "batch", "rate"] as const satisfies readonly FlagName[];
@@ -24,7 +24,7 @@ export const commands = commandTable({
       "Without an action, shows each agent's embedder. --to makes the vectors of another embedder while searches use the old\n" +
       "ones, and switches when all are made. After an interruption or a kill, the same command continues. The\n" +
       "old vectors are kept: --rollback switches back to them, any number of times, until --drop-old deletes them. --abandon\n" +
-      "deletes an unfinished run. Applies to all agents, or to that of -a. The embedder's server and key are configured.",
+      "deletes an unfinished run. Applies to all agents, or to that of -a. The configuration has the embedder's server and key.",
     flags: ["agent", ...actions, ...shaping, "json"],
     handlesAbort: true,
     async run(call) {
@@ -51,7 +51,7 @@ export const commands = commandTable({
   },
 });
 
-/** The agent of -a; absent for all agents. */
+/** The agents that the command applies to. Default: all agents. */
 interface AgentFilter {
   readonly agents?: readonly string[];
 }

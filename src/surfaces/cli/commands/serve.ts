@@ -1,7 +1,6 @@
 // `palimpsest serve` and `palimpsest inspect`: the server, and its page in a browser.
-// Invariant: the key of `inspect` is sent only to a server that has proved that it reads this data folder. The key is neither
-// printed nor passed to the browser, which receives a code that can be used once. An existing file with an invalid key is
-// replaced, and the secret is never printed.
+// Invariant: `inspect` sends its key only to a server that has proved its access to this data folder. The key is not
+// printed, and the browser gets a code for one use instead of the key. A key file with an invalid key is replaced.
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { ConfigError } from "../../../base/errors.ts";
@@ -23,7 +22,7 @@ export const commands = commandTable({
     details:
       "Every request needs a key (keys create). On this machine, the first start writes one to the file server-key in the data\n" +
       "folder. Other machines can connect if --host is one of this machine's addresses; then put a proxy with TLS in front.\n" +
-      "Ctrl+C refuses new requests, gives running turns five seconds, and leaves the others to the next server.",
+      "Ctrl+C refuses new requests and gives running turns five seconds. The next server continues unfinished turns.",
     flags: ["host", "port", "cors", "requests-per-minute", "metrics-port"],
     takesSettings: true,
     handlesAbort: true,
@@ -118,7 +117,7 @@ async function show({ world }: CommandCall, url: string, { userId, file, dataDir
   const isOpened =
     world.opener !== null && (await openBrowser(world.opener, `${address}#code=${await newCode(dataDir)}`));
   if (isOpened) return `The inspector is open in your browser: ${address}`;
-  return `The inspector: ${address}\nIt asks for a key. That of "${userId}" is in ${file}`;
+  return `The inspector: ${address}\nThe page asks for a key. The key of "${userId}" is in ${file}`;
 }
 
 function taken(port: number, by: "other-store" | "other-program"): ConfigError {
@@ -128,7 +127,7 @@ function taken(port: number, by: "other-store" | "other-program"): ConfigError {
   );
 }
 
-/** A server of Palimpsest at a port of this machine. */
+/** What listens at a port of this machine. */
 type FoundServer =
   /** Nothing listens at the port. */
   | { readonly type: "none" }
@@ -198,7 +197,7 @@ interface LocalKey {
   readonly isNew: boolean;
 }
 
-/** Returns the file with a valid key of this user. Creates both if needed. Throws ConfigError if it cannot be written. */
+/** Returns the file with a valid key of this user. Creates key and file if needed. Throws ConfigError if that fails. */
 export async function localKey(
   keys: Pick<HostKeys, "create" | "verify">,
   { dataDir, userId }: { readonly dataDir: string; readonly userId: string },

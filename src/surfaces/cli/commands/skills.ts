@@ -1,5 +1,5 @@
 // `palimpsest skills`: the skills of an agent, which are texts in the form of agentskills.io.
-// Invariant: only SKILL.md is read, and nothing is run; a file that cannot be a skill changes nothing.
+// Invariant: of a folder, only SKILL.md is read, and nothing is run; a file that is not a valid skill changes nothing.
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { ConfigError, RuntimeError } from "../../../base/errors.ts";
@@ -74,7 +74,7 @@ interface AddedSkill {
   readonly leftOut: readonly string[];
 }
 
-/** Returns the folder, if it has the file of a skill, or the folders in it that have one. Throws ConfigError. */
+/** Returns the folder if it has SKILL.md, otherwise its subfolders that have one. Throws ConfigError if none has. */
 async function skillFolders(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new ConfigError(`Cannot read the folder ${folder}: ${reasonOf(cause)}.`, { cause });
@@ -117,7 +117,7 @@ async function readSkillFile(file: string): Promise<string> {
 
 function linesOf({ name, skill, problem, leftOut }: AddedSkill): readonly string[] {
   if (skill === undefined) return [`refused   ${name}: ${problem}`];
-  const others = `left out  ${leftOut.join(", ")}: a skill is its ${fileName}. Nothing of it is run.`;
+  const others = `left out  ${leftOut.join(", ")}: only ${fileName} is stored, and nothing is run.`;
   const added = `added     ${name} (revision ${skill.revision}, trust ${skill.trust})`;
   return leftOut.length === 0 ? [added] : [added, others];
 }

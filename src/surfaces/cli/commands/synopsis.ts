@@ -37,7 +37,7 @@ export const commands = commandTable({
   "compactions list": {
     summary: "list compactions of the last conversation, newest first",
     details:
-      "MESSAGES are the first and the last message that it replaced. A later compaction of the same messages supersedes it.",
+      "MESSAGES are the first and the last message that a compaction replaced. A later one of the same messages supersedes it.",
     flags: ["agent", "resume", "limit", "json", "base-url", "openai-api"],
     async run(call) {
       const compactions = await (await openConversation(call)).compactions(limitFlag(call.line));
@@ -49,7 +49,7 @@ export const commands = commandTable({
   "compactions undo": {
     summary: "undo the last compaction of the last conversation",
     details:
-      "Older summaries are as before it. If the window is then too full, the next turn compacts it again:\n" +
+      "Also restores older summaries. If the window is then too full, the next turn compacts it again:\n" +
       "first set a larger window or another strategy with agents set.",
     flags: ["agent", "resume", "json", "base-url", "openai-api"],
     async run(call) {

@@ -90,7 +90,7 @@ async function exists(file: string): Promise<boolean> {
   }
 }
 
-/** Returns "3 objects in the folder (1.2 MB) and 1 object in s3 (0.1 MB)". */
+/** Returns `3 objects in "folder" (1.2 MB) and 1 object in "s3" (0.1 MB)`. */
 function externalText(external: readonly ExternalObjects[]): string {
   return external
     .map(({ backend, objects, bytes }) => {
@@ -100,4 +100,4 @@ function externalText(external: readonly ExternalObjects[]): string {
     .join(" and ");
 }
 
-const whereText = "the setting `objects` has its location, and `palimpsest doctor` compares it with the rows.";
+const whereText = "the setting `objects` has the location, and `palimpsest doctor` compares the objects with the rows.";

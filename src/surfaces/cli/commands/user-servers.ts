@@ -45,7 +45,7 @@ export const commands = commandTable({
   "mcp-servers set": {
     usage: "ID KEY VALUE [KEY VALUE ...]",
     summary: "change a server, and refresh its tools",
-    details: "In headers and env, those given are set, those that are null are removed, and others stay.",
+    details: "Only the given names in headers and env are changed; the value null removes a name.",
     flags: ["json"],
     takes: { min: 3, max: 100 },
     pairs: async () => (await contract()).update.args[1],
@@ -66,7 +66,7 @@ export const commands = commandTable({
   },
   "mcp-servers refresh": {
     usage: "ID",
-    summary: "make the stored tools those that the server has",
+    summary: "update the stored tools to those of the server",
     flags: ["json"],
     async run(call, id) {
       const refresh = await (await call.runtime()).mcpServers.refresh(id);

@@ -42,7 +42,7 @@ export function ConsolidationsView({ agent }: { readonly agent: string }) {
         </button>
       </div>
       <Failure error={action.error} />
-      {isQuiet ? <p role="status">Nothing calls for it: no model was called.</p> : null}
+      {isQuiet ? <p role="status">Nothing calls for tidying: no model was called.</p> : null}
       <Shown loaded={runs}>
         {(found) => (
           <>
