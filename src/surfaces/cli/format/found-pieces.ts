@@ -19,7 +19,7 @@ type Neighbour = NonNullable<FoundHit["neighbours"]>["before"][number];
 export interface FoundOptions {
   /** The query whose matches are marked; absent for a search by days. */
   readonly query?: string;
-  /** Whether to add the known reasons for each hit. */
+  /** Whether to add the reasons for the rank of each hit. */
   readonly isExplained?: boolean;
 }
 

@@ -124,7 +124,7 @@ function flagRows(names: readonly FlagName[], bare: readonly FlagName[] = []): r
   );
 }
 
-/** Maximum width to which first columns are padded; the text beside a wider one is not aligned. */
+/** Maximum width of a padded first column, in characters. The text beside a wider first column is not aligned. */
 const maxFirstColumn = 56;
 
 function columns(rows: readonly (readonly [string, string] | readonly string[])[]): readonly string[] {

@@ -79,7 +79,7 @@ export function tagText(tags: readonly string[] | undefined): string {
   return tags === undefined || tags.length === 0 ? "" : `[${tags.join(", ")}]`;
 }
 
-/** Returns `from outside` with the sources for the class `external`; empty for others, whose author the listing shows. */
+/** Returns `from outside` and the sources for the class `external`; "" for others, as listings show their authors. */
 export function trustText(trust: Trust, external: readonly ExternalSource[] = []): string {
   if (trust !== "external") return "";
   return external.length === 0 ? "from outside" : `from outside (${externalText(external)})`;

@@ -9,7 +9,7 @@ import type { Agent } from "../runtime-records.ts";
 
 type Unnumbered<Record> = Omit<Record, "sequence">;
 
-/** Repeats the version of the schema, which is loaded only to read lines; the compiler checks that both are equal. */
+/** The version of the schema. Importing it would load the schema, so it is repeated; the compiler compares both. */
 const schemaVersion: InitRecord["schema_version"] = 1;
 
 export interface InitFacts {

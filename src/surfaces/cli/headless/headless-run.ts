@@ -1,6 +1,6 @@
 // A headless run: its turns, reported on stdout and stderr in one of three formats.
-// Invariant: stdout receives only results; with a JSON format it ends with one `result`, also on failure. The numbers of
-// records count the written lines, from 0 without a gap; they replace the events' own numbers.
+// Invariant: stdout receives only results; with a JSON format it ends with one `result`, also on failure. The
+// `sequence` of a record counts the written lines, from 0 without a gap, and replaces the event's own `sequence`.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { type TurnState, withReplies } from "../../../agent/fold-turn.ts";
 import { systemClock } from "../../../base/clock.ts";
@@ -28,7 +28,7 @@ type UnnumberedRecord = StreamRecord extends infer Each
 export interface HeadlessRun {
   /** Reports the opened agent. If its model is the demo model, a notice on stderr says so. */
   begin(agent: Agent): void;
-  /** Runs a turn to its end and returns its outcome. Rethrows errors of the turn, whose usage up to then is counted. */
+  /** Runs a turn to its end and returns its outcome. Throws the turn's error, after it has counted the turn's usage. */
   take(events: AsyncIterable<AgentEvent>): Promise<TurnState>;
   /** Writes a line of stream-json; the other formats ignore it. */
   report(record: UnnumberedRecord): void;
@@ -38,10 +38,10 @@ export interface HeadlessRun {
   fail(error: unknown): number;
 }
 
-/** Milliseconds between two looks for the answer of another agent. */
+/** Milliseconds between two checks whether another agent has answered. */
 const replyPollMs = 200;
 
-/** Waits until a turn that waits for another agent is read again: it continues under the same id. */
+/** Waits between two checks whether a turn that waits for another agent has continued. Returns true: check again. */
 async function pause(signal: AbortSignal): Promise<boolean> {
   await systemClock.sleep(replyPollMs, signal);
   return true;
@@ -110,7 +110,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
 }
 
-/** Returns the verdict for a temporary conversation, whose waiting call is deleted with it: the usual advice does not apply. */
+/** Returns the verdict without the usual advice: a waiting call is deleted with its ephemeral conversation. */
 function lostCall(verdict: Verdict): Verdict {
   const message = "a tool call needs approval, which cannot be given with --ephemeral: the call was discarded";
   return { ...verdict, message };

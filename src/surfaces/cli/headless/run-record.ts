@@ -1,5 +1,5 @@
 // The totals of one headless run.
-// Invariant: pure; usage is the sum of all turns, the text is that of the last one.
+// Invariant: pure; usage is the sum of all turns, the text is that of the last turn.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { foldTurn, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
 import { addUsage, noUsage, type Usage } from "../../../base/message/message.ts";

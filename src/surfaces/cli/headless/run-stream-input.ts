@@ -1,6 +1,6 @@
-// --input-format stream-json: lines of messages and control requests in, records out.
-// Invariant: turns run one after the other in the order of their lines; each line leads to a turn, a response or an error. At
-// most `max` turns wait; `add` waits for room.
+// Runs --input-format stream-json: reads lines with messages or control requests, runs their turns, and writes records.
+// Invariant: turns run one after the other in the order of their lines; each line leads to a turn, a response or an
+// error. While 100 turns run or wait, no further line is read.
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { ControlInput, MessagesInput, StreamInput, UserInput } from "../../stream/headless/stream-input.ts";
 import type { CommandCall } from "../command.ts";
@@ -17,7 +17,7 @@ import { createStreamVerdict, judgeTurn, type StreamVerdict } from "./turn-verdi
 type Request = ControlInput["request"];
 type Decision = ControlInput & { readonly request: Extract<Request, { subtype: "approve" | "deny" }> };
 type QuestionInput = ControlInput & { readonly request: Extract<Request, { subtype: "answer" | "decline" }> };
-/** The start of a turn. */
+/** An input line that starts a turn. */
 type TurnInput = UserInput | MessagesInput | Decision;
 
 interface StreamDeps {
@@ -28,7 +28,7 @@ interface StreamDeps {
   readonly queue: TurnQueue<TurnInput>;
 }
 
-/** Maximum number of waiting turns; above it, reading of lines pauses. */
+/** Maximum number of turns that run or wait. At this number, the reading of lines pauses. */
 const maxWaiting = 100;
 
 /** Runs the turns of all input lines until the input ends, and returns the exit code. */

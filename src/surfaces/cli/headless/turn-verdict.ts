@@ -9,7 +9,7 @@ export interface Verdict {
   readonly subtype: ResultSubtype;
   /** The message for stderr; absent on success. */
   readonly message?: string;
-  /** Code from the error catalogue; absent if the subtype is sufficient. */
+  /** Code from the error catalogue; absent if the failure has no code. */
   readonly code?: string;
 }
 

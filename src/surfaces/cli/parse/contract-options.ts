@@ -58,8 +58,8 @@ export function pairOptions<Of extends Fields, Required extends keyof Of>(
 }
 
 /**
- * Returns the words as pairs. Throws ConfigError for a key without a value, whose message ends with `advice`, and for a key
- * that is given twice.
+ * Returns the words as pairs. Throws ConfigError for a key without a value, with `advice` at the end of the message,
+ * and for a key that is given twice.
  */
 export function wordPairs(words: readonly string[], advice = ""): readonly (readonly [key: string, value: string])[] {
   if (words.length % 2 !== 0) {
@@ -83,7 +83,7 @@ export function objectFlag({ texts }: CommandLine, name: TextFlagName): Options 
   throw new ConfigError(`--${name}: expected ${expected}, got ${text.slice(0, 80)}.`);
 }
 
-/** Returns the time in a text that includes its zone. Throws ConfigError with `name`, the flag or key, for another text. */
+/** Returns the time in a text with a time zone. Throws ConfigError with `name`, the flag or key, for another text. */
 export function momentOf(text: string, name: string): Date {
   const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})$/u.test(text) ? new Date(text) : null;
   if (at !== null && isAcceptedTime(at)) return at;

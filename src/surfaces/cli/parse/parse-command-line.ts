@@ -78,7 +78,7 @@ const parseOptions = Object.fromEntries(
 /** Marks a missing value; a command line cannot contain this character. */
 const bareMark = "\u0000";
 
-/** Whether a word is a flag without its optional value, for which parseArgs would take the next flag. */
+/** Whether a word is a flag without its optional value: parseArgs would take the next flag as the value. */
 function isBare(word: string, next: string | undefined): boolean {
   const named = Object.keys(flags)
     .filter(isFlagName)

@@ -1,4 +1,4 @@
-// Reads texts from a word of the command line, from a file that it names, or from standard input.
+// Reads texts from a word of the command line, a file or standard input.
 // Invariant: a text is valid UTF-8 with line feeds; unreadable input throws a ConfigError with the file and the reason. An
 // aborted read closes standard input, so that nothing waits for more input.
 import { readFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ export async function filledTextOf(word: string, world: World): Promise<string> 
   return text;
 }
 
-/** Returns a file's text without trailing white space. Throws ConfigError, whose message names `flag`. */
+/** Returns a file's text without trailing white space. Throws ConfigError with `flag` in the message. */
 export async function readTextFile(path: string, flag: string): Promise<string> {
   try {
     return decode(await readFile(path)).trimEnd();

@@ -30,7 +30,7 @@ export async function serveHost(
   { host, hostname, port, logsRequests, greet }: HostServing,
 ): Promise<void> {
   const { world, line } = call;
-  // Loaded here: no other command needs the server.
+  // The server's code is loaded only here, because no other command needs it.
   const { serve } = await import("../../http/serve.ts");
   const requestsPerMinute = optionalNumberFlag(line, "requests-per-minute", { min: 1, max: 1_000_000 });
   const metricsPort = optionalNumberFlag(line, "metrics-port", { min: 0, max: 65_535 });

@@ -44,7 +44,7 @@ function nameIn(text: string, provider: string): string | undefined {
 
 const maxWidth = 50;
 
-/** Returns the first names that fit into half a line, with the number of the others. */
+/** Returns the first names that fit into 50 characters, and the number of the others. */
 export function listedNames(names: readonly string[]): string {
   const shown: string[] = [];
   for (const name of names) {
@@ -55,7 +55,7 @@ export function listedNames(names: readonly string[]): string {
   return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
-/** Returns the embedder to offer: the first that knows several languages if the user's is not English, else the first. */
+/** Returns the embedder to offer: the first multilingual one if the locale is not English, otherwise the first one. */
 export function preferredEmbedder(names: readonly string[], locale: string): string | undefined {
   const multilingual = /^en\b/u.test(locale) ? undefined : names.find((name) => manyLanguages.test(name));
   return multilingual ?? names[0];

@@ -9,7 +9,7 @@ import { surfaceText } from "../../surface-words.ts";
 import { wrapWords } from "../format/wrap-words.ts";
 
 export interface Questions {
-  /** Writes a text and a line end. Library names become those of the command line; advice to set a key says to type it. */
+  /** Writes a text and a line end. Replaces the library's names by commands; advice about a key says to type it. */
   say(text: string): void;
   /**
    * Asks a question. Up and Down type one of the choices. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the
@@ -99,7 +99,7 @@ export function openQuestions({ stdin, stdout, signal, command }: QuestionDeps):
   }
 }
 
-/** Lets Up and Down type the previous or next choice instead of the line; the last or first one if the line is none. */
+/** Lets Up and Down type the previous or next choice, or the last or first one if the typed text is not a choice. */
 function typeChoices(stdin: World["stdin"], lines: Interface, choicesNow: () => readonly string[]): void {
   const pressed = (_text: string | undefined, { name }: { readonly name?: string }): void => {
     const choices = choicesNow();

@@ -20,7 +20,7 @@ export interface SetupRun {
   readonly afterwards?: (questions: Questions, choice: ModelChoice) => Promise<void>;
 }
 
-/** Asks for a model and saves the choice. Returns it; null if the user left. Both streams must be terminals. */
+/** Asks for a model, saves the choice and returns it; null if the user left. stdin and stdout must be terminals. */
 export async function runSetup(
   call: CommandCall,
   { introduction, isFirstRun, afterwards }: SetupRun,
@@ -77,7 +77,7 @@ export async function isFirstRun({ world, line }: CommandCall): Promise<boolean>
 export async function askOnFirstRun(call: CommandCall): Promise<CommandCall | null> {
   const choice = await runSetup(call, { introduction, isFirstRun: true });
   if (choice === null) return null;
-  // With a model in the call, an existing agent with another model switches to it. The demo model must not replace any other.
+  // A model in the call replaces the model of an existing agent. The demo model must not replace another model.
   if (choice.model === "demo") return call;
   return { ...call, line: { ...call.line, texts: { ...call.line.texts, model: choice.model } } };
 }
@@ -139,8 +139,8 @@ async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
 }
 
 /**
- * Returns the kind of model that the user chooses. `entered` is the choice of Enter: empty after the first menu, because Enter
- * goes back from the other questions, and a repeated Enter must not choose anything here.
+ * Returns the kind of model that the user chooses. `entered` is the choice that Enter makes. It is empty after the
+ * first menu, because Enter goes back from the other questions, and a repeated Enter must then choose nothing.
  */
 async function askWay(questions: Questions, ways: readonly Way[], entered: "1" | ""): Promise<Way> {
   for (;;) {
@@ -154,7 +154,7 @@ async function askWay(questions: Questions, ways: readonly Way[], entered: "1" |
   }
 }
 
-/** Returns the kind with a number or name, or the first one whose line contains the text, such as `ollama`. */
+/** Returns the kind with a number or name, or the first kind with the text in its line, such as `ollama`. */
 function wayOf(ways: readonly Way[], typed: string): Way | undefined {
   const named = ways[Number(typed) - 1] ?? ways.find(({ name }) => name === typed);
   return named ?? (typed.length < 3 ? undefined : ways.find(({ line }) => line.toLowerCase().includes(typed)));

@@ -6,8 +6,8 @@ import type { Dialogue } from "./dialogue.ts";
 import type { Questions } from "./questions.ts";
 
 /**
- * Tests a choice as agents use it. Returns the choice, with the short prompt if the user has chosen that; `refused` if the key
- * is missing or was rejected; `back` if the test failed or the user does not want the choice.
+ * Tests a choice as agents use it. Returns the choice, with `assist` if the user chose the short prompt; `refused` if
+ * the key is missing or was rejected; `back` if the test failed or the user does not want the choice.
  */
 export async function tryChoice(dialogue: Dialogue, choice: ModelChoice): Promise<ModelChoice | "refused" | "back"> {
   const { questions, setup } = dialogue;
@@ -51,7 +51,7 @@ async function askAboutTrial(
   }
 }
 
-/** Runs work, again if it fails and the user wants that. Returns its result; null if Esc stops it or the user gives up. */
+/** Runs work until it succeeds. Returns its result; null if Esc stops the work or the user does not repeat it. */
 export async function repeatable<Result>(
   questions: Questions,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -66,7 +66,7 @@ export async function repeatable<Result>(
       questions.signal.throwIfAborted();
       if (!(error instanceof RuntimeError)) throw error;
       questions.say(`That did not work. ${error.message}`);
-      // Trying again would fail, because the key would be rejected again.
+      // Another attempt would fail, too, because the server would reject the key again.
       if (error instanceof ModelAuthError) return null;
     }
     if (!(await wantsAgain(questions))) return null;
