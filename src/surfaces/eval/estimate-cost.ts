@@ -40,7 +40,7 @@ export function estimateCost(
   return { answers, verdicts, tokens: answers * total(answerUsage) + verdicts * total(verdictUsage), dollars };
 }
 
-/** Returns the wrong answer of each question of an evaluation of consolidation, each time that it is asked. A run counts as one. */
+/** Returns one item for each answer and each run of a consolidation: the question's wrong answer; undefined if none. */
 function tidyingAnswers(cases: readonly TidyingCase[]): readonly (string | undefined)[] {
   const asked = [...measuredRounds, ...measuredRounds, rounds].flatMap((round) =>
     cases.filter((_, at) => at % rounds < round).map(({ wrong }) => wrong),

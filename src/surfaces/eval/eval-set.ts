@@ -35,7 +35,7 @@ const questionShape = z.strictObject({
 /** Places where the talk reader finds its answer. */
 const places = ["core", "state", "summary", "view", "archive", "recall"] as const;
 
-/** The expected properties of a reply. `{today}`, `{yesterday}` and `{tomorrow}` stand for days of the evaluation. */
+/** The expected properties of a reply. In texts, `{today}`, `{yesterday}` and `{tomorrow}` are replaced by dates. */
 const expectationShape = z.strictObject({
   category: z.string(),
   /** The right answer, for a judge. */
@@ -112,8 +112,8 @@ export function evalSetOf(value: unknown): EvalSet {
 }
 
 /**
- * Returns the sets with at most `limit` questions in total and no talks. Questions are taken from each set and category in
- * turn, so that a short form has all categories.
+ * Returns the sets with at most `limit` questions in total, without talks and cases. Questions are taken from each set
+ * and category in turn, so that the short form has all categories.
  */
 export function shortened(sets: readonly EvalSet[], limit: number): readonly EvalSet[] {
   const groups = new Map<string, EvalQuestion[]>();

@@ -1,5 +1,5 @@
-// Judges the reply of the literal reader: which of a question's messages it shows, and what a person concludes who knows only
-// the reply.
+// Judges the reply of the literal reader: which of a question's messages the reply shows, and what a person would
+// conclude from the reply alone.
 // Invariant: pure.
 import { smallest } from "../../base/lists.ts";
 import type { EvalMessage, EvalQuestion, EvalSet } from "./eval-set.ts";
@@ -35,8 +35,8 @@ function groupsOf(reply: string): readonly string[] {
 }
 
 /**
- * Returns what decides between evidence and junk: times, if the reply has `newerCounts` and each message's day; else the
- * order.
+ * Returns what decides between evidence and junk: their times if the reader knows the rule and the reply has the day of
+ * each message, otherwise their order.
  */
 function decidedBy(reply: string, shown: readonly Shown[], knowsRule: boolean): "time" | "place" {
   return knowsRule && shown.every(({ at }) => reply.includes(at.slice(0, 10))) ? "time" : "place";
@@ -77,7 +77,7 @@ function placeOf(text: string, message: EvalMessage): number {
   return begin === -1 ? text.indexOf(said.slice(-enough)) : begin;
 }
 
-/** Removes the marks that a format may escape or replace. */
+/** Replaces the characters that a format may escape or change by spaces. */
 function plain(text: string): string {
   return text.replaceAll(/[\\"“”\s]+/gu, " ");
 }

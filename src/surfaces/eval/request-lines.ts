@@ -10,8 +10,8 @@ export interface Line {
 }
 
 /**
- * Returns in this order the lines of core memory, of the state entries without lookups, and of summaries and earlier messages
- * of the user.
+ * Returns the lines of core memory, then those of the state entries without lookups, then those of summaries and of the
+ * user's earlier messages.
  */
 export function linesOf(request: ModelRequest): readonly Line[] {
   const { messages } = request;
@@ -42,7 +42,7 @@ function textIn(content: readonly ContentPart[]): string {
 }
 
 /**
- * Returns the line with the most words of the question, the first of several; null if no line has at least half of the words.
+ * Returns the first of the lines with the most words of the question; null if no line has at least half of the words.
  */
 export function bestLine<Shown extends Line>(question: string, lines: readonly Shown[]): Shown | null {
   const asked = termsOf(question);

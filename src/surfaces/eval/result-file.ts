@@ -37,8 +37,8 @@ export function openResultFile(folder: string, subject: unknown): ResultFile {
 }
 
 /**
- * Returns the result in a line; none for an incomplete line, which a killed process leaves, so that its question is asked
- * again.
+ * Returns the result in a line; none for an incomplete line, which a killed process leaves. The question of that line
+ * is then asked again.
  */
 function resultIn(line: string): readonly QuestionResult[] {
   if (line.trim() === "") return [];

@@ -9,7 +9,7 @@ export interface QuestionResult {
   readonly category: string;
   readonly question: string;
   readonly run: number;
-  /** The shares of the evidence among the first 5 and 10 hits, and 1 / rank of its first hit; null without evidence. */
+  /** The share of the evidence in the first 5 and 10 hits, and 1 / rank of the first evidence; null without any. */
   readonly recallAt5: number | null;
   readonly recallAt10: number | null;
   readonly reciprocalRank: number | null;
@@ -37,14 +37,14 @@ export interface Summary {
   readonly tokens: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** The share of questions whose first page of hits leads to a wrong answer, among those with junk or forgotten messages. */
+  /** The share of first pages of hits that lead to a wrong answer, for questions with junk or forgotten messages. */
   readonly junkRate: number | null;
-  /** The share of questions whose first page of hits shows neither evidence nor junk, among the questions of `junkRate`. */
+  /** The share of first pages of hits that show neither evidence nor junk, for the questions of `junkRate`. */
   readonly missedRate: number | null;
   readonly score: number | null;
   /** The lowest and the highest score of a single run. */
   readonly scoreRange: readonly [number, number] | null;
-  /** The score of the questions whose right answer is "unknown". */
+  /** The score of the questions with the right answer "unknown". */
   readonly abstention: number | null;
   /** The share of answers known to be wrong that the judge accepted. */
   readonly falseAccepts: number | null;

@@ -20,7 +20,7 @@ export interface EvalOptions {
   /** The models that answer and judge; null: the literal reader and the talk reader answer. */
   readonly models: { readonly answers: string; readonly judges: string } | null;
   readonly runs: number;
-  /** The results of an interrupted evaluation, whose questions are not asked again. */
+  /** The results of an interrupted evaluation. Questions with a result are not asked again. */
   readonly known: readonly QuestionResult[];
   readonly onResult: (result: QuestionResult) => void;
   /** Receives what is not a result of a question, such as the size of memory. */
@@ -87,7 +87,7 @@ async function* talksOf(
   }
 }
 
-/** Holds the cases of consolidation with a missing result from their beginning, and yields the missing results. */
+/** Runs the cases of consolidation from their beginning, and yields the missing results. */
 async function* tidyingOf(
   runtime: Runtime,
   set: EvalSet,

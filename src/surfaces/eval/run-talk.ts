@@ -1,5 +1,5 @@
 // Holds a talk with an agent in real turns, and compares the replies with the expectations.
-// Invariant: an expected reply of the talk reader is right only if the request showed the fact in the expected place.
+// Invariant: a reply of the talk reader is right only if the fact was in the expected place of the request.
 import type { Agent } from "../../agent/agent.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
@@ -10,7 +10,7 @@ import type { QuestionResult } from "./results.ts";
 export interface TalkOptions {
   readonly model: string;
   readonly run: number;
-  /** Judges a reply; null: replies are compared with the places and texts that the case names. */
+  /** Judges a reply; null: replies are compared with the place and the texts that the expectation names. */
   readonly judge: ((expected: Expectation, said: string, reply: string) => Promise<Verdicts>) | null;
   readonly signal: AbortSignal;
 }
@@ -140,8 +140,8 @@ const words =
   );
 
 /**
- * Returns `count` words without names, numbers and facts. `seed`: 0 or more. Texts of one length repeat after 40 seeds, so that an
- * embedder reads few different ones.
+ * Returns `count` words without names, numbers and facts. `seed`: 0 or more. Texts of one length repeat after 40 seeds,
+ * so that an embedder has to embed few different texts.
  */
 function smallTalk(count: number, seed = 0): string {
   return Array.from({ length: count }, (_, at) => words[((seed % 40) * 7 + at * (3 + (seed % 5))) % words.length]).join(

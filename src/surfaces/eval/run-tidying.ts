@@ -1,6 +1,7 @@
-// Measures what consolidation does to answers: two agents get the same memory in portions, and one of them consolidates after each.
-// With a model, a third one answers from all texts at once. So the figures by round show whether memory drifts.
-// Invariant: memory is built by a model that saves nothing, so both agents have the same; a question with a result is not asked again.
+// Measures how consolidation changes answers, by rounds. Two agents get the same memory in portions; one of them
+// consolidates after each portion. With a model, a third agent gets all texts with each question.
+// Invariant: the model that builds memory saves nothing itself, so both agents get the same memory. A question with a
+// result is not asked again.
 import { RuntimeError } from "../../base/errors.ts";
 import { estimateTokens } from "../../model/tokens/token-counter.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
@@ -11,7 +12,7 @@ import { talkReaderName } from "./talk-reader.ts";
 import { tidierName } from "./tidier.ts";
 import type { TidyingCase } from "./tidying-cases.ts";
 
-/** Portions of the cases, with a consolidation after each, and the rounds after which the questions are asked. */
+/** Number of portions of the cases, with a consolidation after each; and the rounds after which questions are asked. */
 export const rounds = 20;
 export const measuredRounds = [1, 5, 10, 20] as const;
 
@@ -70,10 +71,10 @@ async function tell(runtime: Runtime, agent: string, cases: readonly TidyingCase
   await runtime.idle();
 }
 
-/** Most runs of a round: what does not fit into one is read by the next. */
+/** Maximum number of consolidations in a round. Each one reads what did not fit into the one before. */
 const maxRuns = 3;
 
-/** Lets memory be consolidated, and applies everything that waits. */
+/** Consolidates memory, removes the lines in the cases' `remove`, and then applies the proposed operations. */
 async function consolidate(
   runtime: Runtime,
   agent: string,
@@ -116,7 +117,7 @@ interface Arm {
   readonly agent: string;
   readonly arm: string;
   readonly name: string;
-  /** Texts that are in the message with the question; none: memory is asked. */
+  /** Texts that are sent with the question; if there are none, the agent answers from memory. */
   readonly given: readonly string[];
   readonly options: TidyingOptions;
 }
@@ -143,7 +144,7 @@ function isExpected({ answer, wrong }: TidyingCase, reply: string): boolean {
 
 const notFound = { recallAt5: null, recallAt10: null, reciprocalRank: null, searchMs: null, literal: null };
 
-/** Searches the archive, below core memory. `junk`: one of the first five is outdated or forgotten, and looks current. */
+/** Ranks the answer: core memory first, then hits. `junk`: core memory or a current hit of the first 5 has `wrong`. */
 async function findIn(runtime: Runtime, agent: string, { ask, answer, wrong }: TidyingCase) {
   const { hits } = await runtime.archival.search(agent, ask, { pageSize: 10, countsAccesses: false });
   const core = await coreLines(runtime, agent);

@@ -13,7 +13,7 @@ export const talkReaderName = "eval/talk-reader";
 /** The whole reply if the request contains no answer. */
 export const knowsNothing = "I do not know.";
 
-/** The window in tokens: so small that a long paste makes the runtime compact it. */
+/** The window in tokens. It is so small that a long pasted text leads to a compaction. */
 const contextWindow = 16_000;
 
 export function createTalkReader(): Model {

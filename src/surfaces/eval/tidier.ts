@@ -1,6 +1,6 @@
-// A model without intelligence for evaluations of consolidation without a key: it proposes the operations that the cases name as
-// soon as their rows are in the request, and answers "Noted." to everything else.
-// Invariant: deterministic; it proposes nothing on rows that the request does not have.
+// A model without intelligence, for evaluations of consolidation without a key. It proposes the operations of the cases
+// when their rows are in the request, and answers "Noted." to everything else.
+// Invariant: deterministic; it proposes no operation on a row that is not in the request.
 import { noUsage, textOf } from "../../base/message/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/llm/model.ts";
 import { rowText, type TidyingCase } from "./tidying-cases.ts";

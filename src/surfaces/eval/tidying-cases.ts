@@ -1,6 +1,6 @@
-// Cases of an evaluation of consolidation: what memory holds, what a good consolidation does with it, and a question whose answer
-// must be as easy to find afterwards. Their form is text, a line for each row.
-// Invariant: pure; a line that is not understood is an error, and never left out.
+// Cases of an evaluation of consolidation: what memory contains, what a good consolidation does with it, and a
+// question. The answer must be as easy to find after the consolidation. The cases are text with a line for each row.
+// Invariant: pure; an invalid line is an error.
 import * as z from "zod";
 import { RequestError } from "../../base/errors.ts";
 
@@ -13,16 +13,16 @@ export const tidyingCaseShape = z.strictObject({
   core: texts,
   archive: texts,
   mail: texts,
-  /** Messages of the user, after all of these. */
+  /** Messages that the user sends after `core`, `archive` and `mail` were stored. */
   said: texts,
-  /** Texts that are forgotten then. */
+  /** Texts that are forgotten after these messages. */
   forget: texts,
   /** Lines that the user removes after the model has answered. */
   remove: texts,
   /** Operations of a good consolidation: a kind, rows such as `c1`, `a2`, `m1` or `s1`, and what is kept or written. */
   do: texts,
   ask: z.string(),
-  /** A text in the right answer; empty: it must be unknown. */
+  /** A text in the right answer; empty if the right answer is "unknown". */
   answer: z.string().default(""),
   /** A text in a wrong answer, which is outdated or forgotten. */
   wrong: z.string().optional(),
@@ -30,7 +30,7 @@ export const tidyingCaseShape = z.strictObject({
 
 export type TidyingCase = z.infer<typeof tidyingCaseShape>;
 
-/** Returns the cases of a file: blocks of lines such as `said TEXT`, which begin with `case KIND`; `ask QUESTION | ANSWER | WRONG`. */
+/** Returns the cases in a text: a line `case KIND`, lines such as `said TEXT`, and `ask QUESTION | ANSWER | WRONG`. */
 export function readTidyingCases(text: string): readonly TidyingCase[] {
   const blocks = text.split(/^case /mu).slice(1);
   return blocks.map((block) => {

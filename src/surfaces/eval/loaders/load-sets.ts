@@ -53,8 +53,8 @@ const fileShape = z.array(
 );
 
 /**
- * Returns one set for each line of a core-memory set of letta-evals: facts in core memory, and a question. In the update set, a
- * new fact contradicts one of them before the question is asked. No message is named, so only a model's answers can be scored.
+ * Returns one set for each line of a core-memory set of letta-evals: facts in core memory, and a question. In the
+ * update set, a new fact contradicts an old one. The file names no evidence, so only a model's answers can be scored.
  */
 function lettaSets(value: unknown, name: string): readonly EvalSet[] {
   return fileShape.parse(value).map(({ input, ground_truth: answer, agent_args: { extra } }, number) => {

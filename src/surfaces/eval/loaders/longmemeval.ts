@@ -1,5 +1,5 @@
 // Reads LongMemEval (Wu et al., 2024): each question has its own history of sessions.
-// Invariant: a question whose id ends in `_abs` has no answer in its history.
+// Invariant: a question with an id that ends in `_abs` has no answer in its history.
 import * as z from "zod";
 import type { EvalSet } from "../eval-set.ts";
 
