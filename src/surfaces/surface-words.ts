@@ -243,7 +243,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
 
 const agentWords: Readonly<Partial<Record<AgentCall, CallWords>>> = { "agent.pop": { commandLine: "/pop" } };
 
-/** The commands by the call that they replace; without the calls that no surface has. */
+/** The commands, by the call that they replace. Calls without a command are not included. */
 export const callWords: Readonly<Record<string, CallWords>> = {
   ...agentWords,
   ...Object.fromEntries(
@@ -261,7 +261,7 @@ const optionWords: Readonly<Record<string, string>> = {
   waitMs: "--wait",
 };
 
-/** The file of a stale lock, which the doctor removes after a check. */
+/** Matches a stale lock's file. Texts name the doctor's command instead, which removes the lock after a check. */
 const lockFile = /server-lock-\d+\.json$/u;
 
 /** Returns the text with the surface's names instead of the library's, and with `command` instead of `palimpsest`. */

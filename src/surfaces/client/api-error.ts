@@ -21,8 +21,8 @@ export class ApiError extends Error {
   /** The HTTP status; for a failure that a stream reports, the status of that failure. */
   readonly status: number;
   /**
-   * The code, from the list of error codes. `http_error`: the answer has another form, such as that of a proxy.
-   * `stream_ended`: there are no more events, although the turn goes on.
+   * The code, from the list of error codes. `http_error`: the answer is not an error of `/api`; it may come from a
+   * proxy. `stream_ended`: the stream of events ended before the turn.
    */
   readonly code: string;
   /** The id of the request in the server's log; null if the answer had none. */
@@ -86,7 +86,7 @@ function errorFrom({ code, detail, status, requestId, errors }: Problem, outer: 
   );
 }
 
-/** Returns the fields of an error; none for an answer in another form, such as that of a proxy. */
+/** Returns the fields of an error of `/api`; none for any other answer, such as that of a proxy. */
 function problemIn(text: string): Problem {
   try {
     const value: unknown = JSON.parse(text);

@@ -24,7 +24,7 @@ export type CallName = Exclude<keyof Api, StreamName | DownloadName>;
 
 export type CallResult<Name extends CallName> = Api[Name]["output"];
 
-/** A value in a query: numbers and flags are given as such, and sent as texts. */
+/** A value in a query. Numbers and booleans are given as such, and sent as text. */
 type QueryValue<Value> =
   | Value
   | (string extends Value ? number : never)
@@ -46,7 +46,7 @@ type BodyPart<Given> = undefined extends Given
     : { readonly body: Given };
 
 export interface CallOptions {
-  /** Ends the request. A turn that it started goes on. */
+  /** Ends the request when aborted. A turn that the request has started continues. */
   readonly signal?: AbortSignal;
 }
 

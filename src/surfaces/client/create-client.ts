@@ -1,6 +1,6 @@
 // A typed client of `/api`, for programs and pages that use agents on a server.
-// Invariant: it uses only what browsers have as well; a message that `send` sends starts one turn, however often the
-// connection fails.
+// Invariant: the client uses only functions that browsers have, too. A message that `send` sends starts only one turn,
+// however often the connection fails.
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { AgentEvent } from "../../agent/events.ts";
 import { ApiError, errorOf, streamEnded, streamError } from "./api-error.ts";
@@ -185,8 +185,8 @@ interface Failed {
 }
 
 /**
- * Waits before another attempt if the failure may pass: the server is not reachable, restarts, or asks to wait. Throws any
- * other failure, and the tenth in a row.
+ * Waits before another attempt if the failure may be temporary: the server cannot be reached, restarts, or asks to
+ * wait. Throws any other failure, and the tenth failure in a row.
  */
 async function waitAfter(error: unknown, { failures, signal }: Failed): Promise<void> {
   const isPassing = !(error instanceof ApiError) || error.status === 429 || error.status >= 502;

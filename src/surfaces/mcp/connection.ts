@@ -14,7 +14,7 @@ export type Place = Awaited<ReturnType<UserRuntime["forget"]["preview"]>>["place
 export interface MemoryServerOptions {
   /** The runtime, which may still be opening. Tools and resources wait for it; the start of the connection does not. */
   readonly runtime: Promise<UserRuntime>;
-  /** The agent whose memory is used if a call names none. */
+  /** The name of the agent that a call uses if it names no agent. */
   readonly agent: string;
   /** Whether only the memory of `agent` is served, and no tool that affects all agents. Default false. */
   readonly isOnlyAgent?: boolean;

@@ -2,7 +2,7 @@
 // over HTTP, one request at a time.
 // Invariant: only the protocol is written to the output; the end of the input ends the server. Between requests over HTTP no
 // state is kept, so any process can answer the next request. Everything that a client writes is stored with the client's name,
-// and with the trust that the user gave it.
+// and with the trust that the user gave this client.
 import type { Readable, Writable } from "node:stream";
 import { CLIENT_INFO_META_KEY, createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";

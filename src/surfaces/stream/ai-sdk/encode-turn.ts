@@ -1,6 +1,6 @@
 // Converts the events of a turn to chunks of the AI SDK's UI message stream: one message of the assistant for each turn.
 // Invariant: the chunks depend on the events and the options alone; every part that is started is ended, and a call's result is
-// returned only after the call, because a client fails on a result whose call it does not know.
+// returned only after the call, because a client fails on the result of an unknown call.
 import type { AgentEvent, EventOf, StopReason } from "../../../agent/events.ts";
 import { foldTurn, lastReply, noTurn, type TurnState } from "../../../agent/fold-turn.ts";
 import { callChunks, isHidden, type UiCallOptions } from "./encode-calls.ts";
@@ -57,7 +57,7 @@ type ReadEvent<Type extends AgentEvent["type"]> = (state: State, event: EventOf<
 
 const readers: { readonly [Type in AgentEvent["type"]]: ReadEvent<Type> } = {
   "turn-queued": (_state, { holder, ahead }) => [{ type: "data-queued", data: { holder, ahead }, transient: true }],
-  // The turn continues after a pause, or after its process ended.
+  // A turn starts again when it continues after a pause, or after its process ended.
   "turn-start": (state, { replyId }, { before, options }) => {
     const isVoid = replyId !== undefined && replyId !== lastReply(before)?.id && hasStreamed(before);
     const reason = "The process that ran the turn ended.";

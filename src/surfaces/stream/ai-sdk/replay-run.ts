@@ -1,6 +1,6 @@
-// Selects from the events of a turn those of its current answer.
-// Invariant: pure. An event that is left out was replaced by a later answer, or was streamed and never stored as a message: a
-// turn that starts again names its last stored reply, so that events and messages agree.
+// Selects the events of a turn's current answer.
+// Invariant: pure. An event is left out if its answer was replaced by a later answer, or was streamed but never stored.
+// A turn that starts again names its last stored reply, so that the selected events agree with the stored messages.
 import type { AgentEvent } from "../../../agent/events.ts";
 import { foldTurn, noTurn, type VoidedReplies } from "../../../agent/fold-turn.ts";
 

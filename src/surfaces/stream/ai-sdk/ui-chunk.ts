@@ -32,9 +32,9 @@ export interface UiDataParts {
     Extract<AgentEvent, { readonly type: "compaction" }>,
     "id" | "strategy" | "messages" | "tokensBefore" | "tokensAfter" | "summary"
   >;
-  /** The model is called again: the parts of this step that precede this one do not count. */
+  /** The model is called again: the earlier parts of this step do not count. */
   retry: Pick<Extract<AgentEvent, { readonly type: "retry" }>, "step" | "attempt" | "delayMs" | "reason">;
-  /** The fullness of the window when a step begins. This part and the following ones are transient. */
+  /** The fullness of the window when a step begins. `window`, `warning` and `queued` are transient. */
   window: { readonly step: number; readonly model: string; readonly tokens: number; readonly limit: number };
   warning: Pick<Extract<AgentEvent, { readonly type: "warning" }>, "code" | "message">;
   queued: Pick<Extract<AgentEvent, { readonly type: "turn-queued" }>, "holder" | "ahead">;

@@ -48,7 +48,7 @@ export interface UiMessageOptions {
   readonly urlOf?: (file: FilePart) => string | null;
 }
 
-/** Separates the client's id of a message from the mark of an edit, because each text needs a key of its own. */
+/** Separates a message's id from the mark of an edit. An edited message keeps its id, but needs a new key. */
 const editMark = "~edit-";
 
 /** Returns the idempotency key of a message that replaces the client's message with this id. */

@@ -138,7 +138,7 @@ const resultRecord = z.object({
       }),
     )
     .readonly(),
-  /** The calls for which the last turn waits. */
+  /** The calls of the last turn that wait for approval. */
   pending_approvals: z
     .array(
       z.object({
