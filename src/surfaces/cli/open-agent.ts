@@ -67,7 +67,7 @@ async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, applied: 
   const names = given.map((name) => `--${name}`).join(", ");
   notice(
     call,
-    `"${call.agent}" exists already and was not changed: ${names} only for new agents. Use another name with -a; \`palimpsest agents set\` changes settings.`,
+    `"${call.agent}" exists already and was not changed: only new agents use ${names}. Use another name with -a; \`palimpsest agents set\` changes settings.`,
   );
 }
 

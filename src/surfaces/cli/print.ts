@@ -30,7 +30,7 @@ export function toJsonLine(value: unknown): string {
 
 const bare = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Prints a result for people. Its matches are highlighted where colours may be used. */
+/** Prints a result for people. Its matches are highlighted if colours may be used. */
 export function printPieces(world: World, pieces: readonly TextPiece[]): void {
   const shown = pieces.map(({ text, isMatch }) => {
     const safe = stripControl(text);

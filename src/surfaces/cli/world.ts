@@ -1,5 +1,5 @@
 // The port of the command line to its environment: streams, configuration, runtimes, time and interruption.
-// Invariant: no file of this folder reads or changes the process, so a test can run every command.
+// Invariant: commands use standard streams, environment variables and signals only through `World`. Tests replace it.
 import type { Readable, Writable } from "node:stream";
 import type { Doctor } from "../../runtime/doctor/contract.ts";
 import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
@@ -9,7 +9,7 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import type { TidyingCase } from "../eval/tidying-cases.ts";
 import type { ProviderChoice, Setup } from "../../runtime/setup.ts";
 
-/** The settings that commands use, without keys: only whether a key is configured. */
+/** The settings that commands use. They say whether a key is configured, but do not contain keys. */
 export interface Settings {
   readonly model: string;
   readonly baseUrl: string | null;

@@ -137,7 +137,7 @@ async function commitFile(
   }
 }
 
-/** Records in `known` that memory has the file. If memory changed its path, removes it; `update` writes it again. */
+/** Records in `known` that memory has the file. If its path in memory is new, removes the file; `update` writes it. */
 async function adopt(
   folder: string,
   known: Map<string, KnownFile>,

@@ -3,7 +3,7 @@
 // normalization, no file has the name of a folder, and no file is hidden or belongs to git.
 import { createHash } from "node:crypto";
 
-/** The ending of a file that contains memory's text of a file in conflict. */
+/** The ending of the file with memory's text, which is written beside a file in conflict. */
 export const conflictEnding = ".conflict";
 export const indexName = "MEMORY.md";
 export const stateFolder = ".palimpsest";

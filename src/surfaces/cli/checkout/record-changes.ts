@@ -46,7 +46,7 @@ function startOf(until: string): Date {
   return new Date(Date.parse(until) - overlapMs);
 }
 
-/** Returns the time of the newest change, but not a time in the future: that of an import would hide later changes. */
+/** Returns the time of the newest change, at most now: an imported time in the future would hide later changes. */
 function newestOf(changes: readonly MemoryFileChange[]): string | null {
   const newest = changes.at(-1);
   return newest === undefined ? null : new Date(Math.min(newest.at.getTime(), Date.now())).toISOString();

@@ -47,7 +47,7 @@ export const commands = commandTable({
     ],
     withoutStore: true,
     takes: { min: 0, max: 100 },
-    // Loaded here, because no other command needs the evaluation.
+    // The evaluation's code is loaded only here, because no other command needs it.
     run: async (call) => (await import("../eval/run-eval-command.ts")).runEvalCommand(call),
   },
 });

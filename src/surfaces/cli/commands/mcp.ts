@@ -72,7 +72,7 @@ async function serveMcp(call: CommandCall): Promise<number> {
     signal: AbortSignal.any([world.signal, failure.signal]),
     onError: (error) => world.stderr.write(`palimpsest: ${world.hide(error.message)}\n`),
   });
-  // Throws the error of a store that could not be opened, which has ended the server.
+  // If the store could not be opened, this throws the error that has ended the server.
   await runtime;
   return 0;
 }

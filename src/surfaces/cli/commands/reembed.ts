@@ -24,7 +24,7 @@ export const commands = commandTable({
       "Without an action, shows each agent's embedder. --to makes the vectors of another embedder while searches use the old\n" +
       "ones, and switches when all are made. After an interruption or a kill, the same command continues. The\n" +
       "old vectors are kept: --rollback switches back to them, any number of times, until --drop-old deletes them. --abandon\n" +
-      "deletes an unfinished run. Applies to all agents, or to that of -a. The configuration has the embedder's server and key.",
+      "deletes an unfinished run. Applies to all agents, or to that of -a. The embedder's server and key are settings.",
     flags: ["agent", ...actions, ...shaping, "json"],
     handlesAbort: true,
     async run(call) {

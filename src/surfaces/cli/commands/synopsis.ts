@@ -37,7 +37,7 @@ export const commands = commandTable({
   "compactions list": {
     summary: "list compactions of the last conversation, newest first",
     details:
-      "MESSAGES are the first and the last message that a compaction replaced. A later one of the same messages supersedes it.",
+      "MESSAGES: the first and the last message that a compaction replaced. A later one of the same messages supersedes it.",
     flags: ["agent", "resume", "limit", "json", "base-url", "openai-api"],
     async run(call) {
       const compactions = await (await openConversation(call)).compactions(limitFlag(call.line));

@@ -10,14 +10,14 @@ import type { FoundPage } from "../runtime-records.ts";
 /** Length of the excerpt of a long text, in UTF-16 units; `--json` has the full text. */
 const excerptLength = 1000;
 
-/** Length of a neighbour's text, in code points: it fits on one line, so that the hit stands out. */
+/** Maximum length of the text of a neighbouring message, in code points, so that the text fits on one line. */
 const neighbourLength = 160;
 
 type FoundHit = FoundPage["hits"][number];
 type Neighbour = NonNullable<FoundHit["neighbours"]>["before"][number];
 
 export interface FoundOptions {
-  /** The query whose matches are marked; absent for a search by days. */
+  /** The query for which matches are marked; absent for a search by days. */
   readonly query?: string;
   /** Whether to add the reasons for the rank of each hit. */
   readonly isExplained?: boolean;

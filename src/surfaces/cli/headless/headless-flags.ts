@@ -49,7 +49,7 @@ function oneOf<Format extends string>(known: readonly [Format, ...Format[]], fla
   return format;
 }
 
-/** The flags that limit each turn of the run, whether the agent is new or exists. */
+/** The flags that limit each turn of the run, for new and for existing agents. */
 export const turnLimitFlags = [
   "max-steps",
   "max-turn-tokens",

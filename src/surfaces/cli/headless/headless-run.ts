@@ -18,7 +18,7 @@ import type { Agent } from "../runtime-records.ts";
 import { addTurn, emptyRun, noTimedTurn, timeEvent } from "./run-record.ts";
 import type { Verdict } from "./turn-verdict.ts";
 
-/** A record without its number, which the run assigns. */
+/** A record without `sequence`, which the run assigns. */
 type UnnumberedRecord = StreamRecord extends infer Each
   ? Each extends unknown
     ? Omit<Each, "sequence">
@@ -41,7 +41,7 @@ export interface HeadlessRun {
 /** Milliseconds between two checks whether another agent has answered. */
 const replyPollMs = 200;
 
-/** Waits between two checks whether a turn that waits for another agent has continued. Returns true: check again. */
+/** Waits before the next check whether another agent has answered. Returns true, so that the check is repeated. */
 async function pause(signal: AbortSignal): Promise<boolean> {
   await systemClock.sleep(replyPollMs, signal);
   return true;

@@ -14,7 +14,7 @@ export interface TimedTurn {
 
 export const noTimedTurn: TimedTurn = { turn: noTurn, modelMs: 0, callBegan: null };
 
-/** The first of these events after `step-start` shows that the reply is stored, or that the step has ended without a reply. */
+/** Events that show that the reply of a step is stored, or that the step has ended without a reply. */
 const replied: readonly AgentEvent["type"][] = [
   "tool-call",
   "approval-requested",

@@ -44,7 +44,7 @@ export async function runStreamInput(call: CommandCall, limits: TurnLimits): Pro
     const reading = readLines(parts)
       .finally(() => mcp.watchQuestions(null))
       .finally(parts.queue.close);
-    // `reading` is awaited below, after the turns; until then, a rejection must not count as unhandled.
+    // `reading` is awaited after the turns. Until then, Node must not report a rejection as unhandled.
     reading.catch(() => undefined);
     for await (const turn of parts.queue.turns()) await takeTurn(parts, agent, turn);
     await reading;

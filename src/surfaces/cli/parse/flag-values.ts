@@ -69,7 +69,7 @@ function decimalFlag(
   throw new ConfigError(`--${name}: expected ${expected}, got "${text}".`);
 }
 
-/** Returns `--page` and `--page-size` as options of the runtime, whose pages count from 0. */
+/** Returns `--page` and `--page-size` as options of the runtime, which counts pages from 0. */
 export function pageFlags(line: CommandLine): { readonly page: number; readonly pageSize: number } {
   return {
     page: numberFlag(line, "page", { min: 1, max: 1_000_000, otherwise: 1 }) - 1,

@@ -84,7 +84,7 @@ const own = {
   list: { help: "only list what was forgotten when" },
   force: { help: "also undo later edits that depend on it; asks in a terminal, unless --yes" },
   external: { help: "the text comes from somebody else" },
-  replace: { help: "replace a skill of the same name with another text" },
+  replace: { help: "replace a stored skill that has the same name and another text" },
   deletes: { help: "also remove files from memory that are no longer in the folder" },
   "all-branches": { help: "also messages removed by /pop or /retry" },
   after: { value: "ID", help: "only passages after this one in the list, which are older" },
@@ -190,7 +190,7 @@ export const storedFlags: readonly TextFlagName[] = [
   ...limitFlags,
 ];
 
-/** Flags about tools, of every command that runs turns. */
+/** Flags about tools. Every command that runs turns has them. */
 export const toolFlags: readonly TextFlagName[] = flagsAbout("tools");
 
 export const lookupFlags: readonly TextFlagName[] = flagsAbout("lookup");

@@ -93,7 +93,7 @@ interface ServedMemory {
 const maxBytes = 10_000_000;
 
 export async function serveMcp(world: World, request: Request, { runtime, key }: ServedMemory): Promise<Response> {
-  // Loaded with the first request of an MCP client, because most servers have no such client.
+  // This code is loaded with the first request of an MCP client, because most servers have no such client.
   const { serveMemoryRequest } = await import("../../mcp/serve-memory.ts");
   const isOnlyAgent = key.agentId !== null;
   const named = new URL(request.url).searchParams.get("agent") ?? defaultAgent;

@@ -1,4 +1,4 @@
-// What the questions of the setup need, and the configuration that gives their first suggestions.
+// The dependencies of the setup's questions, and the configuration from which their suggestions come.
 import type { ProviderChoice, Setup } from "../../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/flag-values.ts";

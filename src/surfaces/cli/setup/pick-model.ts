@@ -10,7 +10,7 @@ export interface ModelList {
   readonly provider: string;
   /** Names without the provider. If empty, the user types a name. */
   readonly names: readonly string[];
-  /** Texts that follow names in the list, by name. */
+  /** Texts by name. In the list, a text is shown after its name. */
   readonly marks?: ReadonlyMap<string, string>;
 }
 

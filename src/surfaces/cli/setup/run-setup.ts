@@ -46,7 +46,7 @@ export async function runSetup(
   }
 }
 
-/** Returns a text about the written files, with the notes. */
+/** Returns a text about the saved choice: the model, the written files and the notes. */
 export function savedText(
   { model, baseUrl }: ModelChoice,
   { file, secretsFile, notes }: SavedChoice,
@@ -86,7 +86,7 @@ const introduction =
   "Palimpsest: an agent that remembers, and shows you what.\n\n" +
   "Which model should it use? Your choice is tested before it is saved.";
 
-/** A kind of model: its name, its line in the menu, and its questions, which resolve to null to go back to the menu. */
+/** A kind of model: its name, its line in the menu, and its questions. `ask` resolves to null to return to the menu. */
 interface Way {
   readonly name: string;
   readonly line: string;
