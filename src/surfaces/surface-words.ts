@@ -17,7 +17,7 @@ interface CallWords {
   readonly chat?: string;
 }
 
-/** The reason why neither surface has a command for a call. */
+/** The reason why neither the command line nor the chat has a command for a call. */
 interface NoWords {
   readonly reason: string;
 }
@@ -254,7 +254,7 @@ export const callWords: Readonly<Record<string, CallWords>> = {
   ),
 };
 
-/** Advice for options that are not settings, or whose flag or variable is not the best advice. */
+/** Advice for options that are not settings, or for which the flag or variable is not the best advice. */
 const optionWords: Readonly<Record<string, string>> = {
   anthropicApiKey: "ANTHROPIC_API_KEY (or run `palimpsest configure`)",
   openaiApiKey: "OPENAI_API_KEY (or run `palimpsest configure`)",

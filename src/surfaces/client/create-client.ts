@@ -9,7 +9,7 @@ import type { Api, CallName, CallOptions, CallResult, DownloadName, RequestArgum
 export interface ClientOptions {
   /** The address of the server, such as `http://127.0.0.1:8283`. */
   readonly url: string;
-  /** A key of the user whose agents are used. */
+  /** A key of the user. The client has access to this user's agents. */
   readonly key: string;
   /** The function that sends requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;

@@ -20,7 +20,7 @@ const questionShape = z.strictObject({
   category: z.string(),
   question: z.string(),
   answer: z.string(),
-  /** A plausible answer that is wrong, with which the judge is checked. */
+  /** A plausible wrong answer. The judge is checked with it. */
   wrong: z.string().optional(),
   /** The ids of the messages that contain the answer; empty if the right answer is "unknown". */
   evidence: z.array(z.string()),
@@ -40,7 +40,7 @@ const expectationShape = z.strictObject({
   category: z.string(),
   /** The right answer, for a judge. */
   answer: z.string(),
-  /** Texts that the talk reader's reply must contain. Empty: the right answer is "unknown". */
+  /** Texts that the talk reader's reply must contain; empty if the right answer is "unknown". */
   shows: z.array(z.string()).default([]),
   wrong: z.array(z.string()).default([]),
   from: z.enum(places).optional(),

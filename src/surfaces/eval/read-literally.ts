@@ -56,7 +56,7 @@ function byPlace(evidence: readonly Shown[], junk: readonly Shown[]): LiteralVer
   return first(evidence) < first(junk) ? "right" : "junk";
 }
 
-/** Returns the messages whose text the reply contains, at least in part. */
+/** Returns the messages with texts that the reply contains, at least in part. */
 function shownOf(reply: string, ids: readonly string[], { conversations }: EvalSet): readonly Shown[] {
   const text = plain(reply);
   return conversations.flatMap(({ at, messages }) =>

@@ -9,7 +9,7 @@ export interface QuestionResult {
   readonly category: string;
   readonly question: string;
   readonly run: number;
-  /** The share of the evidence in the first 5 and 10 hits, and 1 / rank of the first evidence; null without any. */
+  /** The share of the evidence in the first 5 or 10 hits, and 1 / rank of its first hit; null without evidence. */
   readonly recallAt5: number | null;
   readonly recallAt10: number | null;
   readonly reciprocalRank: number | null;

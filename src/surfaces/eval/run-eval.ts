@@ -17,13 +17,13 @@ import { talkReaderName } from "./talk-reader.ts";
 import type { TidyingCase } from "./tidying-cases.ts";
 
 export interface EvalOptions {
-  /** The models that answer and judge; null: the literal reader and the talk reader answer. */
+  /** The models that answer and judge. If null, the literal reader and the talk reader answer. */
   readonly models: { readonly answers: string; readonly judges: string } | null;
   readonly runs: number;
   /** The results of an interrupted evaluation. Questions with a result are not asked again. */
   readonly known: readonly QuestionResult[];
   readonly onResult: (result: QuestionResult) => void;
-  /** Receives what is not a result of a question, such as the size of memory. */
+  /** Receives lines about facts that are not results of a question, such as the size of memory. */
   readonly note?: (line: string) => void;
   readonly signal: AbortSignal;
 }

@@ -10,7 +10,7 @@ import type { QuestionResult } from "./results.ts";
 export interface TalkOptions {
   readonly model: string;
   readonly run: number;
-  /** Judges a reply; null: replies are compared with the place and the texts that the expectation names. */
+  /** Judges a reply. If null, replies are compared with the place and the texts that the expectation names. */
   readonly judge: ((expected: Expectation, said: string, reply: string) => Promise<Verdicts>) | null;
   readonly signal: AbortSignal;
 }
@@ -62,7 +62,7 @@ interface Talker {
   readonly runtime: Runtime;
   readonly name: string;
   readonly signal: AbortSignal;
-  /** The open conversation; null: the next text starts one. */
+  /** The open conversation; null if the next text starts a new one. */
   open: Agent | null;
 }
 

@@ -17,7 +17,7 @@ export const rounds = 20;
 export const measuredRounds = [1, 5, 10, 20] as const;
 
 export interface TidyingOptions {
-  /** The model that consolidates and answers; null: the tidier and the talk reader. */
+  /** The model that consolidates and answers. If null, the tidier consolidates, and the talk reader answers. */
   readonly model: string | null;
   readonly run: number;
   readonly isOpen: (set: string, question: string) => boolean;

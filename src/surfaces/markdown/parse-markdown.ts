@@ -1,5 +1,5 @@
 // Parses Markdown (GitHub's dialect) with marked's lexer.
-// Invariant: time is linear in the length of the text, except for paragraphs, whose length is bounded; nesting is bounded.
+// Invariant: time is linear in the length of the text, except within paragraphs of limited length; nesting is limited.
 import { Lexer, type Token } from "marked";
 
 /**

@@ -120,7 +120,7 @@ function addMemoryPrompt(server: McpServer, connection: MemoryConnection): void 
   );
 }
 
-/** Returns the trust of a module as attributes, with the numbers of the lines that have this trust, if it is known by line. */
+/** Returns a module's trust as attributes, with the numbers of the lines that have this trust, if these are known. */
 function trustOf({ trust, lineTrust }: Pick<ModuleView, "trust" | "lineTrust">): string {
   const lines = (lineTrust ?? []).flatMap((one, at) => (one === trust ? [at + 1] : []));
   return `trust="${trust}"${lines.length === 0 ? "" : ` lines="${lines.join(", ")}"`}`;

@@ -1,4 +1,4 @@
-// The results of the tools: a text for the model, and the same as data.
+// The results of the tools: a text for the model, and the content of the text as data.
 // Invariant: a failure that the model can act on is a result, never an error of the protocol.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -28,6 +28,6 @@ export async function answered(
   }
 }
 
-/** Returns the parameter that names the agent whose memory a tool uses. */
+/** Returns the parameter that names an agent. The tool uses this agent's memory. */
 export const agentParameter = (agent: string) =>
   z.string().min(1).optional().describe(`The agent whose memory is meant. Default: ${agent}.`);

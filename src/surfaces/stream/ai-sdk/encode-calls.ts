@@ -11,11 +11,11 @@ export interface UiCallOptions {
    * none.
    */
   readonly shownCalls?: readonly string[];
-  /** The ids of calls whose results the client sent. The results are not repeated. Default none. */
+  /** The ids of calls for which the client sent the results. The results are not repeated. Default none. */
   readonly answeredCalls?: readonly string[];
   /** The ids of calls that the user denied; they are reported as denied instead of failed. Default none. */
   readonly deniedCalls?: readonly string[];
-  /** Tools whose calls are not shown, such as one whose text is the answer itself. Default none. */
+  /** Names of tools with calls that are not shown, such as a tool that sends the answer itself. Default none. */
   readonly hiddenTools?: readonly string[];
 }
 

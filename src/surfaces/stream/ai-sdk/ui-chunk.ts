@@ -71,7 +71,7 @@ export type UiMessageChunk =
       readonly type: "tool-approval-request";
       readonly approvalId: string;
       readonly toolCallId: string;
-      /** What the call would do, as its tool describes it, and when it expires and counts as denied. */
+      /** The tool's description of what the call would do, and the time when the call expires and counts as denied. */
       readonly approvalDescriptor: { readonly preview: string | null; readonly expiresAt: string | null };
     }
   | ({ readonly type: "tool-output-available"; readonly output: unknown } & UiCallFacts)

@@ -42,9 +42,9 @@ export interface UiMessage {
 
 export interface UiMessageOptions {
   readonly protocol: Protocol;
-  /** Tools whose calls are not shown. Default none. */
+  /** Names of tools with calls that are not shown. Default none. */
   readonly hiddenTools?: readonly string[];
-  /** Returns the address of a file whose content is stored; null: the file is left out. Default null for all. */
+  /** Returns the address of a file with stored content. A file is left out for null, which is the default. */
   readonly urlOf?: (file: FilePart) => string | null;
 }
 
