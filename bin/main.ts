@@ -1,4 +1,5 @@
-// The process: argv, environment, signals and exit code. Nothing else reads the environment or ends the process.
+// Runs the command line with the argv, environment and signals of the process, and sets its exit code. No other file
+// reads the environment or ends the process.
 // Invariant: code that `--help` does not need is loaded only when a command needs it.
 import { homedir } from "node:os";
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
@@ -13,8 +14,7 @@ import type { Config } from "../src/config/settings.ts";
 const { env, stdin, stdout, stderr } = process;
 const secrets = createHiddenTexts();
 const interruption = new AbortController();
-// The test that Ink uses: if one of these variables is set, even to an empty text, Ink draws only the last frame, and a chat
-// would stay blank.
+// If one of these variables is set, even to an empty text, Ink draws only the last frame, and a chat would stay blank.
 const isBuild = ["CI", "CONTINUOUS_INTEGRATION"].some((name) => !["0", "false", undefined].includes(env[name]));
 let isOutputLost = false;
 let isTerminalLent = false;
@@ -65,10 +65,10 @@ const exitCode = await runCli(process.argv.splice(2), {
   opener: browserOpener(process.platform, env),
   shell: env["SHELL"] || "/bin/sh",
   async suspend() {
-    // Stops the whole process group, so that the shell sees that the program which it started has stopped. Windows has no such
-    // signal.
+    // Stops the whole process group, because the shell watches the program that it started, such as npm. Windows has no
+    // such signal.
     if (process.platform !== "win32") process.kill(0, "SIGTSTP");
-    // The signal stops this process within this time. It has no effect in a group without a shell that could continue it.
+    // The signal stops this process within 50 ms. It has no effect if no shell could continue the process group.
     await new Promise((resolve) => setTimeout(resolve, 50));
   },
   async lend(use) {

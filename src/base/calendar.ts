@@ -74,7 +74,7 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Returns the first instant of a day or minute in a zone. `offset` is added to it: days, or minutes if the text has a time. */
+/** Returns the first instant of the day or minute that is `offset` days or minutes after `text`, in a zone. */
 function localInstant(text: string, timeZone: string, offset: number): Date | undefined {
   const match = dayPattern.exec(text);
   if (match === null) return undefined;
@@ -89,7 +89,7 @@ function localInstant(text: string, timeZone: string, offset: number): Date | un
     match[4] === undefined
       ? utcTime(year, month - 1, date + offset)
       : utcTime(year, month - 1, date, hour, minute + offset);
-  // The offset is determined twice, because it may differ between the guess and local midnight.
+  // The zone's offset from UTC is read twice, because it may change between the first guess and the wanted local time.
   const guess = wanted - offsetMs(new Date(wanted), timeZone);
   return new Date(wanted - offsetMs(new Date(guess), timeZone));
 }
@@ -100,7 +100,7 @@ function offsetAt(at: Date, timeZone: string): Readonly<Record<"sign" | "hours" 
   return { sign: offset < 0 ? "-" : "+", hours: pad(Math.floor(absolute / 60)), minutes: pad(absolute % 60) };
 }
 
-/** Returns a zone's offset from UTC in milliseconds, because offsets had seconds before standard time was introduced. */
+/** Returns a zone's offset from UTC in milliseconds. Before standard time, offsets were not whole minutes. */
 function offsetMs(at: Date, timeZone: string): number {
   const parts = zoneParts(at, timeZone);
   const local = utcTime(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
@@ -131,7 +131,7 @@ function zoneParts(at: Date, timeZone: string): ZoneParts {
 }
 
 function readZoneParts(at: Date, timeZone: string): ZoneParts {
-  // `Intl` counts the years before 1 backwards, so such a date is formatted as if 400 years later, with the same calendar.
+  // `Intl` returns years before 1 as positive years BC. The same date 400 years later has the same calendar.
   const cycles = at.getUTCFullYear() < 2 ? 1 : 0;
   const fields = new Map(
     zoneFormat(timeZone)
@@ -155,7 +155,7 @@ function zoneName(at: Date, timeZone: string): string {
   return /^[A-Z]+$/.test(name) ? name : "UTC";
 }
 
-// Creating a format takes about 50 µs and using it 2 µs, and a heartbeat prompt formats one timestamp per message.
+// Formats are kept: creating one takes about 50 µs, using one 2 µs, and a heartbeat prompt has a timestamp per message.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function zoneFormat(timeZone: string): Intl.DateTimeFormat {

@@ -43,8 +43,8 @@ export async function within(promise: Promise<void>, ms: number): Promise<void> 
 }
 
 /**
- * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no
- * process alive. The first failure ends the runs and is passed to `onFailure`.
+ * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer does not
+ * keep the process alive. The first failure ends the runs and is passed to `onFailure`.
  */
 export function every(
   ms: number,

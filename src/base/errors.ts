@@ -190,7 +190,7 @@ export class ContextOverflowError extends ModelError {
   }
 }
 
-/** The embedder failed. Inserts and searches continue lexically. */
+/** The embedder failed. Inserts continue without vectors, and searches compare words only. */
 export class EmbeddingError extends RuntimeError {
   constructor(
     code: "embedding_failed" | "embedder_unavailable" | "embedding_refused" | "embedding_dimensions_mismatch",
@@ -201,7 +201,7 @@ export class EmbeddingError extends RuntimeError {
   }
 }
 
-/** The only error whose text goes to the model: it states the problem and what to do next. */
+/** The only error with a message for the model: the message states the problem and what to do next. */
 export class ToolError extends RuntimeError {
   constructor(message: string, facts?: ErrorDetails & { readonly code?: ErrorCode }) {
     super(facts?.code ?? "tool_failed", message, facts);

@@ -11,9 +11,9 @@ export interface FairPlaces {
   allFree(): Promise<void>;
 }
 
-/** Creates `size` places, of which one name may have `maxOfOne` at a time. */
+/** Creates `size` places. One name may have `maxOfOne` of the places at a time. */
 export function createFairPlaces({ size, maxOfOne }: { readonly size: number; readonly maxOfOne: number }): FairPlaces {
-  /** The waiting callers of each name, in their order. The name whose turn is next is the first key. */
+  /** The waiting callers of each name, in the order of their calls. The first key is the name that is next. */
   const queues = new Map<string, (() => void)[]>();
   const used = new Map<string, number>();
   const watching: (() => void)[] = [];

@@ -4,7 +4,7 @@
 // never splits a character from its marks, an emoji sequence or a syllable of joined letters.
 import { storableText } from "./code-points.ts";
 
-/** Latin letters that users type without their stroke or dot, or as two letters, and that no Unicode normal form decomposes. */
+/** Latin letters that users also type without stroke or dot, or as two letters. No Unicode form decomposes them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ı: "i",
   ł: "l",
@@ -38,8 +38,8 @@ interface FoldedPlaces {
   /** Equals `foldText` of the text, except where folding depends on more than one grapheme. */
   readonly folded: string;
   /**
-   * Converts offsets in the folded text to those of whole graphemes in the original. `to` is exclusive and above
-   * `from`.
+   * Converts offsets in the folded text to offsets of whole graphemes in the original text. `to` is exclusive and
+   * greater than `from`.
    */
   placeOf(from: number, to: number): { readonly start: number; readonly end: number };
 }

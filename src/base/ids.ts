@@ -1,5 +1,5 @@
-// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond; and creates the project's
-// secrets and the hashes that it stores to recognize them.
+// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond. Creates secrets, such
+// as keys, and the hashes that are stored to recognize secrets.
 // Invariant: a secret has 256 random bits, so its hash needs no salt.
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 

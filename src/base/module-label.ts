@@ -1,5 +1,5 @@
-// Labels of modules, and those among them that are of skills: `skills/NAME`.
-// Invariant: pure; every label that is stored is one of these.
+// Labels of modules. The label of a skill's module is `skills/NAME`.
+// Invariant: pure; every stored label is one that `isModuleLabel` accepts.
 
 const skillFolder = "skills/";
 const maxSkillName = 64;
@@ -11,7 +11,7 @@ export function isModuleLabel(label: string): boolean {
   return plainLabel.test(label) || skillOfLabel(label) !== null;
 }
 
-/** Returns whether a text can name a skill: lower-case letters and digits, with single hyphens between them, at most 64. */
+/** Returns whether a text can name a skill: at most 64 lower-case letters and digits, with single hyphens between. */
 export function isSkillName(name: string): boolean {
   return name.length <= maxSkillName && /^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(name);
 }

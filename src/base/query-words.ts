@@ -51,8 +51,8 @@ export function pairsOf(run: string): readonly string[] {
 }
 
 /**
- * Returns a function from a text to the share of the query's terms that it contains, ignoring case and width. The query
- * is parsed once.
+ * Parses a query once. Returns a function that returns the share of the query's terms that a text contains, ignoring
+ * case and width.
  */
 export function wordRelevance(query: string): (text: string) => number {
   const terms = termsOf(fold(query));

@@ -14,7 +14,7 @@ export async function replaceFile(file: string, content: string): Promise<void> 
   await moveInto(target, { draft, content, mode: 0o600 });
 }
 
-/** Writes content to a new file, the draft, and moves it to its place when it is on the disk. On failure, removes the draft. */
+/** Writes content to a new file, the draft, and then renames the draft to `target`. On failure, removes the draft. */
 export async function moveInto(
   target: string,
   { draft, content, mode }: { readonly draft: string; readonly content: string | Uint8Array; readonly mode?: number },

@@ -14,7 +14,7 @@ export function systemErrorCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** Returns a handler for `catch` that gives this value for an error with the code, and throws any other error again. */
+/** Returns a handler for `catch` that returns `value` for an error with the code, and throws any other error again. */
 export function valueOn<Value>(code: string, value: Value): (error: unknown) => Value {
   return (error) => {
     if (systemErrorCode(error) === code) return value;

@@ -94,7 +94,7 @@ function checkedValues(
   return values;
 }
 
-/** Returns the configuration file's path from a flag or the environment; undefined for the data folder's own file. */
+/** Returns the configuration file that a flag or the environment names; undefined if neither names one. */
 export function configPathOf({ flags, env }: ConfigPlaces): string | undefined {
   const given = flags["config"] ?? nonEmpty(env["PALIMPSEST_CONFIG"]);
   if (given === undefined) return undefined;

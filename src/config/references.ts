@@ -22,7 +22,7 @@ export interface Resolved {
   readonly content: unknown;
   /** Keys, such as `memory.buffer.size`, whose texts contain a secret. */
   readonly secretPlaces: ReadonlySet<string>;
-  /** Keys whose texts are exactly one reference: it may resolve to a number or a boolean. */
+  /** Keys with a text that is exactly one reference. Such a reference may resolve to a number or a boolean. */
   readonly referencePlaces: ReadonlySet<string>;
   /** The values of the secrets that the file refers to. */
   readonly secretTexts: readonly string[];

@@ -1,5 +1,5 @@
 // The displayable form of a configuration: every setting with its value and the place where it was set.
-// Invariant: pure; for a secret, it contains only whether the secret is set.
+// Invariant: pure; a secret is shown only as set or not set.
 import type { ParsedConfig } from "./config.ts";
 import type { Origin } from "./file-values.ts";
 import { settingKeys, settings } from "./settings.ts";

@@ -1,8 +1,8 @@
-// Checks the arguments of calls: single checks, tables of the arguments and options of a call, functions that apply a table,
-// and the error, which states the field, the expected value, the actual value and what to do.
+// Checks the arguments of calls. Contains single checks, functions that apply a table of checks to a call or options,
+// and the error for an invalid argument: it states the field, the expected value, the actual value and what to do.
 // Invariant: pure; `field` names the argument or the option as the caller wrote it; a message shows the kind of a value, a
-// number, or the keys of an object, never a caller's text. A table that lacks an argument or option of the type does not
-// compile. A call with invalid arguments runs nothing: it throws, or rejects if it returns a promise.
+// number, or the keys of an object, never a caller's text. A table that lacks an argument or option of the called
+// function does not compile. A call with invalid arguments runs nothing: it throws, or rejects if it returns a promise.
 import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type RuntimeError, ConfigError, DefinitionError, RequestError } from "../errors.ts";
@@ -14,7 +14,7 @@ export interface ArgumentPlace {
   readonly call: string;
   /** The argument's name, or the path of an option. */
   readonly field: string;
-  /** Whether the value is an argument itself. Its options are then named `limit`, not `options.limit`. */
+  /** Whether the value is itself an argument. If so, messages name its options `limit`, not `options.limit`. */
   readonly isArgument?: boolean;
 }
 
@@ -56,7 +56,7 @@ export function atOnce<const Args extends readonly NamedCheck[]>(...args: Args):
   return { fails: "at-once", args };
 }
 
-/** Returns a copy of the object whose functions check their arguments first. `name` is the object's name in error messages. */
+/** Returns a copy of the object in which each function checks its arguments first. Errors call the object `name`. */
 export function withCheckedCalls<Target extends object>(
   target: Target,
   name: string,
@@ -84,7 +84,7 @@ function checkedCall(run: (...args: readonly unknown[]) => unknown, call: string
   };
 }
 
-/** Returns a check that passes the values for which `accepts` returns true. `expected` completes "expected … to be". */
+/** Returns a check that passes the values that `accepts` accepts. `expected` completes "expected `field` to be". */
 export function checkThat(expected: string, accepts: (value: unknown) => boolean, remedy?: string): ArgumentCheck {
   return (value, place) => {
     if (accepts(value)) return;
@@ -169,7 +169,7 @@ export interface OptionsForm {
   readonly otherNames?: OtherNames;
 }
 
-/** Returns a check of an object whose keys are options, each with its check. Absent options are checked as undefined. */
+/** Returns a check of an object of options, by a table of a check for each. Absent options are checked as undefined. */
 export function options<Options extends object>(
   checks: { readonly [Key in keyof Required<Options>]: ArgumentCheck },
   { otherNames = {} }: OptionsForm = {},
@@ -210,7 +210,7 @@ function listed(keys: readonly string[]): string {
   return keys.map((key) => `\`${key}\``).join(", ");
 }
 
-/** Returns whether the value is an object that a literal creates, in any realm. */
+/** Returns whether the value is a plain object, such as `{}`; also true for one from another realm. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

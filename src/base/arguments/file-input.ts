@@ -1,4 +1,4 @@
-// The check of a file that a program attaches to a message or describes.
+// Checks a file that a program attaches to a message or passes to `files.describe`.
 import {
   type ArgumentCheck,
   checkThat,

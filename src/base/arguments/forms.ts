@@ -1,6 +1,6 @@
-// Forms of values: from one table of fields, the type of a record, the checks of options and the schemas of the surfaces are
-// derived.
-// Invariant: pure; the check of a form accepts the values of its type.
+// Forms of values: the type of a record, the checks of options and the schemas of the surfaces are all derived from one
+// table of fields.
+// Invariant: pure; the check and the type of a form are for the same kind of value.
 import {
   anything,
   type ArgumentCheck,
@@ -75,7 +75,7 @@ export interface MaybeForm<Value> extends Form<Value> {
 
 export type Fields = Readonly<Record<string, Form<unknown>>>;
 
-/** The same object type, written out: otherwise the types of records that contain it would mention its name. */
+/** Writes an object type out field by field. Otherwise, types of records that contain the type would show its name. */
 type Plain<Value> = Value extends infer Own ? { readonly [Name in keyof Own]: Own[Name] } : never;
 
 type ValueOf<Given> = Given extends Form<infer Value> ? Value : never;
@@ -85,7 +85,7 @@ export type RecordOf<Of extends Fields> = {
   readonly [Name in keyof Of as Of[Name] extends MaybeForm<unknown> ? never : Name]: ValueOf<Of[Name]>;
 } & { readonly [Name in keyof Of as Of[Name] extends MaybeForm<unknown> ? Name : never]?: ValueOf<Of[Name]> };
 
-/** Options with a value for some fields; those of `Required` must be given. */
+/** Options: a value for each field. Only the fields in `Required` must be given. */
 export type OptionsOf<Of extends Fields, Required extends keyof Of = never> = {
   readonly [Name in Exclude<keyof Of, Required>]?: ValueOf<Of[Name]>;
 } & { readonly [Name in Required]: ValueOf<Of[Name]> };
@@ -97,9 +97,9 @@ export const form = {
   day: { kind: "day", isNullable: false, check: text } as Form<string>,
   flag: { kind: "flag", isNullable: false, check: flag } as Form<boolean>,
   moment: { kind: "moment", isNullable: false, check: date } as Form<Date>,
-  /** The maximum number of items that a call returns, from 1. */
+  /** The maximum number of items that a call returns: a whole number, at least 1. */
   count: { kind: "count", isNullable: false, check: count } as Form<number>,
-  /** A number that fits into an `integer` column, from 0. */
+  /** A whole number, at least 0, that fits into an `integer` column. */
   ordinal: { kind: "count", isNullable: false, check: ordinal } as Form<number>,
   /** A whole number from `min` to `max`, both inclusive. */
   whole: (min: number, max: number): Form<number> => ({ kind: "count", isNullable: false, check: whole(min, max) }),

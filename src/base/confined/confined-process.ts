@@ -82,7 +82,7 @@ export function createConfinedWork<Request, Reply>(options: ConfinedOptions): Co
 }
 
 function start({ module, limits }: ConfinedOptions): ChildProcess {
-  // The heap may take four fifths of the memory. The environment is empty, because that of this process may contain keys.
+  // The heap may take four fifths of the memory. The child's environment is empty, as the parent's may contain keys.
   const execArgv = [`--max-old-space-size=${Math.ceil(limits.megabytes * 0.8)}`];
   const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
   // Runs the built module, even when this process runs from the sources, because Node 20 cannot run TypeScript.

@@ -1,12 +1,12 @@
-// The thread that watches a process of confined work, whose main thread may be in an endless loop.
-// Invariant: it kills the process soon after a limit is exceeded, with a signal that identifies the limit.
+// A thread that watches its own process, which does confined work: the main thread may be in an endless loop.
+// Invariant: the thread kills the process soon after a limit is exceeded, with a signal that identifies the limit.
 import { workerData } from "node:worker_threads";
 import type { Watched } from "./answer-requests.ts";
 import { timeSignal } from "./confined-process.ts";
 
 const { request, limits } = workerData as Watched;
 
-/** Milliseconds between two checks: memory grows by up to about 1 GB per second. */
+/** Milliseconds between two checks, in which memory grows by up to about 20 MB. */
 const intervalMs = 20;
 
 let current = 0;

@@ -1,7 +1,7 @@
 // A file on a message: a reference to its content with its metadata, and its text form.
 // Invariant: plain values; a message never contains a file's bytes, and a file's name is one line of well-formed text.
 
-/** The kinds are Dify's. `document`: text, PDF and office documents; `custom`: all other content. */
+/** The kinds of files, as in Dify. `document`: text, PDF and office documents; `custom`: all other content. */
 export type FileKind = "image" | "audio" | "video" | "document" | "custom";
 
 /** The location of the content: stored as an attachment, or at a URL that only the provider fetches. */
@@ -25,7 +25,7 @@ export interface FilePart {
   readonly pages?: number;
   /** Duration of audio and video in seconds, if it is known. */
   readonly seconds?: number;
-  /** Tokens of a text document, by the counter of the agent's model when it was attached. */
+  /** Tokens of a text document, as the agent's model counted them when the file was attached. */
   readonly textTokens?: number;
 }
 

@@ -1,7 +1,7 @@
 // Removes forgotten content from a message's parts.
 // Invariant: the calls and results of a message stay, with their ids and names, so that every call still has its result;
-// JSON stays JSON. Any change of a message drops its thoughts: they were made from the same content, and a provider refuses
-// a changed thought.
+// JSON stays JSON. Any change of a message drops its thoughts, as the thoughts were made from the same content, and a
+// provider refuses a changed thought.
 import { parseJson } from "../json-values.ts";
 import { forgottenMark, type Redactor } from "../redactor.ts";
 import type { FilePart } from "./file-part.ts";
@@ -100,7 +100,7 @@ export function excerptOf(text: string, redactor: Redactor): string | null {
   return found.find((excerpt) => excerpt !== null) ?? redactor.excerpt(text);
 }
 
-/** Returns all texts in a value, including those in JSON inside of its texts. */
+/** Returns all texts in a value. Of a text that is JSON, returns the texts in its parsed value. */
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);

@@ -1,5 +1,5 @@
 // Formats and parses the messages of a conversation as JSON lines, for export and import.
-// Invariant: every written line can be parsed; an invalid line is an error that names it, and then no message is returned.
+// Invariant: every written line can be parsed; an invalid line is an error with its number, and no message is returned.
 import { acceptedTimes, isAcceptedTime } from "../calendar.ts";
 import { ConfigError } from "../errors.ts";
 

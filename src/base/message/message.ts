@@ -71,7 +71,7 @@ export type Trust = "user" | "model" | "external";
 
 const trustOrder: readonly Trust[] = ["user", "model", "external"];
 
-/** Returns the lowest of the classes, which a text made from texts of these classes has; `user` if there are none. */
+/** Returns the trust of a text that is made from texts of these classes: the lowest class; `user` if there are none. */
 export function lowestTrust(classes: Iterable<Trust>): Trust {
   let lowest: Trust = "user";
   for (const trust of classes) if (trustOrder.indexOf(trust) > trustOrder.indexOf(lowest)) lowest = trust;
@@ -129,7 +129,7 @@ export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens: number;
-  /** Present if a call was interrupted before the provider reported its tokens, so that some are counted by the runtime. */
+  /** Present if a call was interrupted before the provider reported its tokens, so that the runtime estimated some. */
   readonly isEstimated?: true;
   /** Number of earlier thoughts that the provider did not accept; absent for none. */
   readonly droppedThoughts?: number;

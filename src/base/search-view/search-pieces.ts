@@ -25,7 +25,7 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 const insideMark = /[\p{L}\p{N}][^\p{L}\p{M}\p{N}\s]+[\p{L}\p{N}]|^[#@$€£]|^--|[%#°]$|\+\+$/u;
 const edges = /^[\s.,;:!?()[\]{}<>"'“”‘’«»]+|[\s.,;:!?()[\]{}<>"'“”‘’«»]+$/gu;
 
-/** Minimum UTF-16 units of a word that also matches inside a longer word, and of that longer word. */
+/** Minimum lengths, in UTF-16 units, of a word that also matches inside a longer word, and of the longer word. */
 const minPart = 6;
 const minCompound = 12;
 
@@ -155,7 +155,7 @@ export function excerptPieces(text: string, matches: readonly TextMatch[], lengt
   return [...(start > 0 ? [cut] : []), ...pieces, ...(end < text.length ? [cut] : [])];
 }
 
-/** Returns the start of the first match of the best excerpt; of equally good excerpts, the first. */
+/** Returns the start of the first match of the best excerpt; if several excerpts are equally good, of the first one. */
 function bestStart(text: string, matches: readonly TextMatch[], length: number): number {
   const words = matches.map(({ start, end }) => text.slice(start, end).toLowerCase());
   const shown = createShownWords(words);
@@ -205,13 +205,13 @@ function windowOf(text: string, first: number, length: number): TextMatch {
   return { start, end: end === text.length ? end : characterBoundary(text, end) };
 }
 
-/** Returns the offset of the next word if it is near and not after the first match, and otherwise that of a character. */
+/** Returns the start of the next word if the word is near and not after the first match; otherwise, of the grapheme. */
 function wordStart(text: string, wanted: number, first: number): number {
   const space = text.slice(wanted, Math.min(wanted + maxShift, first + 1)).search(/\s\S/u);
   return space === -1 ? characterBoundary(text, wanted) : wanted + space + 1;
 }
 
-/** Returns the start of the grapheme at the offset; inside a run of more than 64 combining marks, the start of any of them. */
+/** Returns the start of the grapheme at the offset; inside a run of more than 64 combining marks, the offset itself. */
 function characterBoundary(text: string, place: number): number {
   const from = Math.max(0, place - 64);
   // The segmenter is created only here, because the first one of a process takes 9 ms, and most commands need none.

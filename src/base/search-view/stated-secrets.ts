@@ -2,7 +2,7 @@
 // Invariant: pure; a secret is recognized by its checksum or by a phrase that states its value, so booking codes, order numbers
 // and talk about passwords do not count. Secrets with neither (a door code, a password in a list) are not recognized.
 
-/** Returns the items in their order, but those whose text states a secret last. */
+/** Returns the items in their order, except that the items with a secret in their text are last. */
 export function secretsLast<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly Item[] {
   const secret = items.filter((item) => statesSecret(textOf(item)));
   return secret.length === 0 ? items : [...items.filter((item) => !secret.includes(item)), ...secret];

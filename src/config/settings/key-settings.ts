@@ -1,5 +1,5 @@
 // The API keys of model providers: one setting per provider that requires a key.
-// Invariant: the table of providers contains each provider here with the same variable; a test compares them.
+// Invariant: the table of providers contains each provider of this file with the same variable; a test compares both.
 import { apiKey } from "./forms.ts";
 import { setting, type ValuesOf } from "./setting.ts";
 
@@ -23,7 +23,7 @@ export function keySettingOf(provider: string): keyof KeyConfig {
   return Object.entries(keySettings).find(([, { keyOf }]) => keyOf === provider)?.[0] as keyof KeyConfig;
 }
 
-/** Returns the provider of a model, from its name; null for a local model or a program's own. */
+/** Returns the provider of a model, from its name; null for a local model or a model of the program. */
 export function providerIdOf(model: string): string | null {
   return providerIds.find((id) => model.startsWith(`${id}/`)) ?? null;
 }

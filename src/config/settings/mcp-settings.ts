@@ -1,5 +1,5 @@
-// The settings of the MCP servers whose tools agents use: the servers for all users, in the form that other programs use, and
-// which servers single users may add.
+// Settings of MCP servers: the servers for all users, in the form that other programs use, and the kinds of servers
+// that a user may add.
 import { nonBlank, oneOf } from "./forms.ts";
 import { setting, type Zod } from "./setting.ts";
 
@@ -36,7 +36,7 @@ const server = (zod: Zod) =>
       headers: texts(zod),
       /** The client that the user has registered for the sign-in, for a server without dynamic registration. */
       oauth: oauth(zod).optional(),
-      /** Names of the server's tools: `allow` permits only these, `deny` excludes some. */
+      /** Names of the server's tools: `allow` permits only the named tools, `deny` excludes the named tools. */
       allow: namesOfTools(zod),
       deny: namesOfTools(zod),
       /** Tools that run without approval, by name: the hash and the text of the definition that was approved. */
@@ -48,7 +48,7 @@ const server = (zod: Zod) =>
     .refine(({ url, headers, oauth: signIn }) => url !== undefined || (headers ?? signIn) === undefined);
 
 export const mcpSettings = {
-  /** MCP servers by name, whose tools all agents have. Their calls wait for approval. */
+  /** MCP servers by name. All agents have the tools of the servers, and calls of the tools wait for approval. */
   mcpServers: setting({
     form: (zod) => zod.record(zod.string().regex(/^[a-zA-Z0-9_-]{1,32}$/u), server(zod)),
     expected:

@@ -4,8 +4,8 @@ import { flag, setting } from "./setting.ts";
 
 export const memorySettings = {
   /**
-   * `on` helps a small model: it has a short prompt and one memory tool, calls that it writes as text run, each message is sent
-   * with items retrieved from memory, and after a turn another model call stores the facts that the user stated.
+   * `on` helps a small model: the model has a short prompt and one memory tool, calls written as text are run, each
+   * message is sent with items retrieved from memory, and a model call after each turn stores what the user stated.
    */
   assist: setting({
     ...oneOf("off", "on"),
@@ -50,7 +50,7 @@ export const memorySettings = {
    * operations on exact duplicates and finished lines of core memory run at once; `off`: the command is refused.
    */
   consolidation: setting({ ...oneOf("off", "propose", "auto"), default: "propose", isOfAgent: true }),
-  /** Minutes after the last turn until a process that still runs consolidates memory; null: only on request and by schedules. */
+  /** Minutes from the last turn to a consolidation, if the process still runs; null: only on request or by schedule. */
   consolidationIdleMinutes: setting({ ...orNull(numberOf("minutes", 1, 1440)), default: null, isOfAgent: true }),
   /** Limits above which data that no turn needs is dropped; data without a limit is kept forever. */
   retention: setting({

@@ -78,7 +78,7 @@ export const modelSettings = {
     flag: flag("model", "temperature", "N", "from 0 to 2, for models that accept one (default: the provider's)"),
     environment: ["PALIMPSEST_TEMPERATURE"],
   }),
-  /** Dollars per million tokens, by model name or by a name prefix with `*`. They override the providers' list prices. */
+  /** Dollars per million tokens, by model name or name prefix with `*`; they override the providers' list prices. */
   prices: setting({
     form: (zod) => {
       const price = zod.number().min(0).max(1_000_000);

@@ -63,6 +63,6 @@ export const bufferSettings = {
   bufferMultiplier: setting({ ...wholeNumber(1), default: 10 }),
   /** How the query planner and programs search the buffer: not at all, by words only, or by words and meaning. */
   bufferSearch: setting({ ...oneOf("off", "words", "meaning"), default: "off" }),
-  /** The embedder of the buffer's messages, in the format of `embedding`; null: that of archival memory. */
+  /** The embedder of the buffer's messages, in the format of `embedding`; null: the embedder of archival memory. */
   bufferEmbedding: setting({ ...orNull(embedderName), default: null }),
 };

@@ -74,7 +74,7 @@ export function setting<
 
 export type Settings = Readonly<Record<string, Setting<unknown, string, boolean>>>;
 
-/** The values of a table of settings, by key. Editors show the comments of the table's entries for them. */
+/** The values of a table of settings, by key. For each value, editors show the comment of the entry in the table. */
 export type ValuesOf<Table extends Settings> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value, string, boolean> ? Frozen<Value> : never;
 };

@@ -19,7 +19,7 @@ export const turnSettings = {
     isOfAgent: true,
     flag: flag("limit", "core-memory-limit", "N", "characters per section of core memory (default {default})"),
   }),
-  /** Size of the window in tokens; null: that of the model. */
+  /** Size of the window in tokens; null: the size of the model's window. */
   contextWindow: setting({
     ...orNull(wholeNumber(1000)),
     default: null,

@@ -43,7 +43,7 @@ export const windowSettings = {
   }),
   /**
    * The content of state entries. `full`: the changes of core memory, the time, the counts of messages and memories, and how
-   * full the window is; `changes`: only the changes of core memory, of which the layout `inline` has few.
+   * full the window is; `changes`: only the changes of core memory; with the layout `inline`, there are few.
    */
   stateBlock: setting({ ...oneOf("full", "changes"), default: "full", isOfAgent: true }),
   /** Number of previous turns that take precedence in the window over older messages. */
@@ -67,7 +67,7 @@ export const windowSettings = {
   keepLast: setting({ ...wholeNumber(0), default: 10, isOfAgent: true }),
   /** Share of the window, over 0 and at most 1, at which the model is warned that the window fills up. */
   warnAt: setting({ ...shareOfWindow, default: 0.75, isOfAgent: true }),
-  /** Share of the window, over 0 and at most 1, at which older messages leave it. */
+  /** Share of the window, over 0 and at most 1, at which older messages leave the window. */
   compactAt: setting({ ...shareOfWindow, default: 0.9, isOfAgent: true }),
   /** How messages leave the window: into one summary, into a ring of summaries, or without a summary. */
   compaction: setting({
@@ -76,7 +76,7 @@ export const windowSettings = {
     isOfAgent: true,
     flag: flag("limit", "compaction", "NAME", "how messages leave the window: {default} (default), ring or truncate"),
   }),
-  /** Number of messages in the window above which older messages leave it, regardless of their tokens; null: no limit. */
+  /** Number of messages in the window above which older messages leave, regardless of their tokens; null: no limit. */
   compactMessages: setting({
     ...orNull(wholeNumber(2)),
     expected: `${wholeNumber(2).expected}, or "none"`,
