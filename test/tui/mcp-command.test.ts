@@ -16,7 +16,7 @@ const words = (mode: string, more: object = {}) => ({
 });
 const say = { name: "words__say", arguments: { word: "hi" } };
 
-test("/mcp lists servers and tools; free runs calls at once and keeps that, ask has them wait again", async () => {
+test("/mcp lists servers and tools; free runs calls at once and keeps that, ask makes them wait again", async () => {
   const replies = [{ toolCalls: [say] }, { text: "a" }, { toolCalls: [say] }];
   const scene = await openScene(runtimes, replies, words("good"));
   const listed = await typeLine("/mcp", scene);

@@ -60,6 +60,6 @@ test("a failure is reported once, and the usual line is shown", async () => {
   await settle();
   store.dispatch({ type: "approval-mode" });
   await settle();
-  expect(store.getState().items).toMatchObject([{ text: "The status line of the settings failed: exit code 2" }]);
+  expect(store.getState().items).toMatchObject([{ text: "The configured status line failed: exit code 2" }]);
   expect(rows().at(-2)).toContain("sam · demo model");
 });

@@ -15,12 +15,12 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   model_protocol: "Your message is saved: /retry.",
   model_request: "Check the name of the model, or /pop the last messages and rephrase.",
   context_overflow: "Make room: /compact, or /pop the long message.",
-  agent_busy: "Another process is using this conversation: wait for its turn to end, or start another with /new.",
+  agent_busy: "Another process is using this conversation: wait for its turn to end, or start a new one with /new.",
   store_unreachable: "Check that the database runs, then send the message again.",
   store_failed: "Send the message again; earlier messages are saved.",
   turn_budget_exceeded: 'Say "go on" to continue with the same budget again.',
   user_limit_reached: "Wait until then; earlier messages are saved.",
-  approval_pending: "/approve or /deny it.",
+  approval_pending: "/approve or /deny the waiting call.",
   approval_not_found: "/resume reopens the conversation and shows the waiting calls.",
   pop_refused: "/pop takes a number: /pop 2.",
   dependent_edits:
@@ -38,7 +38,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
 /** The kind of failure: a failed command has no turn to retry. */
 export type FailedWork = "turn" | "command";
 
-// Advice for failed commands where that for turns does not apply.
+// The advice for a failed command, where the advice for a failed turn does not apply.
 const commandAdvices: Partial<Readonly<Record<ErrorCode, string>>> = {
   model_auth: "Check the key of this provider, restart the chat, and type the command again.",
   model_rate_limit: "Wait a moment, then type the command again.",

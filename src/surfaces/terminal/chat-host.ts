@@ -3,7 +3,7 @@
 import type { ApprovalMode } from "./approval-mode.ts";
 import type { FolderEntry } from "./input/completion.ts";
 
-/** The outcome of an edit: the new text, or the reason why the editor failed; the text is unchanged then. */
+/** The outcome of an edit: the new text, or the reason why the editor failed and the text is unchanged. */
 export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
@@ -35,13 +35,13 @@ export type ClipboardImage =
   | { readonly type: "image"; readonly data: Uint8Array }
   | { readonly type: "none"; readonly reason: string };
 
-/** A definition of a tool whose calls run without approval. */
+/** The definition with which a tool runs without approval. */
 export interface McpTrust {
   readonly hash: string;
   readonly definition: string;
 }
 
-/** A command of the user's own, which sends a text to the agent. */
+/** A command that the user has defined: it sends a text to the agent. */
 export interface OwnCommand {
   readonly name: string;
   readonly summary: string;
@@ -51,7 +51,7 @@ export interface OwnCommand {
   readonly text: string;
 }
 
-/** Facts about the chat for the user's own status line. */
+/** Facts about the chat for the status line that the user has configured. */
 export interface StatusFacts {
   readonly agent: string;
   readonly model: string;
@@ -69,7 +69,7 @@ export interface StatusFacts {
 
 /** During `suspend` and `edit`, the chat draws nothing and reads no key. */
 export interface ChatHost {
-  /** Stops this process, the same as the shell's Ctrl+Z. Resolves when it is continued. */
+  /** Stops this process, as Ctrl+Z in a shell does. Resolves when the process is continued. */
   suspend(): Promise<void>;
   /** Opens a text in the user's editor. Resolves to the outcome when the editor exits. */
   edit(text: string): Promise<EditEnd>;
@@ -77,16 +77,16 @@ export interface ChatHost {
   readonly runShell?: (command: string, signal: AbortSignal) => Promise<ShellEnd>;
   /** Returns the models of servers on this machine and of providers with a key. Throws the signal's reason. */
   listModels(signal: AbortSignal): Promise<ModelOffers>;
-  /** Saves in the configuration the trusted definition of an MCP server's tool; null for none. Returns the file's path. */
+  /** Saves the trusted definition of an MCP server's tool in the configuration; null removes it. Returns the path. */
   keepMcpTrust(server: string, toolName: string, trusted: McpTrust | null): Promise<string>;
   /** Opens a page in the user's browser. Returns whether that worked. */
   openAddress(address: string): Promise<boolean>;
   readClipboardImage(): Promise<ClipboardImage>;
-  /** Returns what a command of the program without arguments prints, such as `agents list`. */
+  /** Runs a command of the command line, such as `agents list`, and returns what the command prints. */
   readonly printOf?: (words: string) => Promise<string>;
-  /** Returns the user's own commands, sorted by name. */
+  /** Returns the commands that the user has defined, sorted by name. */
   listCommands(): Promise<readonly OwnCommand[]>;
-  /** Returns the text of the user's own status line, or throws why there is none. Absent without one. */
+  /** Returns the text of the status line, or throws an error with the reason. Absent if none is configured. */
   readonly statusLine?: (facts: StatusFacts) => Promise<string>;
   /** The inputs of earlier chats, oldest first. */
   readonly inputs: readonly string[];

@@ -72,7 +72,7 @@ export interface Chat extends BackgroundTheme {
   subscribe(listener: () => void): () => void;
   handleKey(key: Key): void;
   handlePaste(text: string): void;
-  /** Draws everything again at a size, after a change of size or after another program had the terminal. */
+  /** Draws everything again at this size, after a change of size or after another program had the terminal. */
   redraw(size: ScreenSize): void;
   /** Returns the errand that waits for the terminal; null when the chat has ended. */
   takeErrand(): Errand | null;

@@ -96,7 +96,7 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
-/** Sends a message with the attached files and those that it mentions. */
+/** Sends a message with the attached files and the files that its text mentions. */
 async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
   const { session, current, deps } = place;
   const { agent, files: waiting } = current;
@@ -113,7 +113,7 @@ async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
   }
 }
 
-/** Milliseconds between two looks for the answer of another agent. */
+/** Milliseconds between two checks whether another agent has answered. */
 const replyPollMs = 500;
 
 async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {

@@ -94,7 +94,7 @@ function openingItems(session: ChatSession): readonly ViewItem[] {
   return [welcomeItem(session), ...pastItems(messages), ...waiting];
 }
 
-/** Loads vim's keys if the session has them. Returns their function, which is called only once they are loaded. */
+/** Loads vim's keys if the session has them. Until they are loaded, the returned function does nothing. */
 function vimKeys({ editorKeys }: ChatSession, { getState, dispatch }: ChatStore): typeof pressVim {
   let press: typeof pressVim = () => null;
   const load = async (): Promise<void> => {

@@ -1,11 +1,11 @@
 // Schedules redraws of the screen: immediately after a pause, otherwise 34 ms after the last redraw. Typed text is drawn
-// earlier, and the redraw after it later by the same time.
+// earlier; the next redraw is then later by the same time.
 // Invariant: at most 30 redraws per second on average; the last change is always followed by a redraw.
 import type { Clock } from "../../base/clock.ts";
 import type { ChatStore } from "./chat-store.ts";
 
 const frameMs = 34;
-/** Milliseconds by which typed text is drawn earlier: 15 ms after the last redraw, unless that was early as well. */
+/** Milliseconds by which typed text is drawn earlier: 15 ms after the last redraw, or later if that was early, too. */
 const earlyMs = 19;
 /** Duration of one frame of the spinner. */
 export const spinnerMs = 120;
@@ -24,7 +24,7 @@ export function createFrames(store: ChatStore, clock: Clock): Pick<ChatStore, "s
     waiting = null;
     drawnEditor = store.getState().editor;
     const nowMs = clock.now().getTime();
-    // After an early redraw, the next one is later by the same time, at most by `earlyMs`: the machine's clock may be set back.
+    // After an early redraw, the next one is later by the same time. The limit is for a clock that is set back.
     pauseMs = Math.min(Math.max(dueMs - nowMs, 0), earlyMs) + frameMs;
     dueMs = nowMs + pauseMs;
     for (const listener of listeners) listener();

@@ -1,4 +1,4 @@
-// Runs a slash command, of the chat, an MCP server or the user, and converts its errors to displayable items.
+// Runs a slash command of the chat, of an MCP server or of the user, and converts its errors to displayable items.
 // Invariant: an abort is rethrown; the caller reports it. A command of the chat is never replaced by one of the same name.
 import { failureItem } from "./advice.ts";
 import type { CommandContext, CommandOutcome } from "./commands/command.ts";
@@ -22,7 +22,7 @@ export async function runCommand(
   }
 }
 
-/** Sends the text of the user's command with this name; null if there is none. */
+/** Returns the outcome that sends the text of the user's command with this name; null if there is no such command. */
 export async function runOwnCommand(
   name: string,
   { argument, listCommands }: Pick<CommandContext, "argument" | "listCommands">,
@@ -33,8 +33,8 @@ export async function runOwnCommand(
 }
 
 /**
- * Returns the text with the arguments instead of `$ARGUMENTS`, and single words or quoted texts of them instead of `$1` to `$9`.
- * Arguments for which the text has no place follow it. Pure.
+ * Returns the text with the arguments instead of `$ARGUMENTS`, and one word or quoted text of the arguments instead of
+ * each of `$1` to `$9`. If the text has none of these, the arguments follow the text. Pure.
  */
 export function withArguments(text: string, argument: string): string {
   const words = [...argument.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, word]) => quoted ?? word ?? "");

@@ -142,7 +142,7 @@ function notifies({ notification }: Pick<ChatSession, "notification">): boolean 
   return notification !== undefined && notification !== "off";
 }
 
-/** Milliseconds from which on a turn is long: a terminal that does not report its focus is notified only of these. */
+/** Minimum milliseconds of a long turn. A terminal that does not report its focus is notified only of long turns. */
 const longTurnMs = 20_000;
 
 interface SignalOutput {

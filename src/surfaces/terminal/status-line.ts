@@ -1,4 +1,4 @@
-// The user's own status line, which the host makes of facts about the chat.
+// Shows the status line that the user has configured. The host makes the line from facts about the chat.
 // Invariant: one line is made at a time, and none while the facts are the same. A failure is reported once, and the usual line
 // is shown instead.
 import { messageOf } from "../../base/thrown-values.ts";
@@ -26,7 +26,7 @@ export function followStatus(store: ChatStore, statusLine: NonNullable<ChatHost[
       dispatch({ type: "set", change: { statusLine: await statusLine(facts) } });
     } catch (error) {
       dispatch({ type: "set", change: { statusLine: null } });
-      const failure = `The status line of the settings failed: ${messageOf(error)}`;
+      const failure = `The configured status line failed: ${messageOf(error)}`;
       if (!isReported) dispatch({ type: "show", items: [notice("warning", failure)] });
       isReported = true;
     } finally {

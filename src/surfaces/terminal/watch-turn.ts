@@ -63,8 +63,8 @@ function createEventStripper(): (event: AgentEvent) => AgentEvent {
 }
 
 /**
- * Yields the events. At the start of a turn, calls `show` with the last messages that other programs have added since the turn
- * before. Each message is shown once.
+ * Yields the events. At the start of a turn, calls `show` with the last messages that other programs have added since
+ * the previous turn. Each message is shown once.
  */
 export async function* reportingMissed(
   turn: AsyncGenerator<AgentEvent, void>,

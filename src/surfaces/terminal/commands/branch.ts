@@ -22,7 +22,7 @@ export const branchCommand = command({
     const { agent, argument } = context;
     const branches = await agent.branches();
     if (argument === "") return listBranches(branches, context);
-    // The end of the id, because ids begin with their time, and the ids of one conversation share their beginning.
+    // Ids begin with the time of their creation, so the ids in one conversation differ only at their end.
     const matches = elementsMeant(branches, argument, ({ id }) => id.endsWith(argument.toLowerCase()));
     const [wanted] = matches;
     if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists the branches.");
@@ -35,7 +35,7 @@ export const branchCommand = command({
   },
 });
 
-/** Returns the advice below the list, whose first branch is the current one. */
+/** Returns the advice below the list of branches. The first branch is the current one. */
 function nextText(branches: readonly BranchRecord[]): string {
   return branches.length === 1
     ? "There is no other branch yet: /retry and /pop create one."

@@ -110,7 +110,7 @@ export interface Tab {
   rows(width: number): readonly Row[];
 }
 
-/** Returns a read-only dialog of tabs, of which `all` has at least one. Content that is higher than the space scrolls. */
+/** Returns a read-only dialog of tabs; `all` must not be empty. Content that is higher than the screen scrolls. */
 function tabs(all: readonly Tab[], shown = 0): Dialog<never> {
   return pager({
     hints: ["← → or Tab: other pages", "Esc close", "Up, Down scroll"],
@@ -124,7 +124,7 @@ function tabs(all: readonly Tab[], shown = 0): Dialog<never> {
   });
 }
 
-/** Returns the row of titles; if not all fit, without the titles before that of the shown tab. */
+/** Returns the row of titles. If they do not all fit, the row begins with the title of the shown tab. */
 function titlesOf(all: readonly Tab[], shown: number, width: number): Row {
   const spans = all.map(({ title }, at) =>
     at === shown ? span(`[${title}] `, "strong") : span(` ${title}  `, "faint"),

@@ -16,7 +16,7 @@ export interface CommandContext
     Partial<Pick<ChatHost, "runShell" | "listModels" | "keepMcpTrust" | "openAddress" | "listCommands" | "printOf">> {
   readonly runtime: Runtime;
   readonly agent: Agent;
-  /** The command that starts Palimpsest, for hints in panels. In notices, it is inserted when they are shown. */
+  /** The command that starts Palimpsest, for hints in panels; the chat inserts it into notices itself. */
   readonly program: string;
   /** The text after the command's name, trimmed. */
   readonly argument: string;
@@ -26,7 +26,7 @@ export interface CommandContext
   readonly output: QueuedFile | null;
   /** All commands by topic, for help. */
   readonly topics: readonly CommandTopic[];
-  /** Shows a dialog and resolves to the user's choice; null if it was closed without one, by the user or by `until`. */
+  /** Shows a dialog and resolves to the user's choice; null if the user or `until` closed it without a choice. */
   open<Result>(dialog: Dialog<Result>, until?: AbortSignal): Promise<Result | null>;
   now(): Date;
   readonly signal: AbortSignal;
@@ -91,13 +91,13 @@ export function refusalOutcome(text: string, advice?: string): CommandOutcome {
   return { items: [notice("failure", text, advice)] };
 }
 
-/** Returns a sentence that suggests the name that was probably meant, else `otherwise`; it begins with a space. */
+/** Returns a space and a sentence that suggests the name nearest to `typed`; without a near name, `otherwise`. */
 export function meantText(typed: string, names: readonly string[], otherwise = ""): string {
   const near = nearestName(typed, names);
   return near === undefined ? otherwise && ` ${otherwise}` : ` Did you mean ${near}?`;
 }
 
-/** Returns the element with this number, from 1, else those of which `isMeant` is true. */
+/** Returns the item with the number in `argument`, from 1; without one, the items for which `isMeant` is true. */
 export function elementsMeant<Item>(
   items: readonly Item[],
   argument: string,
@@ -107,7 +107,7 @@ export function elementsMeant<Item>(
   return byNumber === undefined ? items.filter(isMeant) : [byNumber];
 }
 
-/** Returns an argument without surrounding quotes, which paths with spaces or dragged into the terminal may have. */
+/** Returns an argument without the quotes around it, such as those around a path that was dragged into the terminal. */
 export function unquoted(argument: string): string {
   return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
 }
@@ -120,7 +120,7 @@ export function readPairs(typed: string): Readonly<Record<string, string>> | nul
   return Object.fromEntries(pairs.map(([, key = "", quoted, plain = ""]) => [key, quoted ?? plain]));
 }
 
-/** Reopens the agent in its conversation after a change of settings. Returns the effect. Rejects for an unusable model. */
+/** Reopens the agent in its conversation, with changed settings. Returns the effect. Rejects for an unusable model. */
 export async function reopenAgent(
   { runtime, agent }: CommandContext,
   change: { readonly model?: string; readonly baseUrl?: string | null } = {},

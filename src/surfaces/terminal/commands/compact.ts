@@ -38,7 +38,7 @@ export const consolidateCommand = command({
 const reviews = ["apply", "reject", "undo"] as const;
 
 async function shownRun(run: Consolidation | null): Promise<CommandOutcome> {
-  if (run === null) return noteOutcome("Nothing calls for tidying: no model was called.");
+  if (run === null) return noteOutcome("Memory needs no tidying: no model was called.");
   const { consolidationText } = await import("../../consolidation-text.ts");
   return { items: [linesPanel(consolidationText(run))] };
 }

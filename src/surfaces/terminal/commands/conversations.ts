@@ -28,7 +28,7 @@ export const newCommand = command({
   },
 });
 
-/** Number of newest conversations that are listed, and searched for an id. */
+/** Maximum number of conversations that are listed, or searched for an id; the newest ones. */
 const maxConversations = 1000;
 /** Limits of the preview: messages and tokens. */
 const ending = { messageLimit: 8, maxTokens: 4000 };
@@ -107,7 +107,7 @@ export const saveCommand = command({
 /** Maximum length of a message in the preview, in UTF-16 units. */
 const maxMessageLength = 300;
 
-/** Returns a read-only dialog whose result is the chosen conversation. */
+/** Returns a read-only dialog with the chosen conversation as its result. */
 function conversationPicker(
   { runtime, agent }: CommandContext,
   conversations: readonly ConversationSummary[],
@@ -118,7 +118,7 @@ function conversationPicker(
     items: conversations,
     keys: ["Enter resume"],
     accept: acceptByEnter,
-    // Only the beginning of the id: a short word occurs by chance in the rest, such as "ada" in its hex digits.
+    // Contains only the beginning of the id, because a short word such as "ada" can occur in hex digits by chance.
     textOf: ({ id, title, preview }) => `${id.slice(0, 8)} ${title ?? ""} ${preview}`,
     rowOf: (conversation, { isChosen, now }) => {
       const { id, messages, updatedAt } = conversation;

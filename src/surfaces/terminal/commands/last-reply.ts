@@ -34,7 +34,7 @@ function replacing(
   });
 }
 
-// A control sequence also works over SSH.
+// The reply is copied by a control sequence, because this also works over SSH.
 export const copyCommand = command({
   usage: "/copy",
   summary: "copy the last reply to the clipboard",

@@ -62,7 +62,7 @@ async function free({ runtime, keepMcpTrust }: CommandContext, { name, approval 
   const kept = (await keepMcpTrust?.(server, toolName, { hash, definition })) ?? null;
   return noteOutcome(
     `From now on, calls of ${name} are run at once, as long as its definition stays as it is; ${keptText(kept)}`,
-    `/mcp ask ${name} has them wait again.`,
+    `/mcp ask ${name} makes them wait again.`,
   );
 }
 
@@ -112,7 +112,7 @@ function offer(typed: string, description: string | null): Paragraph {
   };
 }
 
-const states = { asks: "  waits", trusted: "", changed: "  has changed since it was freed, and waits" } as const;
+const states = { asks: "  waits", trusted: "", changed: "  has changed since you freed it, and waits" } as const;
 
 function toolParagraphs({ name, description, approval, change }: McpTool): readonly Paragraph[] {
   const about = description.replaceAll(/\s+/gu, " ");
@@ -202,12 +202,12 @@ type SignIn = Awaited<ReturnType<Runtime["mcp"]["signIn"]>>;
 const maxLength = 8000;
 
 /**
- * Returns the dialog of a sign-in. It ends with true after a pasted address has signed the user in, and with null when the user
- * closes it. The address to open is shown in full, on several rows if needed.
+ * Returns the dialog of a sign-in. The dialog ends with true after a pasted address has signed the user in, and with
+ * null when the user closes it. The address to open is shown in full, on several rows if needed.
  */
 function signInDialog(server: string, { address, finish }: SignIn, isOpened: boolean): Dialog<true> {
   const lead = isOpened ? "Sign in with your browser, which is at:" : "Open this in your browser to sign in:";
-  const below = "If it cannot come back to this machine, paste the URL from its address bar.";
+  const below = "If the browser cannot reach this machine, paste the URL from its address bar.";
   const finished = async (pasted: string): Promise<DialogStep<true>> => {
     await finish(pasted);
     return { type: "close", result: true };

@@ -81,8 +81,8 @@ async function readMemory({ runtime, agent }: CommandContext): Promise<MemoryRea
 }
 
 /**
- * Returns with whom each module is shared, by label: `also held by rover`, `shared with ben (append)`. Other modules are absent. The
- * agents of another user are never named.
+ * Returns texts about who else uses a module, by the module's label: `also held by rover`, `shared with ben (append)`.
+ * Modules that nobody else uses are absent. The agents of another user are never named.
  */
 export async function readSharing(
   { modules, userId }: Pick<Runtime, "modules" | "userId">,

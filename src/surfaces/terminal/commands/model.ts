@@ -1,6 +1,6 @@
 // `/model [NAME]`: changes the agent's model from the next turn on; without a name, lists models to choose from.
-// Invariant: an unusable model is refused before anything changes; conversation and memory stay. A name without a provider is
-// that of the only listed model with this name.
+// Invariant: an unusable model is refused before anything changes; conversation and memory stay. A name without a
+// provider means the listed model with this name, if there is only one.
 import type { ModelOffer } from "../chat-host.ts";
 import { acceptByEnter, choiceList } from "../dialogs/choice-list.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
@@ -42,7 +42,7 @@ async function pick(
   const { runtime, agent, signal } = context;
   const { name, model, settings } = agent.record;
   const [others, listed] = await Promise.all([runtime.agents.list(), listModels(signal)]);
-  // Models of other users' agents are not offered: choosing one would send a key to its address.
+  // Models of other users' agents are not offered: choosing such a model would send a key to its address.
   const own = others.filter(({ ownerId }) => ownerId === runtime.userId);
   const known = own.map((other) => ({
     model: other.model,
@@ -75,7 +75,7 @@ function isSame(one: ModelOffer, other: ModelOffer): boolean {
   return one.model === other.model && one.baseUrl === other.baseUrl;
 }
 
-/** Returns a read-only dialog whose result is the chosen model, of which the first is the agent's current one. */
+/** Returns a read-only dialog with the chosen model as its result. The first item is the agent's current model. */
 function modelPicker(agentName: string, items: readonly ModelOffer[], notes: readonly string[]): Dialog<ModelOffer> {
   return choiceList<ModelOffer, ModelOffer>({
     title: `Models for ${agentName}`,

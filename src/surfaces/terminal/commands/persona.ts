@@ -59,7 +59,7 @@ function showPersona(value: string, starters: readonly Starter[]): CommandOutcom
       panel([
         { indent: 0, spans: [span("The persona", "strong")] },
         { indent: 2, spans: [value === "" ? span("(empty)", "faint") : span(value)] },
-        { indent: 0, spans: [span("Those there are", "strong")] },
+        { indent: 0, spans: [span("Available personas", "strong")] },
       ]),
       rowPanel(starters.map((starter) => starterLine(starter, value))),
       notice("note", "/persona NAME replaces it by one of these; `palimpsest memory set persona TEXT` by any text."),

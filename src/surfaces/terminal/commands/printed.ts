@@ -1,5 +1,5 @@
-// The slash commands that show what commands of the program print.
-// Invariant: the text is the program's own, so that both show the same facts.
+// Slash commands that show the output of a command of the command line: `/doctor` shows that of `palimpsest doctor`.
+// Invariant: the output is shown unchanged, so that both commands report the same facts.
 import { linesPanel } from "../view/notices.ts";
 import { type Command, command, refusalOutcome } from "./command.ts";
 

@@ -148,7 +148,7 @@ function clipped(name: string): string {
   return name.length > maxNameLength ? `${takeCodePoints(name, maxNameLength)}…` : name;
 }
 
-/** Names of commands in MemGPT and similar programs. */
+/** For some commands, the names that MemGPT and similar programs have for them. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   help: ["?", "commands"],
   exit: ["q", "quit", "bye"],

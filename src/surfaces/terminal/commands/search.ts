@@ -11,7 +11,7 @@ import { panel } from "../view/notices.ts";
 import type { Paragraph, ViewItem } from "../view/view-item.ts";
 import { command, noteOutcome, refusalOutcome } from "./command.ts";
 
-/** Maximum hits per memory, so that both fit on a screen. */
+/** Maximum hits per memory, so that the hits of recall and of the archive fit on one screen. */
 const hitsOfEach = 5;
 
 export const searchCommand = command({
@@ -32,7 +32,7 @@ export const searchCommand = command({
       { place: "Archival memory", found: archival },
     ];
     if (places.every(({ found }) => found.total === 0)) {
-      const limits = archival.wordsAlone ? `, of which ${wordsAloneText}` : "";
+      const limits = archival.wordsAlone ? `, by ${wordsAloneText}` : "";
       return noteOutcome(`No message and no passage matches "${query}"${limits}.`);
     }
     return {

@@ -29,7 +29,7 @@ export const detachCommand = command({
     }),
 });
 
-/** Returns the outcome of a change of the named source, or the list of sources without a name. */
+/** Changes the source that the argument names, and returns the outcome; without an argument, returns all sources. */
 async function withSource(
   context: CommandContext,
   change: (runtime: Runtime, agent: Agent["record"], source: SourceRecord) => Promise<string>,

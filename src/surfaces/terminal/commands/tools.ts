@@ -58,7 +58,7 @@ function listTools(tools: readonly ToolDescription[]): CommandOutcome {
   if (first === undefined) return noteOutcome("The agent has no tools.");
   const asked = tools.filter(({ approval }) => approval !== "never").length;
   const { name } = tools.find(({ approval }) => approval === "setting") ?? first;
-  const advice = asked === 0 ? `/tools ask ${name} has its calls wait.` : `/tools free ${name} ends that for one.`;
+  const advice = asked === 0 ? `/tools ask ${name} makes it wait.` : `/tools free ${name} runs its calls at once.`;
   const count = `${countLabel(tools.length, "tool")}, of which ${asked} wait for your approval.`;
   return { items: [rowPanel(tools.map(toolLine)), notice("note", count, advice)] };
 }

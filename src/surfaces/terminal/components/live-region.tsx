@@ -1,4 +1,4 @@
-// The live region, below the finished items, which may still change: the reply, the agent's work, and the prompt or a dialog.
+// Draws the live region below the finished items: what may still change, such as the reply, the work and the prompt.
 // Invariant: the region is always shorter than the screen, because rows that have scrolled off the screen cannot be changed.
 import { Box, useCursor } from "ink";
 import { Fragment, type ReactNode, useInsertionEffect, useMemo, useRef } from "react";
@@ -69,7 +69,7 @@ function DialogView({ shown, ...props }: LiveRegionProps & { readonly shown: Sho
 }
 
 interface BelowWorkProps extends LiveRegionProps {
-  /** Maximum rows for the reply and the work, of which only the last rows are shown if they have more. */
+  /** Maximum rows for the reply and the work. If they have more rows, only the last rows are shown. */
   readonly max: number;
   /** The position of the cursor relative to the children; undefined for a hidden cursor. */
   readonly cursor: CursorPosition | undefined;
@@ -142,7 +142,7 @@ function dialogFootRows(
   return [...failed.slice(0, Math.min(4, max - 2)), fitted(hints, width)];
 }
 
-/** The first row under the prompt: the status, or the user's own line. */
+/** The first row under the prompt: the status, or the line that the user has configured. */
 function StatusLine({ state }: { readonly state: ViewState }) {
   const { status, statusLine, size } = state;
   const own = statusLine === null ? null : [span(screenText(statusLine), "faint")];

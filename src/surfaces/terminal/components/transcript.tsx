@@ -9,7 +9,7 @@ import { contentWidth, type ViewState } from "../view/chat-view.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { Rows } from "./toned.tsx";
 
-/** The rows of an item that were passed to Ink, which depend on the width. */
+/** The rows of an item that were passed to Ink. Their number depends on the width. */
 interface WrittenRows {
   readonly item: number;
   readonly from: number;
@@ -17,13 +17,13 @@ interface WrittenRows {
   readonly width: number;
 }
 
-/** A place between the rows of an item, whatever their width: the letters and digits, and then the blank rows, before it. */
+/** A place between two rows of an item, at any width: the letters and digits before it, and then blank rows. */
 interface Place {
   readonly letters: number;
   readonly blank: number;
 }
 
-/** The beginning of <Static>: an item, and the place in it. */
+/** Where <Static> begins: an item, and a place between the rows of the item. */
 interface Start {
   /** Number of redraws; each creates a new <Static>. */
   readonly key: number;
@@ -56,7 +56,7 @@ export function Transcript({ items, width, start, written }: TranscriptProps) {
   );
 }
 
-/** Returns the record of the written rows and their start, which moves when the state requests a redraw of erased rows. */
+/** Returns the record of the written rows, and their start. The start moves when the state requests a redraw. */
 export function useTranscript({ items, redraws, size }: ViewState, screen: Pick<InkScreen, "redraw">): WrittenItems {
   const [start, setStart] = useState<Start>(() =>
     redraws === 0 ? { key: 0, item: 0, place: beginning } : fittingStart(),
@@ -86,7 +86,7 @@ export function useTranscript({ items, redraws, size }: ViewState, screen: Pick<
   return { start, written: written.current };
 }
 
-/** Removes the last rows from the record. Returns the place where they begin. */
+/** Removes the last `rows` rows from the record. Returns the place where the removed rows begin. */
 function startBefore(written: WrittenRows[], rows: number, items: readonly ViewItem[]): Omit<Start, "key"> {
   let start = { item: (written.at(-1)?.item ?? -1) + 1, place: beginning };
   for (let left = rows; left > 0; ) {
@@ -106,7 +106,7 @@ function placeOf(rows: readonly Row[], at: number): Place {
   return { letters: before.reduce((sum, row) => sum + lettersIn(row), 0), blank: at - 1 - text };
 }
 
-/** Returns the row after a place, or the row around it. */
+/** Returns the index of the first row after a place, or of the row that contains the place. */
 function rowAt(rows: readonly Row[], { letters, blank }: Place): number {
   let left = letters;
   const at = rows.findIndex((row) => left <= 0 || (left -= lettersIn(row)) < 0);

@@ -24,11 +24,11 @@ export interface Choices<Item, Result = Item> {
   readonly notes?: readonly string[];
   /** The keys that `accept` takes, with their effect. */
   readonly keys: readonly string[];
-  /** Returns the step of a key on the selected item; null for a key that accepts nothing. */
+  /** Returns the step of a key on the selected item; null for a key that does not accept the item. */
   accept(item: Item, key: string): DialogStep<Result> | null;
 }
 
-/** Returns the function that accepts an item as the result by Enter. */
+/** Returns the step that ends the dialog with the item as its result, for Enter; null for any other key. */
 export function acceptByEnter<Item>(item: Item, key: string): DialogStep<Item> | null {
   return key === "enter" ? { type: "close", result: item } : null;
 }
@@ -41,7 +41,7 @@ interface ChoiceList<Item, Result> {
   readonly previews: ReadonlyMap<Item, readonly Row[]>;
 }
 
-/** Returns a dialog with a list, whose result is that of the accepted item. */
+/** Returns a dialog with a list. The result of the dialog is the result of the accepted item. */
 export function choiceList<Item, Result>(choices: Choices<Item, Result>): Dialog<Result> {
   return dialogOf({ choices, filter: emptyEditor, chosen: choices.first ?? 0, previews: new Map() });
 }

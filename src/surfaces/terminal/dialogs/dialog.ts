@@ -30,11 +30,11 @@ export interface Dialog<Result> {
   readonly hints: readonly string[];
   draw(space: DialogSpace): DialogRows;
   press(key: Key): DialogStep<Result>;
-  /** Loads data and resolves to the dialog with it, which replaces this one unless a key was pressed before. */
+  /** Loads data and resolves to the dialog with the data. It replaces this dialog unless a key was pressed before. */
   readonly load?: () => Promise<Dialog<Result>>;
 }
 
-/** The rows by which keys move through a list. */
+/** The number of rows by which each key moves through a list. */
 export const lineSteps: Readonly<Record<string, number>> = { up: -1, "ctrl+p": -1, down: 1, "ctrl+n": 1 };
-/** The tabs by which keys move. */
+/** The number of tabs by which each key moves. */
 export const tabSteps: Readonly<Record<string, number>> = { right: 1, tab: 1, left: -1, "shift+tab": -1 };

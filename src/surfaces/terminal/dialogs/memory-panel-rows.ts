@@ -31,7 +31,7 @@ export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogR
   return { rows: [...above, ...question].slice(0, max) };
 }
 
-/** Renders ` persona  [human]  notes `; if they do not fit, starts with the open one. */
+/** Renders ` persona  [human]  notes `. If the tabs do not fit, the row starts with the open tab. */
 function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
   const spans = reading.modules.map(({ label }, index): Span => {
     const name = flatText(label);
@@ -89,7 +89,7 @@ function moduleRows(panel: MemoryPanel, { width, max, now }: DialogSpace): reado
       ? [[span("  (empty)", "faint")]]
       : wrapText(shownBeginning(module.value), "plain", { width, lead: [span("  ")] });
   const list = editRows(panel, { width, max, now });
-  // The value has half of the rows, plus those that the edits do not need.
+  // The value has half of the rows, plus the rows that the edits do not need.
   const forValue = Math.max(Math.floor(max / 2) - 1, max - list.length - 2);
   const shown = scrolledRows(value, panel.scrolled, forValue);
   const rest = max - shown.length - 2;

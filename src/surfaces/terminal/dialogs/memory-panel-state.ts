@@ -16,7 +16,7 @@ export interface MemoryReading {
 export interface MemorySource {
   read(): Promise<MemoryReading>;
   cause(edit: RevisionRecord): Promise<RevisionCause>;
-  /** Reverts an edit and returns all reverted ones. Without `force`, throws DependentEditsError if later edits depend on it. */
+  /** Returns all reverted edits. Without `force`, throws DependentEditsError if later edits depend on this edit. */
   undo(edit: RevisionRecord, options: { readonly force: boolean }): Promise<readonly RevertedEdit[]>;
 }
 

@@ -1,5 +1,5 @@
 // The panel of `/memory`: a tab per module with its value, its edits, their causes, and undo.
-// Invariant: it shows the data read when it was opened or after its last undo; only `undo` changes memory.
+// Invariant: the panel shows data that was read when it was opened or after its last undo; only `undo` changes memory.
 import type { RevertedEdit } from "../../../agent/events.ts";
 import { DependentEditsError } from "../../../base/errors.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
@@ -17,7 +17,7 @@ import {
 /** Rows that Page Up and Page Down scroll. */
 const page = 5;
 
-/** Returns the panel, opened at a tab. Its result is the list of reverted edits. */
+/** Returns the panel, opened at the tab of the module `label`. Its result is the list of reverted edits. */
 export function memoryPanel(
   source: MemorySource,
   reading: MemoryReading,

@@ -14,9 +14,9 @@ export interface Pages<Result> {
   /** Returns the rows above; `place` is `rows 5 to 13 of 107`. */
   head?(width: number, place: string): readonly Row[];
   foot?(width: number): readonly Row[];
-  /** Returns the index of the row that is the first at the beginning. Default 0. */
+  /** Returns the index of the row that is the first on the screen when the pager opens. Default 0. */
   start?(width: number): number;
-  /** Returns the step of a key by its chord or its text; null for a key that scrolls, or does nothing. */
+  /** Returns the step of a key, by its chord or its text; null for a key that scrolls or does nothing. */
   answer(key: string): DialogStep<Result> | null;
 }
 
@@ -80,11 +80,11 @@ export function scrolledRows(rows: readonly Row[], scrolled: number, room: numbe
 
 export interface Question {
   readonly text: string;
-  /** What is asked about. */
+  /** The items that the question is about. */
   readonly items: readonly ViewItem[];
 }
 
-/** Returns a dialog whose result is true for yes and false for no. Only `y` is a yes: a repeated Enter changes nothing. */
+/** Returns a dialog that ends with true for yes and false for no. Only `y` is a yes; a repeated Enter does nothing. */
 export function questionDialog({ text, items }: Question): Dialog<boolean> {
   return pager({
     hints: ["y yes", "n no", "Up, Down look through it"],

@@ -12,7 +12,7 @@ import type { Dialog, DialogStep } from "./dialog.ts";
 
 const shownLength = 400;
 
-/** A message to rewind to, and the number of messages that this removes from the window. */
+/** A message to rewind to, and the number of messages that the rewind removes from the window. */
 export interface RewindPoint {
   readonly text: string;
   readonly count: number;
@@ -34,7 +34,7 @@ export function rewindPoints(messages: readonly StoredMessage[]): readonly Rewin
 
 const choices: Readonly<Record<string, RevertMode>> = { enter: "revert", k: "keep", f: "force" };
 
-/** Returns a dialog whose result contains the target and the removed items. The newest message is selected at first. */
+/** Returns a dialog that ends with the target and the removed items. The newest message is selected at first. */
 export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
   return choiceList({
     title: "Rewind to before (memory is reverted as well)",

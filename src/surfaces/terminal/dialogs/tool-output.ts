@@ -7,7 +7,7 @@ import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { Dialog } from "./dialog.ts";
 import { pager } from "./pager.ts";
 
-/** Limits: code points per text, and number of calls. */
+/** Limits: code points per text, and number of items. */
 const maxCodePoints = 200_000;
 const maxItems = 200;
 

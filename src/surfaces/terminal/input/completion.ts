@@ -1,5 +1,5 @@
-// Completes the typed text: slash commands and prompts of MCP servers; after an `@`, files and resources of these servers,
-// first those that begin with the typed text, then those that contain its letters.
+// Completes the typed text: after a `/`, commands and prompts of MCP servers; after an `@`, files and resources of MCP
+// servers, first those that begin with the typed text, then those that contain its letters.
 // Invariant: pure; a text without a command, prompt or mention to complete has no candidates.
 import type { InputHistory } from "./input-history.ts";
 import { type Editor, editorOf } from "./line-editor.ts";
@@ -13,7 +13,7 @@ export interface CommandHint {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
-  /** The heading under which it is listed. */
+  /** The heading under which the suggestion is listed. */
   readonly topic?: string;
 }
 
@@ -41,7 +41,7 @@ export interface Candidate {
   readonly completed: Editor;
 }
 
-/** A resource or a prompt of an MCP server, or a command of the user's own, which is a prompt under a topic. */
+/** A resource or a prompt of an MCP server, or a command that the user has defined: a prompt with a topic. */
 export interface ServerOffer {
   readonly kind: "resource" | "prompt";
   /** The text after `@` or `/`: `server:name`. */
@@ -87,7 +87,7 @@ export function isSentAtOnce({ label }: Candidate): boolean {
   return /^\/\S+(?: \[.*\])?$/u.test(label);
 }
 
-/** The topic of MemGPT's commands that others replace; they are the last suggestions. */
+/** The topic of commands of MemGPT that other commands replace. They are the last suggestions. */
 export const formerTopic = "MemGPT";
 
 /** Returns the commands and prompts with the typed prefix, if the text is only a name. */
@@ -112,7 +112,7 @@ export function matchingCommands<Named extends Pick<CommandHint, "name">>(
   return commands.filter((command) => command.name.startsWith(typed.toLowerCase()));
 }
 
-/** Returns the text after Tab: extended to the common prefix of all candidates, else the first candidate; null without one. */
+/** Returns the text after Tab: the candidates' common prefix if it is longer, else the first candidate; or null. */
 export function completed(typed: Typed, commands: readonly CommandHint[]): Editor | null {
   const candidates = candidatesOf(typed, commands);
   const [first] = candidates;
@@ -142,17 +142,17 @@ function sharedBeginning(names: readonly string[]): string {
     .replace(/\ufffd$/u, "");
 }
 
-/** A file or resource that may follow the `@`. `path` is the complete text after it. */
+/** A file or resource that may follow the `@`. `path` is the complete text after the `@`. */
 interface Suggestion {
   readonly label: string;
   readonly summary: string;
   readonly path: string;
   readonly kind: "file" | "folder";
-  /** Whether it begins with the typed text; otherwise it contains its letters. */
+  /** Whether the path begins with the typed text; if not, the path contains the letters of the text. */
   readonly isBeginning: boolean;
 }
 
-/** Returns the suggestions for the mention before the cursor, those that begin with it first, and files before resources. */
+/** Returns the suggestions for the mention at the cursor: first those that begin with it; files before resources. */
 function suggestionsFor(typed: Typed): readonly Suggestion[] {
   const all = [...filesFor(typed), ...resourcesFor(typed)];
   return [...all.filter(({ isBeginning }) => isBeginning), ...all.filter(({ isBeginning }) => !isBeginning)];
@@ -237,12 +237,12 @@ function withPath(editor: Editor, { path, kind }: PathEnd): Editor {
 /** The keys by which matches are sorted, in this order. The lowest score is the best match. */
 type Score = readonly [kind: number, gaps: number, length: number];
 
-/** Kinds of matches from this one on have other characters between the letters. */
+/** From this kind on, matches have other characters between the letters. */
 const firstLooseKind = 4;
 
 interface FuzzyOptions<Item> {
   pathOf(item: Item): string;
-  /** Whether matches with other characters between the letters are omitted; otherwise only if there are better ones. */
+  /** Whether matches with other characters between the letters are omitted even if there are no better matches. */
   readonly isStrict: boolean;
 }
 

@@ -74,7 +74,7 @@ const commandsOfFields: Readonly<Record<string, EditorCommand>> = {
   "ctrl+e": "line-end",
 };
 
-/** Returns a field of one line after a key, of which `text` is what it types; null for a key that does not edit the field. */
+/** Returns a field of one line after a key that types `text`; null for a key that does not edit the field. */
 export function typedInto(field: Editor, chord: string, text: string): Editor | null {
   const edit = commandsOfFields[chord];
   if (edit !== undefined) return editorCommands[edit](field);

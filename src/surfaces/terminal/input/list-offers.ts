@@ -1,4 +1,4 @@
-// Lists the user's own commands, and the resources and prompts of MCP servers, for suggestions.
+// Lists the commands that the user has defined, and the resources and prompts of MCP servers, for suggestions.
 // Invariant: files and servers are read once when an `@` or `/` is typed; keys are handled without waiting for the answer.
 import type { ChatHost, OwnCommand } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
@@ -19,7 +19,7 @@ export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">, host
     const { editor } = store.getState();
     const wasBegun = isBegun;
     isBegun = /^\/\S*$/u.test(editor.text) || mentionAt(editor) !== null;
-    // `servers` does not reject: a server that fails is one of its records.
+    // `servers` does not reject: its result contains a record of a server that has failed.
     if (isBegun && !wasBegun) void show();
   });
 }
@@ -28,7 +28,7 @@ function ownOffer({ name, form, summary }: OwnCommand): ServerOffer {
   return { kind: "prompt", name, usage: `/${name} ${form}`.trim(), summary, topic: "Own commands" };
 }
 
-/** Returns the resources and prompts of a server whose names can be typed as one word. */
+/** Returns the resources and prompts of a server that can be typed as one word. */
 function offersOf({ name: server, resources, prompts }: McpServer): readonly ServerOffer[] {
   const offers = [
     ...resources.map((one) => ({ kind: "resource" as const, word: resourceWord(one), about: one.description })),

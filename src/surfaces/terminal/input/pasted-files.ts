@@ -48,7 +48,7 @@ export function createPastedFiles({ store, host, conversation }: PastedFilesDeps
   };
 }
 
-/** Returns the mentions of the files whose paths were pasted; null for any other text. */
+/** Returns the mentions of pasted paths of files; null for any other text. */
 async function mentionsIn(text: string, { findFile }: ChatHost): Promise<string | null> {
   for (const paths of droppedPaths(text)) {
     const found = await Promise.all(paths.map(findFile));

@@ -1,6 +1,6 @@
 // Vim's keys for the prompt: a part of its normal mode, with counts, operators and one register.
 // Invariant: pure; a key that is not known changes nothing. The edits of the line editor are an argument, because this file is
-// loaded only if a user has these keys.
+// loaded only if a user has chosen vim's keys.
 import type { Key } from "../keys/key.ts";
 import type { Editor, editorCommands } from "./line-editor.ts";
 
@@ -61,7 +61,7 @@ const motions: Readonly<Record<string, Motion>> = {
   G: ({ text }) => text.length,
 };
 
-/** Commands that begin to insert, with the editor in which to insert. */
+/** Commands that switch to insert mode. Each returns the editor in which the user then types. */
 const insertions: Readonly<Record<string, (editor: Editor, edits: Edits) => Editor>> = {
   i: (editor) => editor,
   a: (editor, edits) => ({ ...editor, cursor: right(editor, edits) }),
@@ -72,8 +72,8 @@ const insertions: Readonly<Record<string, (editor: Editor, edits: Edits) => Edit
 };
 
 /**
- * Returns the state after a key, or the name of the key that it stands for; null for a key with its usual meaning. Esc in an
- * empty prompt has it, so that it interrupts.
+ * Returns the state after a key, or the name of another key with the same effect; null for a key that keeps its usual
+ * meaning, such as Esc in an empty prompt, which interrupts.
  */
 export function pressVim({ vim, editor }: VimState, { chord, text }: Key, edits: Edits): VimState | string | null {
   if (chord === "escape") return escaped({ vim, editor }, edits);
@@ -147,13 +147,13 @@ function operated(
   return { vim: { ...remembering({ vim, editor }), mode: verb === "c" ? "insert" : "normal" }, editor: after };
 }
 
-/** Returns the range of whole lines to remove: a changed line keeps its line break, and the last line takes the one before. */
+/** Returns the range to remove for whole lines. `c` keeps a line break; `d` also removes one with the last line. */
 function withoutBreak({ text }: Editor, verb: string, [from, to]: Range): Range {
   if (verb === "c") return text[to - 1] === "\n" && to > from ? [from, to - 1] : [from, to];
   return to === text.length && text[to - 1] !== "\n" ? [Math.max(0, from - 1), to] : [from, to];
 }
 
-/** Returns the range of a motion; null for an unknown one. A change of a word ends at the word's end, as in vim. */
+/** Returns the range of a motion; null for an unknown motion. A change of a word ends at the word's end, as in vim. */
 function rangeOf(
   editor: Editor,
   verb: string,
@@ -197,7 +197,7 @@ function repeated(editor: Editor, motion: Motion, { count, edits }: Counted): nu
   return cursor;
 }
 
-/** Puts the register after or before the cursor; whole lines below or above its line. */
+/** Inserts the register after or before the cursor; whole lines, below or above the cursor's line. */
 function put(state: VimState, isAfter: boolean, edits: Edits): VimState {
   const { vim, editor } = state;
   const { register } = vim;
@@ -220,7 +220,7 @@ function changed(editor: Editor, [from, to]: Range, text: string): Editor {
   return { ...editor, text: editor.text.slice(0, from) + text + editor.text.slice(to), cursor: from };
 }
 
-/** Returns the state with the cursor on a character: in normal mode, it is never behind the last one of a line. */
+/** Returns the state with the cursor on a character: in normal mode, it is never after the last character of a line. */
 function onCharacter({ vim, editor }: VimState, edits: Edits): VimState {
   const isBehind = vim.mode === "normal" && edits["line-end"](editor).cursor === editor.cursor;
   return { vim, editor: isBehind ? { ...editor, cursor: left(editor, edits) } : editor };

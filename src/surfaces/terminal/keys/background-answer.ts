@@ -8,7 +8,7 @@ export type Background = "light" | "dark";
 
 const answer = /^11;rgba?:([\da-f]{1,4}(?:\/[\da-f]{1,4}){2,3})$/iu;
 
-/** Returns whether the colour in an answer, such as `11;rgb:ffff/ffff/dddd`, is light or dark, by its weighted brightness. */
+/** Returns the background in an answer, such as `11;rgb:ffff/ffff/dddd`, by its brightness; null for another text. */
 export function backgroundOf(content: string): Background | null {
   const colour = answer.exec(content)?.[1];
   if (colour === undefined) return null;

@@ -51,7 +51,7 @@ export function createInputParser(): InputParser {
   /** Adds the part of the text that belongs to the current paste. Returns the rest. */
   const takePaste = (text: string, inputs: Input[]): string => {
     if (pasted === null) return text;
-    // Ctrl+C ends a paste whose end mark is missing.
+    // Ctrl+C ends a paste without an end mark.
     const end = text === interrupt ? { at: 0, length: 1 } : { at: text.indexOf(pasteEnd), length: pasteEnd.length };
     if (end.at === -1) {
       const kept = text.length - partialEnd(text);

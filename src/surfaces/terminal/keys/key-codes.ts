@@ -104,7 +104,7 @@ function textOf(code: number): string | null {
   return isCharacter && !(code >= keyCodes.from && code <= keyCodes.to) ? String.fromCodePoint(code) : null;
 }
 
-/** Returns the key of one character as terminals send it without a sequence. Alt precedes it with an escape. */
+/** Returns the key of one character that a terminal sends without a sequence. With Alt, an escape comes before it. */
 export function keyOfCharacter(character: string, isAlt = false): Key {
   const code = character.codePointAt(0) ?? 0;
   const alt = isAlt ? modifier.alt : 0;

@@ -25,8 +25,8 @@ export interface KeyDialogs {
 }
 
 /**
- * Asks about each call that begins to wait, once, when the chat begins to wait for the user. Does not ask while a text is
- * typed, which the keys would belong to.
+ * Asks once about each call that waits for approval, when the work has ended. Does not ask while the prompt contains a
+ * text, because keys then belong to the text.
  */
 export function askApprovals(
   { store, dialogs, conversation, line }: KeyDialogDeps,
@@ -47,14 +47,14 @@ export function askApprovals(
     else if ("line" in answer) submit(answer.line);
     else dispatch({ type: "edit", editor: editorOf(answer.text) });
   };
-  // Later than the caller, so that keys which have arrived already are typed.
+  // Begins after the caller has returned, so that keys that have already arrived are typed into the prompt.
   void Promise.resolve().then(() => {
     store.subscribe(() => void ask());
     void ask();
   });
 }
 
-const laterHint = "It still waits: y, e or n REASON decide. Any other message denies it.";
+const laterHint = "The call still waits: y, e or n REASON decide. Any other message denies it.";
 
 export interface KeyDialogDeps {
   readonly store: ChatStore;
@@ -113,7 +113,7 @@ const maxUnfolded = 10_000;
 /** Maximum UTF-16 units of an input that are drawn, which is more than one row shows. */
 const shownLength = 400;
 
-/** Returns a dialog whose result is the chosen input. `inputs`: oldest first. The newest is next to the typed text. */
+/** Returns a dialog that ends with the chosen input. `inputs`: oldest first. The newest is next to the typed text. */
 export function historySearch(inputs: readonly string[]): Dialog<string> {
   return choiceList({
     title: "Earlier inputs",

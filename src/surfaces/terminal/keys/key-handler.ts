@@ -38,7 +38,7 @@ export function createKeyHandler(target: KeyTarget): Pick<Chat, "handleKey" | "h
     if (clean !== "") store.dispatch({ type: "edit", editor: into(store.getState().editor, clean) });
   };
 
-  // Checked for each key, because a key can open or close a dialog, which receives the next keys, even those of the same chunk.
+  // Reads the state for each key: a key can open or close a dialog, which receives the next keys of the same chunk.
   const press = (key: Key): void => {
     const { hasLeft, dialog, vim, editor } = store.getState();
     if (hasLeft) return;
@@ -98,7 +98,7 @@ interface KeyTarget extends Omit<Submission, "start">, KeyDialogs, PastedFiles {
   readonly store: ChatStore;
   readonly clock: Clock;
   readonly commands: readonly CommandHint[];
-  /** The meaning of a key with vim's keys. Called only while the state has them. */
+  /** Handles a key with vim's keys. Called only while the state has vim's keys. */
   readonly pressVim: typeof pressVim;
   pressInDialog(key: Key): void;
   redraw(): void;

@@ -1,5 +1,5 @@
 // The table of keys and their commands, for the chat, its help and the tests.
-// Invariant: each chord occurs once; keys that are not in the table insert their text.
+// Invariant: each chord occurs once; a key that is not in the table inserts its text.
 import type { EditorCommand } from "../input/line-editor.ts";
 
 /** The keys of each command. Edits of the line have the names of the line editor's commands. */

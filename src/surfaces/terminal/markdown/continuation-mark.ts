@@ -1,4 +1,4 @@
-// The mark in a part of a reply that represents source which was drawn with an earlier part.
+// The mark that replaces, in a part of a reply, source that was drawn with an earlier part.
 // Invariant: the mark is never drawn, and no text of a model contains it.
 
 /** A noncharacter, which Unicode reserves for internal use. */

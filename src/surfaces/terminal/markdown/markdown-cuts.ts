@@ -13,7 +13,7 @@ const carriedCode = 4_000;
 export interface MarkdownCut {
   /** UTF-16 offset of the cut. */
   readonly offset: number;
-  /** Returns the source to parse before the rest. */
+  /** Returns the source to parse before the text after the cut. */
   readonly opening: () => string;
 }
 
@@ -24,8 +24,8 @@ export interface MarkdownPart {
 }
 
 /**
- * Returns the UTF-16 offset of the last block; 0 for a single block. Ignores an unfinished line, which may still change, unless
- * the block before it has ended: cut places are those of the first block.
+ * Returns the UTF-16 offset of the last block; 0 for a single block. An unfinished line may still change: it is ignored
+ * unless the block before it has ended.
  */
 export function finishedLength({ opening, text }: MarkdownPart): number {
   const complete = beforeLast(opening + text.slice(0, text.lastIndexOf("\n") + 1));
@@ -37,7 +37,7 @@ export function finishedLength({ opening, text }: MarkdownPart): number {
 
 interface BlocksBefore {
   readonly length: number;
-  /** The last of them, without blank lines. */
+  /** The last of these blocks; blank lines are not counted as a block. */
   readonly last?: Token | undefined;
 }
 
@@ -56,14 +56,14 @@ function beforeLast(source: string): BlocksBefore {
   return { length: lengthOf(before), last: before.findLast(({ type }) => type !== "space") };
 }
 
-/** Whether the text after the blocks can no longer become a part of the last one. */
+/** Whether the text after these blocks can no longer become a part of the last block. */
 function hasEnded({ last, length }: BlocksBefore, source: string): boolean {
   if (last?.type === "list") return /^[^\s\d*+-]/u.test(source.slice(length));
   if (last?.type === "paragraph") return /\n\s*\n$/u.test(source.slice(0, length));
   return ["code", "table", "blockquote", "heading", "hr"].includes(last?.type ?? "");
 }
 
-/** Returns the places where the last block can be cut, in order. */
+/** Returns the places where the first block of the part can be cut, in order. */
 export function blockCuts({ opening, text }: MarkdownPart): readonly MarkdownCut[] {
   const source = opening + text;
   const token = parseMarkdown(source).find(({ type }) => type !== "space");
@@ -83,7 +83,7 @@ export function blockCuts({ opening, text }: MarkdownPart): readonly MarkdownCut
   return cuts;
 }
 
-/** Returns the opening for the rest of the part's first line after a cut within it; null if it cannot be cut. */
+/** Returns the opening for the rest of a part that is cut within its first line; null if the line cannot be cut. */
 export function lineOpening({ opening, text }: MarkdownPart): string | null {
   const token = parseMarkdown(opening + text).find(({ type }) => type !== "space");
   const codeMargin = markedLine.exec(opening)?.[1];
@@ -137,7 +137,7 @@ function tableOpening(head: readonly string[]): string {
 interface Place {
   readonly lines: readonly string[];
   readonly from: number;
-  /** Source that opens the containers around it. */
+  /** Source that opens the containers around the block. */
   readonly behind: string;
 }
 
@@ -146,7 +146,7 @@ function codeCuts({ lines, from, behind }: Place, to: number): readonly LineCut[
   const [margin = ""] = /^ */.exec(fence) ?? [];
   const isFenced = /^ *(?:```|~~~)/.test(fence);
   const cuts: LineCut[] = [];
-  // Not before the first line of the code, because a fence without code has no row.
+  // There is no cut before the first line of the code, because a fence without code has no row.
   for (let line = from + 2; line < to; line += 1) {
     const opening = (): string => {
       if (!isFenced) return `${behind}${margin}${continuationMark}\n`;
@@ -211,7 +211,7 @@ function itemCuts(item: Tokens.ListItem, { lines, from, behind }: Place): readon
   return cuts;
 }
 
-/** Returns the source of an item that is not drawn, with its number, which may differ from the source's. */
+/** Returns the source of an item that is not drawn. `number` may differ from the number in the item's source. */
 function itemOpening([, margin = "", bullet = "-", gap = " "]: readonly string[], number: number | null): string {
   return `${margin}${bullet}${gap === "" ? " " : gap}${markedItem(number)}\n`;
 }

@@ -20,7 +20,7 @@ interface Space {
   readonly tone: Tone;
 }
 
-/** Renders a text as rows no wider than `width`. Omits source before a continuation mark, which was drawn before. */
+/** Renders a text as rows no wider than `width`. Omits source before a continuation mark: it is already drawn. */
 export function markdownRows(text: string, space: Space): readonly Row[] {
   return stacked(parseMarkdown(text).map((token) => blockRows(token, space)));
 }
@@ -118,7 +118,7 @@ function isJoined(token: Token): boolean {
   return token.type === "list" || (token.type === "code" && token.raw.includes(continuationMark));
 }
 
-/** Indents rows after a bullet or number on the first row; without one, the part before contains it. */
+/** Indents rows after `lead`, the bullet or number on the first row; null if an earlier part has drawn it. */
 function indented(
   draw: (inner: Space) => readonly Row[],
   { lead, room, space }: { readonly lead: Row | null; readonly room: number; readonly space: Space },

@@ -12,7 +12,7 @@ import { oneLine, truncateRow, wrapSpans, wrapText } from "./wrap.ts";
 
 const resultRows = 4;
 const changeRows = 8;
-/** Minimum columns of a paragraph that is wrapped beside its beginning. */
+/** Minimum columns of a paragraph that is wrapped beside its `lead`. */
 const minBeside = 24;
 /** The long output of a shell command is shown as its first rows and its last rows; this is the number of each. */
 const shellRowsEach = 10;
@@ -93,7 +93,7 @@ export function changeRow({ sign, text }: LineChange, width: number): readonly R
   return wrapText(takeCodePoints(text, clippedLength), tone, { width, lead: [span(`${sign} `, tone)] });
 }
 
-/** Renders a paragraph beside its beginning if it has room there, else below. */
+/** Renders a paragraph beside its `lead` if there is enough room, else below the `lead`. */
 export function paragraphRows(
   { indent, lead = [], spans }: Paragraph,
   { width, isCut }: { readonly width: number; readonly isCut: boolean },

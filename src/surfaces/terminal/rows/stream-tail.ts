@@ -99,7 +99,7 @@ function part(block: ReplyBlock, offset: number, opening: string): Parts {
   ];
 }
 
-/** Returns the block split at the first place after which the rest fits; if none fits, at the last place or within its line. */
+/** Returns the block split at the first place after which the rest fits, or at its last line; null without a place. */
 function partReply(block: ReplyBlock, size: TailSize): Parts | null {
   const cuts = blockCuts(block);
   const restAt = (index: number): ReplyBlock => {

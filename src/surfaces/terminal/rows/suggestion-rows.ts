@@ -8,7 +8,7 @@ import { screenText } from "./wrap.ts";
 
 type Shown = Pick<Candidate, "label" | "summary" | "topic">;
 
-/** Number of suggestions from which on they have headings. */
+/** Minimum number of suggestions that are listed under headings. */
 const manyCandidates = 13;
 const maxLabel = 40;
 

@@ -27,7 +27,7 @@ const shapes = {
   comment: { dimColor: true },
 } as const;
 
-/** Returns the styles with colours, of which some depend on the background. */
+/** Returns the styles with colours. Yellow, cyan and green depend on the background. */
 function coloured(yellow: Color, cyan: Color, green: Color): Theme {
   return {
     ...shapes,

@@ -74,7 +74,7 @@ function linesOf(spans: readonly Span[]): readonly (readonly Cell[])[] {
   return lines;
 }
 
-/** Returns the parts of a base with spacing marks, which may be wider than a row. Terminals draw the parts separately. */
+/** Returns the parts of a grapheme of more than two columns, a base with spacing marks, as terminals draw them. */
 function splitWideCluster(grapheme: string): readonly string[] {
   return graphemeWidth(grapheme) > 2 ? [...grapheme] : [grapheme];
 }
@@ -102,7 +102,7 @@ function rowEnd(cells: readonly Cell[], start: number, room: number): number {
   return Math.max(end, start + 1);
 }
 
-/** Whether a line may break here: at a space, or between wide characters, whose scripts are written without spaces. */
+/** Whether a line may break here: at a space, or beside a wide character, because its script has no spaces. */
 function isBreak(cells: readonly Cell[], index: number): boolean {
   const [before, after] = [cells[index - 1], cells[index]];
   return isSpace(before) || isSpace(after) || before?.width === 2 || after?.width === 2;

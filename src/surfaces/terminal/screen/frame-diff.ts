@@ -31,7 +31,7 @@ export function placeOf({ lines, cursor }: Picture): CursorPosition {
 
 /**
  * Returns the shortest of several ways to draw `next` over `drawn`, on a screen with that many rows; empty if both are the
- * same. Only lines of `next` that are beyond those of `drawn` may exceed the screen.
+ * same. `next` may have more lines than the screen has rows; `drawn` must not.
  */
 export function frameDiff(drawn: Picture, next: Picture, screenRows: number): string {
   const ways = [draw(drawn, next, null), ...shiftsOf(drawn, next, screenRows).map((shift) => draw(drawn, next, shift))];
@@ -103,7 +103,7 @@ function drawLine(pen: Pen, y: number, [old, line]: readonly [Line, Line]): void
     moveTo(pen, cells.length, y);
   } else {
     moveTo(pen, 0, y);
-    // A terminal on which the line is wider drops its end: a wrapped line would move all others.
+    // Without auto-wrap, a terminal that draws the line wider drops its end. A wrapped line would move the lines below.
     if (!line.isCertain) pen.text += `${csi}?7l`;
     put(pen, cells);
     if (!line.isCertain) {
@@ -130,7 +130,7 @@ function changesOf(old: Line, { cells }: Line): readonly (readonly [number, numb
   return changes;
 }
 
-/** Writes the unchanged columns before `from` if that takes fewer bytes than moving over them. Returns whether it did. */
+/** Writes the unchanged columns before `from`, unless moving over them takes fewer bytes. Returns whether it wrote. */
 function bridges(pen: Pen, { cells, from, y }: { cells: Line["cells"]; from: number; y: number }): boolean {
   if (pen.y !== y || pen.x === null || pen.x >= from || from - pen.x > longestGap) return false;
   const [written, moved] = [{ ...pen }, { ...pen }];
@@ -144,7 +144,7 @@ function bridges(pen: Pen, { cells, from, y }: { cells: Line["cells"]; from: num
 interface Pen {
   /** Everything written so far. */
   text: string;
-  /** The column of the cursor; null after characters about whose width terminals disagree. */
+  /** The column of the cursor; null after characters that some terminals draw wider than others. */
   x: number | null;
   y: number;
   /** The last line that the pen may move to without adding one. */
@@ -163,7 +163,7 @@ function penAt({ x, y }: { readonly x: number; readonly y: number }, bottom: num
   return { text: "", x, y, bottom, look: plainLook };
 }
 
-/** Moves to a place; adds lines if it is below the last one. */
+/** Moves to a place; adds lines if the place is below the last line. */
 function moveTo(pen: Pen, x: number, y: number): void {
   const down = Math.min(y, pen.bottom) - pen.y;
   const isNextLine = down === 1 && x === 0 && y <= pen.bottom;

@@ -13,14 +13,14 @@ export interface InkFrames {
   continuing(lines: number): void;
   /**
    * Returns the bytes of the next frame; empty if nothing has changed. `maxBytes` limits approximately the bytes of lines of
-   * <Static> in it; the frame contains at least one of the waiting lines.
+   * <Static>; the frame contains at least one of the waiting lines.
    */
   next(size: ScreenSize, maxBytes: number): string;
   /** Whether lines of <Static> wait for the next frame. */
   hasMore(): boolean;
   /** Takes back the lines of <Static> that are on the screen or wait, so that Ink can render them again. */
   takeBack(cursorRow: number, size: ScreenSize): TakenBack;
-  /** Returns the bytes that erase the screen from a row on, and draw there all lines of <Static> and the newest frame. */
+  /** Returns the bytes that erase the screen from a row on, and draw all waiting lines and the live region there. */
   again(size: ScreenSize, row: number): string;
   /** Returns the bytes of the last frame: an empty line instead of the live region. The cursor is then on the line below. */
   last(size: ScreenSize): string;
@@ -36,7 +36,7 @@ interface TakenBack {
 }
 
 const showCursor = "\u001b[?25h";
-/** Length of a frame from which it is marked to be shown at once, if the terminal can; the marks take 16 bytes. */
+/** A frame longer than this has marks with which some terminals show it at once; the marks take 16 bytes. */
 const longFrame = 400;
 /** Approximate bytes that it takes to move to a line. */
 const bytesPerLine = 8;
@@ -48,7 +48,7 @@ export function createInkFrames(): InkFrames {
   let drawn = blankPicture;
   let live = blankPicture;
   let known: ReadonlyMap<string, Line> = new Map();
-  /** Lines of <Static> that wait for a frame; `above` has those that may be on the screen. */
+  /** `pending`: lines of <Static> that wait for a frame; `above`: written lines that may still be on the screen. */
   let pending: readonly Line[] = [];
   let above: readonly Line[] = [];
   let continued = 0;
@@ -110,12 +110,12 @@ function atOnce(frame: string): string {
   return frame.length > longFrame ? `\u001b[?2026h${frame}\u001b[?2026l` : frame;
 }
 
-/** Returns the bytes that erase the screen from a row on, not at once: tmux and others would move it to the scrollback. */
+/** Returns the bytes that erase the screen from a row on, in two steps: tmux saves a screen that is erased in one. */
 function erasedFrom(row: number): string {
   return row === 0 ? "\u001b[H\u001b[K\r\n\u001b[J\u001b[H" : `\u001b[${row + 1}H\u001b[J`;
 }
 
-/** A line, or the beginning of a line whose rest was taken back. */
+/** A line, or only its beginning if the rest was taken back. */
 interface Beginning extends Line {
   readonly isBeginning?: true;
 }

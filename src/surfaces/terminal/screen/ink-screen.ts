@@ -138,8 +138,8 @@ const maxTries = 4;
 /**
  * Creates the question for the row of the cursor, which only the terminal knows after it has moved its rows to a new size.
  * Waits only shortly for a terminal that does not answer. A terminal that answers with another size than Palimpsest knows is
- * about to report a new size (tmux does so up to 250 ms later), and is asked again. Only the newest call asks, because it would
- * otherwise lose its answer to another call.
+ * about to report a new size (tmux does so up to 250 ms later), and is asked again. Only the newest call asks, because
+ * another call would otherwise receive its answer.
  */
 export function createPlaceQuestion({ stdout, output, clock }: PlaceQuestionDeps): PlaceQuestion {
   let takeRow: ((row: number) => void) | null = null;

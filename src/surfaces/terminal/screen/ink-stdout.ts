@@ -14,14 +14,14 @@ export interface InkFrame {
 export interface InkStdoutDeps {
   readonly terminal: NodeJS.WriteStream;
   onFrame(frame: InkFrame): void;
-  /** Receives texts that were written outside of frames, such as a control sequence; not the cursor's mode. */
+  /** Receives texts that were written outside of frames, except sequences that show or hide the cursor. */
   onOther(text: string): void;
 }
 
 const frameBegin = "\u001b[?2026h";
 const frameEnd = "\u001b[?2026l";
 /* oxlint-disable no-control-regex -- sequences begin with a control character */
-/** Matches the sequences that move over the frame before and erase it. */
+/** Matches the sequences that move over the previous frame and erase it. */
 const erasing = /^(?:\u001b\[(?:\?25[hl]|\d*[ABEGJK]))+/u;
 const placing = /(?:\u001b\[(\d+)A)?\u001b\[(\d+)G\u001b\[\?25h$/u;
 const cursorMode = /^(?:\u001b\[\?25[hl])*$/u;

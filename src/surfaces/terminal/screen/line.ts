@@ -1,4 +1,4 @@
-// A line of text with styles as the columns of a terminal's line, so that two lines can be compared column by column.
+// Converts a styled text to the columns of a terminal's line, so that two lines can be compared column by column.
 // Invariant: a line is no wider than the given maximum, and its last column is visible.
 import { isSameLook, type Look, lookAfter, plainLook } from "./look.ts";
 import { graphemesOf, graphemeWidth } from "./text-width.ts";
@@ -12,7 +12,7 @@ export interface Cell {
 }
 
 export interface Line {
-  /** One for each column. */
+  /** The cells, one for each column. */
   readonly cells: readonly Cell[];
   /** Whether all terminals agree on the columns; they disagree about emoji and some combined characters. */
   readonly isCertain: boolean;

@@ -1,5 +1,5 @@
 // The look (style) of a text: parameters of the terminal's sequence for styles (SGR), and the address of a link (OSC 8).
-// Invariant: a look is complete: switching to it does not depend on the look before, except on whether that was plain.
+// Invariant: a look is complete: switching to it also resets the styles of the previous look.
 
 export interface Look {
   /** The parameters, such as `1;35`; empty for plain text. */

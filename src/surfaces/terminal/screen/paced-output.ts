@@ -1,4 +1,4 @@
-// Writes to a terminal no faster than the terminal shows the output, if it reports that.
+// Writes to a terminal no faster than the terminal shows the output, if the terminal answers status questions.
 // Invariant: over a slow connection, less than a second of output is on its way when the next frame is computed, so that the
 // frame shows the newest state. The buffers of the system and of SSH would otherwise hold many seconds of output.
 import type { Clock } from "../../../base/clock.ts";
@@ -23,7 +23,7 @@ export interface PacedOutput {
 const question = "\u001b[5n";
 /** Number of bytes after which the question is written. */
 const askAfter = 128;
-/** Output may be ahead of the terminal by this time at its measured speed, and by at least these bytes. */
+/** Output may be ahead of the terminal by what it shows in `aheadMs`, and always by `minAhead` bytes. */
 const aheadMs = 200;
 const minAhead = 512;
 /** Milliseconds to wait for an answer. Afterwards, output is not paced until the terminal answers again. */
@@ -34,7 +34,7 @@ const firstAnswerMs = 100;
 
 /** Creates the output of a terminal. The first write also writes the question. */
 export function createPacedOutput(stdout: NodeJS.WriteStream, clock: Clock, onReady: () => void): PacedOutput {
-  /** The question that has no answer yet, and the bytes written before it since the question before. */
+  /** The question that has no answer yet, and the bytes written between the previous question and this one. */
   let asked: { readonly bytes: number; readonly atMs: number } | null = null;
   /** Number of bytes written since the last question. */
   let bytes = askAfter;

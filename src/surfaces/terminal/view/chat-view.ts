@@ -22,7 +22,7 @@ export interface ViewStatus {
   readonly window: { readonly tokens: number; readonly limit: number };
   /** The tokens of model calls since the conversation was opened in this chat. */
   readonly usage: Usage;
-  /** Null if it is unknown. */
+  /** Null if the price is unknown. */
   readonly price: ModelPrice | null;
   readonly waitsForApproval: boolean;
 }
@@ -59,7 +59,7 @@ export interface ViewState {
   /** The dialog that replaces the prompt and receives the keys. */
   readonly dialog: ShownDialog | null;
   readonly editor: Editor;
-  /** The state of vim's keys; null if the prompt has the usual ones. */
+  /** The state of vim's keys; null if the prompt has the usual keys. */
   readonly vim: Vim | null;
   /** Whether Enter inserts a new line, and Alt+Enter sends. */
   readonly isMultiline: boolean;
@@ -74,7 +74,7 @@ export interface ViewState {
   readonly theme: ThemeName;
   readonly approvalMode: ApprovalMode;
   readonly status: ViewStatus;
-  /** The user's own status line; null for the usual one. */
+  /** The text of the status line that the user has configured; null for the usual line. */
   readonly statusLine: string | null;
   /** Whether another program has the terminal: the chat draws nothing meanwhile. */
   readonly isAway: boolean;

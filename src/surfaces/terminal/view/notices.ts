@@ -37,7 +37,7 @@ function exampleOf(fields: McpQuestion["fields"]): string {
   return fields.length === 1 ? "VALUE" : fields.map(({ name }) => `${name}=…`).join(" ");
 }
 
-/** Returns a panel, whose paragraphs start on new rows. */
+/** Returns a panel. Each paragraph starts on a new row. */
 export function panel(paragraphs: readonly Paragraph[]): ViewItem {
   return { kind: "panel", paragraphs };
 }
@@ -76,7 +76,7 @@ interface RevertedView {
   readonly passages: readonly { readonly text: string }[];
 }
 
-/** Returns the items about reverted edits and passages; none if nothing was reverted. Limits are those of `modules`. */
+/** Returns the items about reverted edits and passages; none if nothing was reverted. `modules` has the limits. */
 export function revertedItems(
   { edits, passages }: RevertedView,
   modules: readonly { readonly label: string; readonly limit: number }[],

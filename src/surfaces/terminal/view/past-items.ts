@@ -15,7 +15,7 @@ export function visibleMessages(messages: readonly StoredMessage[]): readonly St
   );
 }
 
-/** Returns the last six texts as dimmed items: the last reply, which is read again, in full, the others shortened. */
+/** Returns the last six texts as dimmed items. Long texts are cut, except a reply at the end: users read it again. */
 export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
   const shown = visibleMessages(messages).slice(-maxMessages);
   return shown.map((message) => pastItem(message, message.role === "assistant" && message === shown.at(-1)));

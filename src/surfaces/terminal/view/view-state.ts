@@ -30,7 +30,7 @@ export type ViewAction =
   | { readonly type: "thoughts" }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
   | { readonly type: "away" }
-  /** Draws everything again at a size, after a change of size or after another program had the terminal. */
+  /** Draws everything again at this size, after a change of size or after another program had the terminal. */
   | { readonly type: "redraw"; readonly size: ScreenSize };
 
 /** A theme applies to everything drawn afterwards. */

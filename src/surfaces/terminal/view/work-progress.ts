@@ -54,7 +54,7 @@ function streamedLength(turn: TurnState): number {
   return texts.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The texts beside the activity, such as `12 s` and `340 tokens`. Each is null until it has something to say. */
+/** The texts beside the activity, such as `12 s` and `340 tokens`. Each is null while there is nothing to show. */
 export interface ProgressTexts {
   readonly time: string | null;
   readonly tokens: string | null;
