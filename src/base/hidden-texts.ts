@@ -1,5 +1,5 @@
 // Removes secrets from texts before they are shown.
-// Invariant: secrets are replaced in their plain, URL-encoded and JSON forms, and nothing else is.
+// Invariant: secrets are replaced in their plain, URL-encoded and JSON forms, and no other text is.
 
 export interface HiddenTexts {
   add(secrets: Iterable<string>): void;
@@ -7,7 +7,7 @@ export interface HiddenTexts {
   hide(text: string): string;
 }
 
-/** In UTF-16 units. A shorter secret is not hidden, because it also occurs in ordinary words all over a message. */
+/** In UTF-16 units. A shorter secret is not hidden, because its characters also occur in ordinary words. */
 const minLength = 4;
 
 export function createHiddenTexts(): HiddenTexts {

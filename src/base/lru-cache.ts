@@ -1,5 +1,5 @@
 // A map with limited capacity that evicts the least recently used entry.
-// Invariant: reading and writing an entry both count as use; a Map keeps its keys in that order.
+// Invariant: reading and writing an entry both count as use, and move the entry to the end of the Map.
 
 export class LruCache<Key, Value> {
   readonly #entries = new Map<Key, Value>();

@@ -1,5 +1,5 @@
-// The words of a search: queries in quotes (the only syntax), function words, emoji, scripts without spaces between words, and
-// the share of a query's words that a text contains.
+// Finds the words of a search: quoted queries (the only syntax), function words, emoji, and pairs of characters in
+// scripts without spaces between words. Computes the share of a query's words that a text contains.
 // Invariant: texts, queries and highlighted results use the same patterns; the English words are the stop words of
 // PostgreSQL's `english` configuration (english.stop), so no search finds them; the share takes time linear in the
 // length of the text.

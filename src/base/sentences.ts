@@ -1,6 +1,6 @@
 // The sentences of a text, and which of them are questions, in scripts with Latin, Arabic or full-width punctuation.
-// Invariant: pure; a line break ends a sentence. A full stop does not if it is within a number, a domain or a file name, or
-// after a number of one or two digits: "am 9. April".
+// Invariant: pure; a line break ends a sentence. A full stop does not end a sentence within a number, a domain or a
+// file name, nor after a number of one or two digits: "am 9. April".
 
 const sentence =
   /[^.!?。！？؟\n]+(?:(?:\.(?=[\p{Ll}\p{N}])|(?<=(?<![\p{N}.:,])\p{N}{1,2})\.(?= \p{Lu}))[^.!?。！？؟\n]+)*[.!?。！？؟\n]*/gu;

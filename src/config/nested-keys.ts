@@ -16,7 +16,7 @@ export interface Assignment {
   readonly value: unknown;
   /** True if the key only implies the value; an explicit value of the setting then takes precedence. */
   readonly isImplied?: true;
-  /** Whether the flat key's value in the same file is compatible; if so, that value is used. Default: only an equal one is. */
+  /** Whether the flat key's value in the same file is compatible, and used instead. Default: only an equal value. */
   readonly agrees?: (flat: unknown) => boolean;
 }
 

@@ -225,7 +225,7 @@ function isSignal(value: unknown): boolean {
   return typeof value === "object" && value !== null && "aborted" in value && "addEventListener" in value;
 }
 
-/** The kind of call that an argument belongs to. It decides the error's class and code. */
+/** The kind of call that an argument belongs to, which decides the class and the code of the error. */
 export type ArgumentOf = "configuration" | "request" | "tool" | "memory";
 
 export interface ArgumentFault {

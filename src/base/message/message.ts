@@ -81,7 +81,7 @@ export function lowestTrust(classes: Iterable<Trust>): Trust {
 /**
  * A reference to an external text that was in the window of a model call. `tool`: a tool's result; `file`: files of a user's
  * message; `message`: an imported message, or a reply derived from external text that has left the window; `summary`: a
- * summary of such messages; `module`: a module of core memory; `prompt`: core memory as the prompt still contains it;
+ * summary of such messages; `module`: a module of core memory; `prompt`: older core memory that the prompt contains;
  * `synopsis`; `passage`: a search hit or a retrieved item.
  */
 export interface ExternalSource {

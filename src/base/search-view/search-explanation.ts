@@ -1,5 +1,5 @@
 // Explains the rank of a search hit to users, in the terminal and on the command line.
-// Invariant: every part of the ranking is listed, also if it did not find the hit.
+// Invariant: every part of the ranking is listed, also a part that did not find the hit.
 
 /** The reasons for the rank of a hit. Ranks count from 1; parts that a search does not use are absent. */
 export interface HitExplanation {

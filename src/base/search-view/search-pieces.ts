@@ -133,8 +133,8 @@ const leadShare = 0.25;
 const maxShift = 30;
 
 /**
- * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to that length, where most of the matching
- * words are (a word counts less the more often it matches), or to its beginning if there is no match.
+ * Returns the text in pieces. A text longer than `length` (UTF-16 units) is cut to the part of that length with most of
+ * the matching words (a word counts less the more often it matches), or to its beginning if there is no match.
  */
 export function excerptPieces(text: string, matches: readonly TextMatch[], length: number): readonly TextPiece[] {
   const { start, end } = windowOf(text, text.length <= length ? 0 : bestStart(text, matches, length), length);

@@ -1,5 +1,5 @@
-// Facts from the configuration's files: the settings with which another program can start this one, and the state of the files
-// for the doctor.
+// Facts from the configuration's files: the settings with which another program can start Palimpsest, and the state of
+// the files for the doctor.
 // Invariant: no flag contains a secret; paths are absolute, because the other program has another working folder; the
 // doctor receives only names of settings from the files, not their values.
 import { valueOn } from "../../base/thrown-values.ts";

@@ -55,11 +55,11 @@ export const rerankingSettings = {
 
 export type BufferConfig = ValuesOf<typeof bufferSettings>;
 
-/** Settings of the buffer. Their default sizes are MUXI's. */
+/** Settings of the buffer. The default sizes are those of MUXI. */
 export const bufferSettings = {
   /** Maximum number of messages in the buffer. */
   bufferSize: setting({ ...wholeNumber(1), default: 50 }),
-  /** The buffer of a program keeps up to `bufferSize × bufferMultiplier` summaries of messages that left it. */
+  /** The buffer of a program keeps up to `bufferSize × bufferMultiplier` summaries of messages that left the buffer. */
   bufferMultiplier: setting({ ...wholeNumber(1), default: 10 }),
   /** How the query planner and programs search the buffer: not at all, by words only, or by words and meaning. */
   bufferSearch: setting({ ...oneOf("off", "words", "meaning"), default: "off" }),

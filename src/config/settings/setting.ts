@@ -45,7 +45,7 @@ export interface SettingNames<FlagName extends string, OfAgent extends boolean> 
   /** Environment variables; the first that is set and not empty wins. */
   readonly environment?: readonly string[];
   readonly isSecret?: true;
-  /** The provider whose API key this is, as the prefix of a model's name. */
+  /** The provider to which this API key belongs, as the prefix of a model's name. */
   readonly keyOf?: string;
   /** Whether each agent stores its own value, initialized from the configuration. */
   readonly isOfAgent?: OfAgent;

@@ -1,5 +1,5 @@
 // The rules about the order of an agent's tool calls: the values of its setting `toolRules`.
-// Invariant: types only. What each rule does: src/agent/rules/tool-rules.ts.
+// Invariant: types only; src/agent/rules/tool-rules.ts applies the rules.
 
 /** A rule about one tool, by its name. */
 export type ToolRule =
@@ -12,8 +12,8 @@ export type ToolRule =
   /** After a call of this tool, only the `children` may be called. */
   | { readonly type: "constrain-child-tools"; readonly tool: string; readonly children: readonly string[] }
   /**
-   * After a call of this tool, only one tool may be called: the one that `children` has for the text of the result, or else
-   * `otherwise`. Without either, any tool may be called.
+   * After a call of this tool, only one tool may be called: the one that `children` names for the text of the result,
+   * or else `otherwise`. If both are absent, any tool may be called.
    */
   | {
       readonly type: "conditional";

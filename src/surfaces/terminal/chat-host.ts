@@ -8,7 +8,7 @@ export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
 
-/** The end of a shell command. `problem`: why it did not succeed, such as `exit code 2`; null on success. */
+/** The end of a shell command. `problem`: why the command failed, such as `exit code 2`; null on success. */
 export interface ShellEnd {
   /** Standard output and error; a long output lacks its middle. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface ShellEnd {
   readonly isInterrupted: boolean;
 }
 
-/** A model that can be chosen. `about` says where it runs. */
+/** A model that can be chosen. `about` says where the model runs. */
 export interface ModelOffer {
   readonly model: string;
   /** The address of the server; null for the provider's own server, and for models without a server. */

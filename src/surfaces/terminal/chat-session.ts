@@ -43,7 +43,7 @@ export interface ChatSession {
   readonly textFiles?: TextFiles;
   /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
   readonly writeClipboard?: (sequence: string) => void;
-  /** Default `auto`: chosen by the background that the terminal reports, and by COLORFGBG until it does. */
+  /** Default `auto`: chosen by COLORFGBG until the terminal reports its background, and then by the background. */
   readonly theme?: ThemeName | "auto";
   /** Whether the bell rings when a turn ends. Default false. */
   readonly hasBell?: boolean;

@@ -1,4 +1,4 @@
-// Errands, for which the chat hands over its terminal: suspending, and the user's editor.
+// Runs errands, for which the chat hands over its terminal: suspending the process, and the user's editor.
 // Invariant: one errand runs at a time; after it, the chat redraws, and keeps the typed text unless the editor has changed it.
 import type { ChatHost } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";

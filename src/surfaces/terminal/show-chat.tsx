@@ -1,6 +1,6 @@
 // Shows the chat until it ends or hands the terminal over to another program.
 // Invariant: the terminal's modes are restored, also after an error and when the process exits; no answer of the terminal
-// remains unread, which the next program would take for keys.
+// remains unread, because the next program would take it for keys.
 import chalk from "chalk";
 import { render, useApp } from "ink";
 import { useEffect, useLayoutEffect, useReducer } from "react";

@@ -1,6 +1,6 @@
 // Runs one piece of work at a time and queues further inputs.
-// Invariant: inputs run in the order in which they were sent. When one fails or is interrupted, the queued inputs return to
-// the editor, so that nothing runs after a failure that the user has not seen.
+// Invariant: inputs run in the order in which they were sent. When an input fails or is interrupted, the queued inputs
+// return to the editor, so that nothing runs after a failure that the user has not seen.
 import type { Clock } from "../../base/clock.ts";
 import { failureItem, stopNotice } from "./advice.ts";
 import type { ChatStore } from "./chat-store.ts";

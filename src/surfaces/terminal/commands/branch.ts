@@ -22,7 +22,7 @@ export const branchCommand = command({
     const { agent, argument } = context;
     const branches = await agent.branches();
     if (argument === "") return listBranches(branches, context);
-    // Ids begin with the time of their creation, so the ids in one conversation differ only at their end.
+    // Ids begin with the time of creation, so the ids in one conversation often begin alike, but they end differently.
     const matches = elementsMeant(branches, argument, ({ id }) => id.endsWith(argument.toLowerCase()));
     const [wanted] = matches;
     if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists the branches.");

@@ -118,7 +118,7 @@ function conversationPicker(
     items: conversations,
     keys: ["Enter resume"],
     accept: acceptByEnter,
-    // Contains only the beginning of the id, because a short word such as "ada" can occur in hex digits by chance.
+    // The filter searches only the beginning of the id, because hex digits can contain a short word such as "ada".
     textOf: ({ id, title, preview }) => `${id.slice(0, 8)} ${title ?? ""} ${preview}`,
     rowOf: (conversation, { isChosen, now }) => {
       const { id, messages, updatedAt } = conversation;

@@ -1,6 +1,6 @@
 // `/mcp`: lists the MCP servers with their tools; `/mcp free TOOL` and `/mcp ask TOOL` change which calls wait for approval;
 // `/mcp login NAME` and `/mcp logout NAME` sign in and out.
-// Invariant: a tool is trusted only with its current definition; after a change of the definition, it needs approval again.
+// Invariant: a tool is trusted only with its current definition; after a change of the definition, calls wait again.
 import { surfaceText } from "../../surface-words.ts";
 import type { Dialog, DialogStep } from "../dialogs/dialog.ts";
 import { fieldDialog } from "../dialogs/field.ts";
@@ -112,7 +112,7 @@ function offer(typed: string, description: string | null): Paragraph {
   };
 }
 
-const states = { asks: "  waits", trusted: "", changed: "  has changed since you freed it, and waits" } as const;
+const states = { asks: "  waits", trusted: "", changed: "  has changed since it was trusted, and waits" } as const;
 
 function toolParagraphs({ name, description, approval, change }: McpTool): readonly Paragraph[] {
   const about = description.replaceAll(/\s+/gu, " ");

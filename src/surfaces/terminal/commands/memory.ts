@@ -91,7 +91,7 @@ export async function readSharing(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const sharing = new Map<string, readonly string[]>();
   for (const module of held) {
-    // Modules of another user's agent are not shared by themselves, but with their agent.
+    // A module of another user's agent is not shared itself: the user shares the agent.
     if (module.ownerId !== userId && module.scope === "agent") continue;
     const others = (await modules.holders(module.id)).filter((holder) => holder.agentId !== agentId);
     const words = [

@@ -1,4 +1,4 @@
-// Slash commands that show the output of a command of the command line: `/doctor` shows that of `palimpsest doctor`.
+// Slash commands that show what a command of the command line prints: `/doctor` shows the text of `palimpsest doctor`.
 // Invariant: the output is shown unchanged, so that both commands report the same facts.
 import { linesPanel } from "../view/notices.ts";
 import { type Command, command, refusalOutcome } from "./command.ts";

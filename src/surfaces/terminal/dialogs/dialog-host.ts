@@ -6,7 +6,7 @@ import type { Dialog, DialogStep } from "./dialog.ts";
 import type { Key } from "../keys/key.ts";
 
 export interface DialogHost {
-  /** Opens a dialog after those already open. Resolves to its result; null if it ends without a choice. */
+  /** Opens a dialog when earlier dialogs have ended. Resolves to its result; null if it ends without a choice. */
   open<Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null>;
   press(key: Key): void;
 }
@@ -35,7 +35,7 @@ export function createDialogHost(store: ChatStore): DialogHost {
 
   return {
     open(dialog, signal) {
-      // Shown synchronously if no other dialog is open: further keys of the same chunk are for this dialog.
+      // Without another open dialog, this one is shown synchronously, as further keys of the same chunk are for it.
       const result = opened === 0 ? show(dialog, signal) : last.then(() => show(dialog, signal));
       opened += 1;
       last = result

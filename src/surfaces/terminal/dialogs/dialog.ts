@@ -1,5 +1,5 @@
 // A dialog replaces the prompt temporarily: a panel to read, or a list to choose from. It receives every key.
-// Invariant: a dialog is an immutable value. A key returns a new dialog, ends it, or requests work; it has no side effects.
+// Invariant: a dialog is an immutable value. A key returns a new dialog, ends this one, or requests work.
 import type { Key } from "../keys/key.ts";
 import type { Row } from "../rows/row.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
@@ -30,7 +30,7 @@ export interface Dialog<Result> {
   readonly hints: readonly string[];
   draw(space: DialogSpace): DialogRows;
   press(key: Key): DialogStep<Result>;
-  /** Loads data and resolves to the dialog with the data. It replaces this dialog unless a key was pressed before. */
+  /** Loads data and resolves to a dialog with the data, which replaces this one unless a key was pressed before. */
   readonly load?: () => Promise<Dialog<Result>>;
 }
 

@@ -9,7 +9,7 @@ export interface Field<Result> {
   readonly hints: readonly string[];
   /** Returns the rows above the line. */
   rows(width: number): readonly Row[];
-  /** Returns a typed or pasted text as it is inserted. */
+  /** Returns the text to insert for a typed or pasted text. */
   cleaned(text: string): string;
   /** Returns the step of Enter; null if Enter does nothing. */
   accept(line: string): DialogStep<Result> | null;

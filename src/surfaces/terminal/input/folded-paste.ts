@@ -1,4 +1,4 @@
-// Folds long pastes: a single character represents each in the typed text, and the screen shows a short label.
+// Folds long pastes: a single character represents each paste in the typed text, and the screen shows a short label.
 // Invariant: the complete paste is sent; the characters are noncharacters of Unicode, so no text contains them.
 import { codePointLength } from "../../../base/code-points.ts";
 

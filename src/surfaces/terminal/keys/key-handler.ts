@@ -1,5 +1,5 @@
 // Dispatches key presses to the chat.
-// Invariant: the keys are those of the table; a paste is inserted and never interpreted as keys.
+// Invariant: the keys are those in `keybindings`; a paste is inserted and never interpreted as keys.
 import type { Clock } from "../../../base/clock.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 import type { Chat } from "../chat-session.ts";

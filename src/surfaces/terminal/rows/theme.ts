@@ -31,7 +31,7 @@ const shapes = {
 function coloured(yellow: Color, cyan: Color, green: Color): Theme {
   return {
     ...shapes,
-    // The same colour as matches in grep.
+    // Matches have the same colour as in grep.
     match: { color: "red", bold: true },
     heading: { color: "magenta", bold: true },
     code: { color: cyan },
@@ -48,8 +48,8 @@ function coloured(yellow: Color, cyan: Color, green: Color): Theme {
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   dark: coloured("yellow", "cyan", "green"),
-  // Yellow, cyan and green of most palettes have too little contrast on white: #875f00, #005f87 and #00875f instead. Terminals
-  // with 16 colours show the nearest one.
+  // Yellow, cyan and green of most palettes have too little contrast on white, so the light theme has #875f00,
+  // #005f87 and #00875f. Terminals with 16 colours show the nearest colour.
   light: coloured(94, 24, 29),
   /** The theme without colours, for NO_COLOR: styles such as bold and underline only. */
   none: {

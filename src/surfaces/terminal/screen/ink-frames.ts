@@ -9,7 +9,7 @@ import type { ScreenSize } from "./screen-size.ts";
 export interface InkFrames {
   /** Adds a frame of Ink. */
   add(frame: InkFrame, size: ScreenSize): void;
-  /** Sets how many lines at the top of the live region continue <Static>. They are shown only after all lines of <Static>. */
+  /** Sets how many top lines of the live region continue <Static>. They are shown only after all lines of <Static>. */
   continuing(lines: number): void;
   /**
    * Returns the bytes of the next frame; empty if nothing has changed. `maxBytes` limits approximately the bytes of lines of
@@ -110,7 +110,7 @@ function atOnce(frame: string): string {
   return frame.length > longFrame ? `\u001b[?2026h${frame}\u001b[?2026l` : frame;
 }
 
-/** Returns the bytes that erase the screen from a row on, in two steps: tmux saves a screen that is erased in one. */
+/** Returns the bytes that erase the screen from a row on. tmux would save a whole screen that is erased in one step. */
 function erasedFrom(row: number): string {
   return row === 0 ? "\u001b[H\u001b[K\r\n\u001b[J\u001b[H" : `\u001b[${row + 1}H\u001b[J`;
 }

@@ -13,7 +13,7 @@ export interface InkScreen {
   write(sequence: string): void;
   /** Processes the terminal's answer to a question. */
   answered(answer: PlaceReport | { readonly type: "status" }): void;
-  /** Sets how many lines at the top of the live region continue <Static>. They are shown only after all lines of <Static>. */
+  /** Sets how many top lines of the live region continue <Static>. They are shown only after all lines of <Static>. */
   continuing(lines: number): void;
   /**
    * Erases the screen and draws it again; after a change of size, only the rows that Ink has drawn. `render` receives the

@@ -1,6 +1,7 @@
 // A stream to which Ink renders. It passes the content of each frame to a function instead of drawing it.
 // Invariant: the stream depends on three facts about Ink. A frame is written between the marks of synchronized output; its last
-// text is the live region, and the texts before are the output of <Static>; the cursor's place follows the live region.
+// text is the live region, and the texts before it are the output of <Static>; the cursor's place follows the live
+// region.
 import type { CursorPosition } from "./frame-diff.ts";
 
 export interface InkFrame {

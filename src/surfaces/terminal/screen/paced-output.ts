@@ -13,8 +13,8 @@ export interface PacedOutput {
   /** Whether the terminal has answered the last question. */
   answers(): boolean;
   /**
-   * Resolves when the terminal has answered all questions, including those written by others, or after a time limit. Another
-   * program would read a later answer as keys, so no question may be written afterwards.
+   * Resolves when the terminal has answered all questions, including questions of other code, or after a time limit.
+   * The next program would read a later answer as keys, so no question may be written afterwards.
    */
   settle(): Promise<void>;
 }

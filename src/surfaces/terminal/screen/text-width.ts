@@ -4,7 +4,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 
 const segmenter = new Intl.Segmenter();
 const printableAscii = /^[\u0020-\u007e]*$/;
-// Not a literal: TypeScript refuses the `v` flag for the project's target, although every supported Node knows it.
+// The pattern is not a literal, because TypeScript refuses the flag `v` for the target. Every supported Node knows it.
 const emoji = new RegExp("^\\p{RGI_Emoji}$", "v");
 const visible =
   /[^\p{Default_Ignorable_Code_Point}\p{Control}\p{Format}\p{Nonspacing_Mark}\p{Enclosing_Mark}\p{Surrogate}]/u;

@@ -40,7 +40,7 @@ export interface ViewState {
   /** Number of requests to redraw the screen. */
   readonly redraws: number;
   readonly blocks: readonly LiveBlock[];
-  /** Whether a part of this step's text is already an item, which a retry cannot remove. */
+  /** Whether a part of this step's text is already a finished item, so that a retry cannot remove the part. */
   readonly hasOverflowed: boolean;
   /** The running turn, or the last one. */
   readonly turn: TurnState;

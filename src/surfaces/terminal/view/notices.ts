@@ -42,7 +42,7 @@ export function panel(paragraphs: readonly Paragraph[]): ViewItem {
   return { kind: "panel", paragraphs };
 }
 
-/** Returns a panel with the lines of a text. A long line continues below its last column, or with an indentation. */
+/** Returns a panel with the lines of a text. A long line continues below its last column, if it has columns. */
 export function linesPanel(text: string): ViewItem {
   // A line that begins far to the right continues the column above it.
   const lines = text.replaceAll(/\n {10,40}(?=\S)/gu, " ").split("\n");
@@ -117,7 +117,7 @@ export function welcomeItem({ agent, version, notice: line }: Welcome): ViewItem
   const rows: readonly Row[] = [
     [span("Palimpsest ", "strong"), span(version, "faint")],
     [span("agent ", "faint"), span(agent.record.name, "strong"), span(` · ${conversation}`, "faint")],
-    // A notice about the model contains its name.
+    // A notice about the model contains the model's name.
     ...(line?.includes(model) === true ? [] : [[span(model, "faint")] as readonly Span[]]),
     ...(line === undefined ? [] : [[span(line.replaceAll(/\s+/g, " "), "warning")] as readonly Span[]]),
     [span("Type a message, or / for the commands.", "faint")],

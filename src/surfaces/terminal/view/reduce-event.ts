@@ -148,7 +148,7 @@ function callItem(call: TurnCall): ViewItem {
 
 /**
  * Returns the state with finished items appended. In notices, names of the library are replaced by those of the chat, and the
- * name `palimpsest` by the command that started it.
+ * name `palimpsest` by the command that started Palimpsest.
  */
 export function withItems(state: ViewState, items: readonly ViewItem[]): ViewState {
   if (items.length === 0) return state;

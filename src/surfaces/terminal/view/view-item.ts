@@ -1,6 +1,6 @@
 // The finished items of a chat, in order. Each is drawn above the live region.
-// Invariant: an item is immutable (Ctrl+T replaces thoughts). Its texts are unmodified; control sequences are removed when the
-// texts become rows.
+// Invariant: an item is immutable (Ctrl+T replaces thoughts). The texts of an item are unmodified; control sequences
+// are removed when the texts become rows.
 import type { Row, Span } from "../rows/row.ts";
 import type { LoggedStep, WindowReport } from "../runtime-records.ts";
 
@@ -37,7 +37,7 @@ export type ViewItem =
       /** Advice on how to undo the edit, for the first edit of a chat. */
       readonly hint?: string;
     }
-  /** The question whether a call runs. `preview`: a text about its effects; for an edit of memory, the lines that it changes. */
+  /** The question whether a call runs. `preview`: its effects as text; for an edit of memory, the changed lines. */
   | {
       readonly kind: "approval";
       readonly toolName: string;
