@@ -1,5 +1,5 @@
-// Time as a dependency: code that reads the time or waits is passed a Clock, so that tests are deterministic. Two functions
-// wait in real time, for other processes and sockets.
+// Time as a dependency: code that reads the time or waits receives a Clock, so that tests are deterministic. Two
+// functions wait in real time, for other processes and sockets.
 
 /** The wall clock and a way to wait on it. */
 export interface Clock {

@@ -3,7 +3,7 @@
 
 const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
 
-/** Returns the number of code points, as Python's len() does, in linear time; almost at once for Latin text. */
+/** Returns the number of code points, as Python's len() does. Takes linear time, and almost none for Latin text. */
 export function codePointLength(text: string): number {
   return text.length - (text.match(pairs)?.length ?? 0);
 }

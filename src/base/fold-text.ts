@@ -4,7 +4,7 @@
 // never splits a character from its marks, an emoji sequence or a syllable of joined letters.
 import { storableText } from "./code-points.ts";
 
-/** Latin letters that users also type without stroke or dot, or as two letters. No Unicode form decomposes them. */
+/** Latin letters that users also type without stroke or dot, or as two letters. No normal form decomposes them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ı: "i",
   ł: "l",

@@ -169,7 +169,7 @@ export interface OptionsForm {
   readonly otherNames?: OtherNames;
 }
 
-/** Returns a check of an object of options, by a table of a check for each. Absent options are checked as undefined. */
+/** Returns a check of an object of options. `checks` has one for each. Absent options are checked as undefined. */
 export function options<Options extends object>(
   checks: { readonly [Key in keyof Required<Options>]: ArgumentCheck },
   { otherNames = {} }: OptionsForm = {},

@@ -100,7 +100,7 @@ export function excerptOf(text: string, redactor: Redactor): string | null {
   return found.find((excerpt) => excerpt !== null) ?? redactor.excerpt(text);
 }
 
-/** Returns all texts in a value. Of a text that is JSON, returns the texts in its parsed value. */
+/** Returns all texts in a value. If a text is JSON, the texts in its parsed value are returned instead. */
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsIn);

@@ -83,7 +83,7 @@ export function createWorkLine({ store, clock, status, start }: WorkLineOptions)
   };
 }
 
-/** Returns the queued inputs to the editor, before its text. */
+/** Moves the queued inputs back to the editor, before its text. */
 export function restoreQueue(store: ChatStore): void {
   const { queue, editor } = store.getState();
   if (queue.length === 0) return;

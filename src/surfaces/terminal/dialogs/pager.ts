@@ -22,7 +22,7 @@ export interface Pages<Result> {
 
 /** Returns a dialog that shows the pages, scrolled to the row `top`; null for the row at which they begin. */
 export function pager<Result>(pages: Pages<Result>, top: number | null = null): Dialog<Result> {
-  // The last drawn height determines the size of a page and the end.
+  // The height of the last drawing determines how far a page scrolls, and where scrolling ends.
   let drawn = { first: 0, room: 1, end: 0 };
   return {
     hints: pages.hints,

@@ -27,7 +27,7 @@ type Motion = (editor: Editor, edits: Edits) => number;
 
 const maxUndone = 100;
 const maxCount = 999;
-/** A count, an operator with its own count, and a motion or command. */
+/** Matches the keys of a command: a count, an operator with its own count, and a motion or a command. */
 const grammar = /^([1-9]\d*)?(?:([dcy])([1-9]\d*)?)?(.*)$/su;
 /** Commands that are short for an operator with a motion. */
 const shorts: Readonly<Record<string, string>> = { x: "dl", X: "dh", s: "cl", S: "cc", D: "d$", C: "c$", Y: "yy" };

@@ -36,7 +36,7 @@ const pasteEnd = "\u001b[201~";
 const interrupt = "\u0003";
 
 /* oxlint-disable no-control-regex -- sequences begin with a control character */
-/** Groups: Alt's escape; parameters and final character of CSI; the same of SS3; the content of OSC. */
+/** Groups: Alt's escape; parameters and final character of CSI; digits and letter of SS3; content of OSC. */
 const sequence =
   /(\u001b?)(?:\u001b\[(?:\[[A-E]|([0-?]*)[ -/]*([@-~]))|\u001bO(\d*)([A-Za-z])|\u001b\](\d[^\u0007\u001b]*)(?:\u0007|\u001b\\))/uy;
 const beginning = /\u001b{1,2}(?:\[[0-?]*[ -/]*|\[\[|O\d*|\](?:\d[^\u0007\u001b]{0,400}\u001b?)?)?$/uy;

@@ -148,7 +148,7 @@ function withoutBlankEnds(rows: readonly Row[]): readonly Row[] {
 const maxScannedLength = 20_000;
 const maxLineLength = 1_000;
 
-// Sugar-high's kinds of tokens, by their number.
+// The tones of the kinds of tokens that the package sugar-high returns, by the number of the kind.
 const tones: readonly Tone[] = [
   "code", // identifier
   "keyword",

@@ -6,7 +6,7 @@ import type { Clock } from "../../../base/clock.ts";
 export interface PacedOutput {
   /** Writes immediately. */
   write(sequence: string): void;
-  /** Returns the number of bytes that a frame may have now. After 0, calls `onReady` once when a frame may have more. */
+  /** Returns the number of bytes that a frame may have now. If it is 0, calls `onReady` once when there is room. */
   room(): number;
   /** Must be called when the terminal has answered the question of this output. */
   answered(): void;
