@@ -6,7 +6,7 @@ import { Fault } from "./fault.ts";
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/iu;
 
 export interface AddressRules {
-  /** Whether the server listens on this machine only. A page of another site could reach it through a DNS name of that site. */
+  /** Whether the server listens on this machine only. Then only loopback names are accepted, against DNS rebinding. */
   readonly isLoopback: boolean;
   /** Origins of pages that may use the server, besides the server's own origin. */
   readonly origins: readonly string[];

@@ -21,7 +21,7 @@ export interface Asking {
   /** The text of the key; null if the request has none. */
   readonly secret: string | null;
   readonly mayStream: boolean;
-  /** Whether `run` itself checks, by `Admitted.verify`, a key that was verified in the last minute. Default false. */
+  /** Whether `run` itself calls `Admitted.verify` for a key that was verified in the last minute. Default false. */
   readonly verifiesLater?: boolean;
   /** Called as soon as the user is known. */
   readonly onCaller: (caller: Caller) => void;

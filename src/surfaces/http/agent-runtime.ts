@@ -1,6 +1,6 @@
-// The runtime of a key that is limited to one agent: it reaches what the agent holds, and nothing else.
-// Invariant: a function that is not listed here is refused, including one that is added to the runtime later. Another agent
-// is refused with `key_scope`; any other record that the agent does not hold is reported as not found, by id or by name.
+// The runtime of a key that is limited to one agent: this runtime reads and changes only what the agent holds.
+// Invariant: a function that is not listed here is refused, including one that is added to the runtime later. Another
+// agent is refused with `key_scope`; any other record that the agent does not hold is reported as not found.
 import { type ErrorCode, RequestError } from "../../base/errors.ts";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { Fault } from "./fault.ts";
@@ -216,7 +216,7 @@ function modulesOf({ modules }: UserRuntime, agentId: string, { agent, module }:
     detach: async (named, id) => modules.detach(await agent(named), await module(id)),
     async update(id, { value, ...settings }) {
       await module(id);
-      // Any agent that holds a module may write its text; the other fields are for the user.
+      // If other agents hold the module, too, only its text may be changed with this key.
       if (Object.keys(settings).length > 0) await requireNoOther(id);
       return modules.update(id, value === undefined ? settings : { ...settings, value });
     },

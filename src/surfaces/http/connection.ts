@@ -1,6 +1,6 @@
 // The connections of clients: their addresses, and a limit for those that have not sent a valid key yet.
-// Invariant: a connection that has sent a valid key is never ended here; of the others, the oldest is ended when there are too
-// many.
+// Invariant: a connection that has sent a valid key is never ended here. If too many others are open, the oldest of
+// them is ended.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP, isIPv6, type Socket } from "node:net";
 import type { Context } from "hono";
@@ -50,11 +50,11 @@ function networkOf(address: string): string {
 export interface UnprovenConnections {
   /** Counts a new connection, and ends the oldest one if there are too many. */
   add(socket: Socket): void;
-  /** Stops counting a connection, which has sent a valid key. */
+  /** Stops counting a connection, because it has sent a valid key. */
   prove(socket: Socket): void;
 }
 
-/** Creates the limit. `max`: concurrent connections that have not sent a valid key. */
+/** Creates the limit. `max`: maximum number of open connections without a valid key. */
 export function createUnprovenConnections(max: number): UnprovenConnections {
   const unproven = new Set<Socket>();
   return {

@@ -63,7 +63,7 @@ export interface AppDeps extends Omit<AdmissionDeps, "clock"> {
   readonly pingMs?: number;
   /** Answers MCP requests at `/mcp`; default: there is no such path. */
   readonly mcp?: (request: Request, served: ServedMemory) => Promise<Response>;
-  /** The page at `/inspect`, which needs no key, and to which `/` leads; default: there is no such path. */
+  /** The page at `/inspect`, which needs no key; `/` redirects to it. Default: there is no such path. */
   readonly inspector?: InspectorFiles;
   /** Exchanges the codes of `palimpsest inspect` for the local key; default: there is no path for codes. */
   readonly inspectorCodes?: InspectorCodes;
@@ -75,7 +75,7 @@ export interface ServedMemory {
   readonly key: ServedKey;
 }
 
-/** The facts about one request that all steps need. */
+/** The facts about a request that all steps of its handling need. */
 interface RequestFacts {
   readonly door: Door | null;
   readonly route: string;
@@ -203,7 +203,7 @@ function startRequest(
   return { door, route, requestId, startedAt: clock.now().getTime(), caller: null };
 }
 
-/** Runs a step of a request, converts what it throws to the door's form, and logs the request. */
+/** Runs a step of a request, converts an error of the step to the door's form, and logs the request. */
 async function answered(
   deps: AppDeps,
   context: Context,
@@ -306,7 +306,7 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
     const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
     return responseOf(deps, handling, { result, secret });
   };
-  // A stream stops reading by itself. A request that changes something may wait for a model, and ends without its client.
+  // A stream stops when its client leaves. A request that changes something is completed even if its client leaves.
   const isPlainRead = route.scope === "read" && route.output !== "events";
   if (!isPlainRead) return answer(runtime);
   return share.inTurn("read", () => answer(untilLeft(runtime, signal)));

@@ -1,5 +1,5 @@
-// CORS (the Fetch standard): which requests pages of other origins may send to this server, and what they may read of
-// responses.
+// CORS (the Fetch standard): which requests pages of other origins may send to this server, and which headers of a
+// response they may read.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 

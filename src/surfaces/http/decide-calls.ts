@@ -23,8 +23,8 @@ export interface DecidedCalls {
 }
 
 /**
- * Carries out all decisions but the last one, with which the turn goes on. They are carried out even if the client
- * disconnects meanwhile. Requires at least one decision.
+ * Carries out all decisions but the last one, even if the client disconnects meanwhile. `last` carries out the last one
+ * and continues the turn. Requires at least one decision.
  */
 export async function decideCalls(agent: Agent, decisions: CallDecisions, options: TurnOptions): Promise<DecidedCalls> {
   const steps = stepsOf(agent, decisions, options);
@@ -45,7 +45,7 @@ function stepsOf(agent: Agent, { verdicts, results }: CallDecisions, options: Tu
   ];
 }
 
-/** Returns the number of the event with which a turn last paused for one of these calls; 0 if it did not. */
+/** Returns the number of the `turn-end` event with which a turn paused for one of these calls; 0 for no such pause. */
 export function endOfPause(events: readonly AgentEvent[], calls: readonly string[]): number {
   const asked = events.findIndex(
     (event) =>

@@ -1,5 +1,5 @@
-// A door: a wire interface of the server, as its routes and the form of its errors.
-// Invariant: a door knows no other door and no store; everything that it does goes through a user's runtime.
+// A door: an interface of the server, such as `/api`, with its routes and the form of its errors.
+// Invariant: a door uses no other door and no store; all its routes use a user's runtime.
 import type * as z from "zod";
 import type { SentEvent } from "./event-stream.ts";
 import type { Fault } from "./fault.ts";

@@ -1,6 +1,6 @@
 // Server-sent events: a stream of a route, and its encoding.
-// Invariant: the client gets headers and a first comment at once; a failure is reported by an event of the stream, never only
-// by its end.
+// Invariant: the client gets headers and a first comment at once; a failure is reported by an event of the stream,
+// never only by the end of the stream.
 
 import type { Clock } from "../../base/clock.ts";
 
@@ -30,8 +30,8 @@ export class EventStream {
 const startMs = 1000;
 
 /**
- * Starts a stream, and returns it when its first event has arrived or a second has passed. Rejects if the stream fails
- * earlier, so that the response can have the status of the error.
+ * Starts a stream, and returns it after its first event, or after 1000 ms. Rejects if the stream fails before that, so
+ * that the response can have the status of the error.
  */
 export async function startedStream(
   events: AsyncGenerator<SentEvent, void>,

@@ -42,7 +42,7 @@ export class Fault extends Error {
   }
 }
 
-/** Returns the fault for a turn that this process hands over. */
+/** Returns the fault for a turn that another process will continue, because this process shuts down. */
 export function handedOverTurn(): Fault {
   const message =
     "The server is shutting down before the turn has ended. Another server continues the turn: read it again later.";
@@ -55,7 +55,7 @@ export function shuttingDown(): Fault {
   return new Fault(503, "runtime_closing", message, { retryAfterMs: 1000 });
 }
 
-/** Returns the fault for a request whose client has left. No one reads the answer; the log has nginx's status for it, 499. */
+/** Returns the fault for a client that has left before its answer. Its status, nginx's 499, is only for the log. */
 export function clientLeft(cause: unknown): Fault {
   return new Fault(499, "client_left", "The client left before it was answered.", { cause });
 }

@@ -45,8 +45,8 @@ export async function* followTurn(
 }
 
 /**
- * Returns whether an event is the last one of its turn. The `turn-end` of a turn that waits for a decision or a result is
- * not: a process may have received it, and been killed before it stored the next event.
+ * Returns whether an event is the last one of its turn. The `turn-end` of a turn that waits is not the last event: the
+ * process that received the decision may have been killed before it stored the next event.
  */
 export function isLast(event: AgentEvent): boolean {
   if (event.type !== "turn-end") return false;
@@ -54,7 +54,7 @@ export function isLast(event: AgentEvent): boolean {
 }
 
 /**
- * Continues an unfinished turn without a reader. Returns true if the turn goes on, here or in another process, and
+ * Continues an unfinished turn in the background. Returns true if the turn goes on, here or in another process, and
  * false if there is nothing to continue.
  */
 export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Promise<boolean> {
@@ -75,7 +75,7 @@ export async function continueLeft(runtime: UserRuntime, turn: FollowedTurn): Pr
   }
 }
 
-/** Milliseconds to wait while another process runs turns in the conversation, before its events are read. */
+/** Milliseconds to wait before the turn's events are read again, if another process runs turns in the conversation. */
 const busyPauseMs = 200;
 
 /** Codes for a turn that is over, that waits for an approval, or that this process cannot continue because it shuts down. */
@@ -94,7 +94,7 @@ export async function detach(events: TurnEvents): Promise<AgentEvent> {
   return first as AgentEvent;
 }
 
-/** Opens an agent in a conversation without writing. A conversation without messages may not be stored yet. */
+/** Opens an agent for reading. A conversation without messages may not be stored, so a new one is opened instead. */
 export function openForReading(
   { agents }: Pick<UserRuntime, "agents">,
   { id, agentId, leafId }: { readonly id: string; readonly agentId: string; readonly leafId: string | null },

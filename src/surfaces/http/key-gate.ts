@@ -17,8 +17,8 @@ export interface KeyGate {
   /** Returns a key that was valid recently, without a database query; null for any other key. */
   recent(secret: string): Pick<ServedKey, "userId" | "keyId"> | null;
   /**
-   * Returns a key that was verified in the last minute, without a database query; null for any other key. The caller must have
-   * the database check the key before anything is returned or changed on its behalf.
+   * Returns a key that was verified in the last minute, without a database query; null for any other key. The caller
+   * must have the database check the key before the request returns or changes anything.
    */
   unchecked(secret: string): ServedKey | null;
   /**

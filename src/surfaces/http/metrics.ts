@@ -1,5 +1,5 @@
-// Counters of the server as Prometheus text, served on a separate port, so that a proxy need not hide them.
-// Invariant: the text contains no user, no agent and no requested path; a route has the names of its parameters.
+// Counters of the server as Prometheus text. They have a separate port, so that a proxy need not hide their path.
+// Invariant: the text contains no user, no agent and no requested path; a route has names instead of parameter values.
 import { Hono } from "hono";
 import type { Host, HostCounters } from "../../runtime/host.ts";
 import type { RequestLine } from "./create-app.ts";
@@ -21,7 +21,7 @@ export interface RequestMetrics {
   text(): string;
 }
 
-/** Creates the counters. The time of a request that streams ends when its stream begins. */
+/** Creates the counters. The measured time of a streamed request ends when the stream begins. */
 export function createRequestMetrics(): RequestMetrics {
   const routes = new Map<string, RouteCounts>();
   return {

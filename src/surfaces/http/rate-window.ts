@@ -1,15 +1,15 @@
-// Counts events per name in fixed windows of time; counts of the previous window are dropped.
-// Invariant: a name takes the memory of one number, and none without events in the current window.
+// Counts events by name in fixed windows of time. The counts of a window are dropped when it ends.
+// Invariant: a name with events in the current window takes the memory of one number, any other name none.
 import type { Clock } from "../../base/clock.ts";
 
 export interface RateWindow {
   /** Counts one event under this name. */
   add(name: string): void;
-  /** Returns the milliseconds until the window ends if the name has reached its maximum in it, otherwise 0. */
+  /** Returns the milliseconds until the window ends if the name has reached its maximum, otherwise 0. */
   waitMs(name: string): number;
 }
 
-/** Creates the counters. `max`: events of a name in `windowMs` milliseconds. */
+/** Creates the counters. `max`: maximum events of a name in `windowMs` milliseconds. */
 export function createRateWindow(
   { max, windowMs }: { readonly max: number; readonly windowMs: number },
   clock: Pick<Clock, "now">,

@@ -1,6 +1,6 @@
 // Reads the body of a request as bytes, as JSON, or as a form.
-// Invariant: a body beyond a limit is refused before it is in memory. Nested JSON is refused before it is parsed: its depth and
-// the number of its values are counted without a stack or objects.
+// Invariant: a body beyond a limit is refused before it is in memory. JSON that is nested too deeply or has too many
+// values is refused before it is parsed.
 import { clientLeft, Fault } from "./fault.ts";
 import type { Route } from "./route.ts";
 import type { Share } from "./user-shares.ts";
@@ -11,13 +11,13 @@ export interface BodyLimits {
   readonly share: Pick<Share, "take" | "pace">;
 }
 
-/** Maximum depth: more than documents in practice have, and safe for recursive functions. */
+/** Maximum depth of JSON: more than documents in practice have, and safe for recursive functions. */
 const maxNesting = 200;
 
-/** Maximum number of values: many more than a page of results has. That many block the event loop for 0.1 s. */
+/** Maximum number of values in JSON: many more than a page of results has. Parsing them takes 0.1 s. */
 const maxValues = 500_000;
 
-/** Returns the bytes of a body. Throws Fault `body_too_large` and `rate_limited` without reading further, and `client_left`. */
+/** Returns the bytes of a body. Throws Fault `client_left`, and at once `body_too_large` and `rate_limited`. */
 export async function readBody(request: Request, { bytes, share }: BodyLimits): Promise<Uint8Array> {
   const tooLarge = (): Fault => {
     return new Fault(413, "body_too_large", `The body is longer than ${bytes} bytes. Send less at once.`);
@@ -37,12 +37,12 @@ export async function readBody(request: Request, { bytes, share }: BodyLimits): 
   return Buffer.concat(chunks);
 }
 
-/** Maximum announced bytes of a body that is read at once: as many as Node reads from a socket. */
+/** Maximum `content-length` of a body that is read in one piece: the bytes that Node reads from a socket at once. */
 const shortBody = 65_536;
 
 async function* chunksOf(request: Request, announced: number): AsyncGenerator<Uint8Array, void> {
   try {
-    // The stream of a short body takes 0.15 ms of CPU time more: the adapter constructs a second request for it.
+    // Reading a short body as a stream takes 0.15 ms more CPU time, because the adapter constructs a second request.
     if (announced > 0 && announced <= shortBody) yield new Uint8Array(await request.arrayBuffer());
     else if (request.body !== null) yield* request.body as unknown as AsyncIterable<Uint8Array>;
   } catch (error) {
@@ -102,14 +102,14 @@ function invalidBody(message: string, expected: string, cause?: unknown): Fault 
 
 const [quote, backslash] = Buffer.from('"\\');
 
-/** By byte outside of a string: the change of the depth, and of the number of values. */
+/** For each byte outside of a string: by how much `deeper` changes the depth, and `more` the number of values. */
 const deeper = tableOf({ "[": 1, "{": 1, "]": -1, "}": -1 });
 const more = tableOf({ "[": 1, "{": 1, ",": 1 });
 
 interface JsonLimits {
-  /** Depth of lists and objects within each other. */
+  /** Maximum depth of lists and objects within each other. */
   readonly nesting: number;
-  /** Number of items of lists and fields of objects, in total. */
+  /** Maximum number of items of lists and fields of objects, in total. */
   readonly values: number;
 }
 
@@ -128,7 +128,7 @@ export function exceededLimit(json: Uint8Array, limits: JsonLimits): keyof JsonL
   return null;
 }
 
-/** Bytes of a string after which `indexOf` is faster than a check of each byte. */
+/** Bytes of a string after which a search by `indexOf` is faster than a check of each byte. */
 const longText = 64;
 
 /** Returns the index of the quote that ends a string, or the length of the JSON. */

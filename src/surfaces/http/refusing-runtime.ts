@@ -28,7 +28,7 @@ export function refusingOthers(runtime: UserRuntime, allowed: Allowed, refuse: (
   return Object.fromEntries(entries) as UserRuntime;
 }
 
-/** Returns the named functions of a group, which first replace their first argument with the id that `check` resolves to. */
+/** Returns the named functions of a group. Each one passes its first argument through `check`, which returns an id. */
 export function checked<Group extends object, const Name extends keyof Group & string>(
   group: Group,
   names: readonly Name[],
@@ -38,6 +38,6 @@ export function checked<Group extends object, const Name extends keyof Group & s
     const run = group[name] as AnyFunction;
     return [name, async (named: string, ...rest: readonly unknown[]) => run(await check(named), ...rest)];
   });
-  // The cast is sound: each name is that of a function of the group, which returns a promise.
+  // The cast is sound: each name is the name of a function in the group that returns a promise.
   return Object.fromEntries(functions) as Pick<Group, Name>;
 }

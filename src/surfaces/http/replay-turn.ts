@@ -1,6 +1,6 @@
-// Reads a turn for a reader that has none of its events: the answer up to now, then the events that follow.
-// Invariant: reading does not change the turn, but continues one whose process ended; text of a reply that was never stored
-// is marked as not counting.
+// Reads a turn for a client that has none of its events: the stored events, then the events that follow.
+// Invariant: reading does not change a turn, but continues it if its process ended. If a reply was never stored, the
+// events with its text have `counts: false`.
 import { valueOn } from "../../base/thrown-values.ts";
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -14,7 +14,7 @@ export interface ReadEvent {
   readonly counts: boolean;
 }
 
-/** Yields a turn's events that `replayRun` keeps. Throws RequestError `turn_not_found` if they are no longer stored. */
+/** Yields a turn's events that `replayRun` keeps. Throws RequestError `turn_not_found` if no events are stored. */
 export async function* replayTurn(
   runtime: UserRuntime,
   turn: FollowedTurn,
@@ -23,7 +23,7 @@ export async function* replayTurn(
   yield* counting(readTurn(runtime, turn, options));
 }
 
-/** Yields the events whose `counts` is true. */
+/** Yields only the events with `counts: true`. */
 export async function* counting(events: AsyncIterable<ReadEvent>): AsyncGenerator<AgentEvent, void> {
   for await (const { event, counts } of events) if (counts) yield event;
 }
@@ -64,7 +64,7 @@ export async function* goOn(
   }
 }
 
-/** Returns `events`, each with `counts`: whether `replayRun` keeps it among the events in `known`. */
+/** Returns `events`, each with `counts`: whether `replayRun(known)` keeps the event. */
 function judged(events: readonly AgentEvent[], known: readonly AgentEvent[]): readonly ReadEvent[] {
   const kept = new Set(replayRun(known));
   return events.map((event) => ({ event, counts: kept.has(event) }));
@@ -86,7 +86,7 @@ async function beginOfOpenStep(
 export async function storedEvents(agent: Agent, turnId: string): Promise<readonly AgentEvent[]> {
   const events: AgentEvent[] = [];
   const stop = new AbortController();
-  // Aborted before the reading, which therefore ends where it would wait for more events.
+  // The signal is aborted before the reading, so the reading ends instead of waiting for more events.
   stop.abort();
   try {
     for await (const event of agent.events(turnId, { signal: stop.signal })) events.push(event);

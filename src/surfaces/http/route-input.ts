@@ -1,5 +1,5 @@
-// The input of a route: the path, the query and the body of a request, as the route's schemas return them.
-// Invariant: a refusal names each invalid field and what was expected, and repeats no value that was sent.
+// Reads the input of a route: the path, the query and the body of a request, as the route's schemas parse them.
+// Invariant: an error names each invalid field and the expected value, and does not repeat a value that was sent.
 import type { Context } from "hono";
 import type { Admitted } from "./admission.ts";
 import { readContent } from "./read-body.ts";

@@ -1,5 +1,5 @@
-// One route of a door, as data: router, validation, OpenAPI document and tests are derived from it.
-// Invariant: a handler gets only values that its schemas accept, and a runtime that does only what the request's key allows.
+// A route of a door as data, from which the router, the validation, the OpenAPI document and tests are derived.
+// Invariant: a handler gets only values that its schemas accept, and a runtime that allows what the key allows.
 import * as z from "zod";
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import type { LeftOutAnswers } from "./chat/left-out.ts";
@@ -25,7 +25,7 @@ export interface RouteCall<Params, Query, Body> {
 
 interface RouteFacts {
   readonly method: Method;
-  /** The path below that of the door, with `:name` for parameters. */
+  /** The path after the path of the door, with `:name` for parameters. */
   readonly path: string;
   /** For the OpenAPI document: an imperative without a full stop. */
   readonly summary: string;
@@ -37,11 +37,11 @@ interface RouteFacts {
   readonly isForm?: true;
   /** The JSON of a success; `events`: a stream of server-sent events; `bytes`: a file; null: no body. */
   readonly output: z.ZodType | "events" | "bytes" | null;
-  /** Only with the output `events`: the handler may resolve to null, and the response is then 204. */
+  /** The handler of a route with the output `events` may resolve to null; the status is then 204. */
   readonly mayBeEmpty?: true;
   /** The request can ask for a stream of events instead of JSON. */
   readonly mayStream?: true;
-  /** The request starts or reads a turn by an SQL statement that also checks a key that was valid a moment ago. */
+  /** The SQL statement that starts or reads the turn also checks a key that was verified in the last minute. */
   readonly checksKey?: true;
 }
 
@@ -68,12 +68,12 @@ export interface Route extends RouteFacts {
   readonly run: (call: RouteCall<unknown, unknown, unknown>) => Promise<unknown>;
 }
 
-/** A route with the types that a client uses: what it sends, and what it receives. */
+/** A route with the types of the values that a client sends and receives. */
 export interface TypedRoute<Facts extends Pick<RouteFacts, "method" | "path" | "output">, Params, Query, Body>
   extends Route {
   readonly method: Facts["method"];
   readonly path: Facts["path"];
-  /** Never set; only its type is used: what is sent and received as JSON. */
+  /** Never set. Only its type is used: the JSON that is sent and received. */
   readonly wire?: {
     readonly params: Params;
     readonly query: Query;

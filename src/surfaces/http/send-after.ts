@@ -1,4 +1,4 @@
-// Sends messages after an earlier message of a conversation; the messages that followed it become a branch.
+// Sends messages after an earlier message of a conversation. The messages after the earlier one become a branch.
 // Invariant: if the messages are refused, the conversation stays at its newest message.
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvent } from "../../agent/events.ts";
@@ -32,7 +32,7 @@ export async function sendAfter(
 }
 
 /**
- * Yields the earlier events, then those of a turn. A generator, because a promise of the thenable `rest` would wait for its
+ * Yields `earlier`, then `rest`. This is a generator, because a promise of `rest`, which is thenable, would await its
  * end.
  */
 export async function* joined(earlier: readonly AgentEvent[], rest: TurnEvents): AsyncGenerator<AgentEvent, void> {

@@ -1,6 +1,6 @@
 // The content of a stored file as a response.
-// Invariant: a browser that opens the address downloads the content, whatever it is; it does not run or show the content, and
-// does not guess its type.
+// Invariant: a browser that opens the address downloads the content. It does not run or show the content, and does not
+// guess its type.
 
 /** The result of a route with the output `bytes`. A class, so that it differs from every JSON value. */
 export class SentBytes {

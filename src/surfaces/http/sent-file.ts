@@ -7,7 +7,7 @@ export interface SentFile {
   readonly name: string | undefined;
   /** The media type that the client gave. */
   readonly mediaType?: string | undefined;
-  /** The number in the name that a file without a name gets, such as `image-2.png`. */
+  /** The number for the name of a file that was sent without a name, such as `image-2.png`. */
   readonly number: number;
 }
 
@@ -27,7 +27,7 @@ function nameOf(mediaType: string, number: number): string {
   return `${kind === "image" ? "image" : "file"}-${number}.${subtype}`;
 }
 
-/** Decodes base64. Throws Fault for other characters: the decoder would skip them, and a damaged file would be stored. */
+/** Decodes base64. Throws Fault for other characters: the decoder would skip them, which would damage the file. */
 function base64Bytes(content: string, number: number): Uint8Array {
   const text = content.replaceAll(/\s+/gu, "");
   return /^[\w+/-]*={0,2}$/u.test(text) ? Buffer.from(text, "base64") : invalid(number);

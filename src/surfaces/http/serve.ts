@@ -1,7 +1,7 @@
 // Serves a host: assembles the doors, the limits and the log, and listens.
-// Invariant: on every address the same routes need no key: the health checks, the OpenAPI documents, and the inspector, which
-// gets the local key for a one-time code. When `close` resolves, no connection is open and no reply of a model is lost: the
-// caller closes the host in `drain`, which ends the turns and so their streams. Until then the server answers requests with the
+// Invariant: on every address the same routes need no key: the health checks, the OpenAPI documents, and the inspector,
+// which gets the local key for a one-time code. When `close` resolves, no connection is open and no reply of a model is
+// lost, because turns end before their streams and the store are closed. Meanwhile the server answers requests with the
 // fault for a shutdown.
 import path from "node:path";
 import { systemClock } from "../../base/clock.ts";
@@ -35,7 +35,7 @@ export interface ServeOptions {
   readonly origins?: readonly string[];
   /** Maximum bytes of a body. Default 10 MB. */
   readonly maxBodyBytes?: number;
-  /** The limits of each user. Defaults apply to those that are absent. */
+  /** The limits of each user. An absent limit has its default. */
   readonly share?: Partial<ShareLimits>;
   /** The port, at the same address, of the Prometheus counters; 0: any free port. Default: they are not served. */
   readonly metricsPort?: number;
@@ -59,13 +59,13 @@ export interface Served {
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** Limits for a program that serves a host without settings: the same as the defaults of the settings. */
+/** The default limits, for a program that serves a host without settings. The settings have the same defaults. */
 const defaultShare: ShareLimits = { requestsPerMinute: 600, requests: 32, streams: 64, bytes: 32_000_000 };
 
 /** Maximum number of connections that have not sent a valid key. */
 const maxUnproven = 512;
 
-/** Milliseconds in which clients can read the last events of turns that a shutdown ended. */
+/** Milliseconds for clients to read the last events of turns that a shutdown has ended. */
 const lastEventsMs = 3000;
 
 /** Starts the server, and returns it. Throws ConfigError if an address cannot be used; the host then stays open. */
@@ -133,7 +133,7 @@ interface Counted {
   readonly port: number | undefined;
 }
 
-/** Starts the server of the counters, and returns it; null without a port. Closes the server `beside` if this fails. */
+/** Starts and returns the server of the counters; null without a port. Closes `beside`, the main server, on failure. */
 async function startMetrics(
   { host, requests, hostname, port }: Counted,
   beside: RunningServer,

@@ -1,8 +1,8 @@
-// A user's runtime for a request that only reads: it starts no operation after the client has left.
-// Invariant: an operation that was started ends; calling another one after the client left throws Fault `client_left`.
+// A user's runtime for a request that only reads: this runtime starts no operation after the client has left.
+// Invariant: a started operation runs to its end; a call after the client has left throws Fault `client_left`.
 import { clientLeft } from "./fault.ts";
 
-/** Returns the runtime with functions that throw once `signal` is aborted, which it is when the client leaves. */
+/** Returns the runtime with functions that throw after `signal` was aborted because the client left. */
 export function untilLeft<Part extends object>(runtime: Part, signal: AbortSignal): Part {
   return new Proxy(runtime, {
     get(of, name) {

@@ -1,7 +1,7 @@
-// The share of the server that each user has: concurrent requests and streams, bytes of bodies in memory, requests per minute,
-// and time on the one event loop.
-// Turns have a limit of their own in the runtime, because they go on after their requests.
-// Invariant: a request releases once what it has reserved; a request beyond a limit is refused before its body is read.
+// The share of the server that each user has: concurrent requests and streams, bytes of bodies in memory, requests per
+// minute, and time on the one event loop. Turns have a limit of their own in the runtime, because they go on after
+// their requests.
+// Invariant: a request releases once what it has reserved; a request over a limit is refused before its body is read.
 import { type Clock, systemClock, within } from "../../base/clock.ts";
 import { createFairPlaces, type FairPlaces } from "../../base/fair-places.ts";
 import { Fault } from "./fault.ts";
@@ -10,7 +10,7 @@ import { createRateWindow, type RateWindow } from "./rate-window.ts";
 /** The limits of one user's share of the server. */
 export interface ShareLimits {
   readonly requestsPerMinute: number;
-  /** Maximum number of concurrent requests, without those whose response is a stream. */
+  /** Maximum number of concurrent requests, not counting those with a stream as response. */
   readonly requests: number;
   /** Maximum number of open streams. */
   readonly streams: number;
@@ -18,11 +18,11 @@ export interface ShareLimits {
   readonly bytes: number;
 }
 
-/** What one request has reserved of its user's share. */
+/** The part of a user's share that one request has reserved. */
 export interface Share {
   /** Reserves bytes before they are read. Throws Fault `rate_limited`. */
   take(bytes: number): void;
-  /** Limits the rate of reading: resolves when more may be read, after this number of bytes was read. */
+  /** Limits the rate of reading. Called after this number of bytes was read; resolves when more may be read. */
   pace(bytes: number): Promise<void>;
   /** Runs work that occupies the event loop. At most two tasks of one user and kind run at a time; further ones wait. */
   inTurn<Result>(kind: WorkKind, work: () => Result | Promise<Result>): Promise<Result>;
@@ -66,7 +66,7 @@ const maxAtWork = 2;
  */
 const longMs = 20;
 const restFactor = 3;
-/** Bytes of bodies per millisecond that are read of one user; faster bodies are delayed. */
+/** Maximum bytes of a user's bodies that are read per millisecond; faster bodies are delayed. */
 const bytesPerMs = 20_000;
 /** Milliseconds of unused rate that a user can use at once, so that a body of maximum length is not delayed. */
 const burstMs = 500;
@@ -130,7 +130,7 @@ function createShare(used: Used, { limits, mayStream, requests, streams, inTurn 
   let endStream: (() => void) | null = null;
   let hasLeft = false;
   used.requests += 1;
-  // The place of a possible stream is reserved from the start, so that no turn runs whose stream is then refused.
+  // The place of a possible stream is reserved from the start, so that no stream is refused after its turn has run.
   if (mayStream) used.streams += 1;
   const leaveRequest = (): void => {
     if (endRequest === null) return;

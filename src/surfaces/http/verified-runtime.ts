@@ -1,6 +1,6 @@
-// A user's runtime for a request that starts or reads a turn, and whose key may not be verified yet.
-// Invariant: the key is verified before anything is read or changed: by the statement that begins or reads the turn, and
-// otherwise before the first call.
+// A user's runtime for a request that starts or reads a turn, and has a key that may not be verified yet.
+// Invariant: the key is verified before anything is read or changed: by the statement that begins or reads the turn,
+// and otherwise before the first call.
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { clientLeft } from "./fault.ts";
 import type { Share } from "./user-shares.ts";
@@ -26,7 +26,7 @@ export function openingsOf({ inTurn }: Pick<Share, "inTurn">, signal: AbortSigna
     });
 }
 
-/** Returns a runtime that verifies the key first, except for calls about models, which are those of the configuration. */
+/** Returns a runtime that verifies the key before the first call, except for `models`, which contain no user data. */
 export function verifiedRuntime(runtime: UserRuntime, { keyId, verify, inTurn }: UnverifiedKey): UserRuntime {
   const ofKey = (beforeReading?: () => Promise<void>) => ({
     keyId,
