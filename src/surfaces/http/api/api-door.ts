@@ -1,4 +1,4 @@
-// The door `/api`: everything that a runtime can do, in our own shapes.
+// The door `/api`: all operations of a runtime, in Palimpsest's own JSON.
 // Invariant: an error has the form of RFC 9457, with the code and the invalid fields.
 import { agentContract } from "../../../runtime/agents/contract.ts";
 import { conversationContract } from "../../../runtime/conversations/contract.ts";

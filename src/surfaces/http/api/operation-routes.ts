@@ -42,7 +42,7 @@ type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) ext
   : never;
 type ValueOf<Item> = Item extends ValueArgument<string, infer Value> ? Value : never;
 
-/** The arguments that follow those in the path. */
+/** The arguments of an operation without the first ones, which are parameters of the path. */
 type After<Path, Args> = Path extends `${string}:${infer Rest}`
   ? Args extends readonly [unknown, ...infer More]
     ? After<Rest, More>
@@ -59,7 +59,7 @@ type Output<Of> = Of extends readonly [infer Item extends Fields]
         ? JsonOf<RecordOf<Of>>
         : null;
 
-/** The part of a path whose parameters are arguments: in the path of a conversation, the part after `Place`. */
+/** The part of a path with parameters that are arguments: in a conversation's path, the part after `Place`. */
 type Own<Path, Place extends string> = Path extends `${ConversationRoute}${string}`
   ? Path extends `${Place}${infer Rest}`
     ? Rest
@@ -87,18 +87,18 @@ type Operations = Readonly<Record<string, Operation>>;
 /** An object that has the functions of a contract. */
 type Functions<Of> = { readonly [Name in keyof Of]: unknown };
 
-/** The object whose functions the routes call. */
+/** The object with the functions that the routes call. */
 interface Source {
-  /** In paths of a conversation, the prefix whose parameters are not arguments. */
+  /** The beginning of a conversation's path. Its parameters are not arguments of the operation. */
   readonly place: string;
-  /** Returns the object for a call. Throws Fault and RequestError if there is nothing at the path. */
+  /** Returns the object for a request. Throws Fault and RequestError if the path names something unknown. */
   readonly select: (call: AnyCall, http: HttpOperation) => Functions<Operations> | Promise<Functions<Operations>>;
 }
 
 type AnyCall = RouteCall<unknown, unknown, unknown>;
 
 /**
- * Returns a route for each operation that `/api` offers. `select` returns the object whose functions are called. The
+ * Returns a route for each operation that `/api` offers. `select` returns the object with the operations. The
  * conversation in a path must belong to the agent that precedes it in the path.
  */
 export function operationRoutes<const Of extends Operations>(
@@ -172,7 +172,7 @@ function routeOf(
         return argument.name === "signal" ? signal : argument.sent;
       };
       const passed = [...inPath.map((name) => (params as Values)[name]), ...sent.map(valueOf)];
-      // The result is in an object: a promise of the thenable events of a turn would await the end of the turn.
+      // The result is in an object, because a promise of a turn's events, which are thenable, would await the turn.
       const result = async () => {
         const functions = await select(call, http);
         return { value: Reflect.apply(functions[operation] as (...all: unknown[]) => unknown, functions, passed) };
@@ -226,7 +226,7 @@ function isList(output: HttpOutput): output is readonly [Fields] {
   return Array.isArray(output);
 }
 
-/** Returns whether an output is a form, not a table of fields, which has a form under each name. */
+/** Returns whether an output is one form; the alternative is a table of fields, with a form under each name. */
 function isForm(output: HttpOutput): output is Form<unknown> {
   return "kind" in output && typeof output.kind === "string";
 }

@@ -1,5 +1,5 @@
 // The parameters that several routes of `/api` have.
-// Invariant: a number in a query is a number for its handler; an unknown parameter is refused.
+// Invariant: a handler gets a number of a query as a number; an unknown parameter is refused.
 import * as z from "zod";
 
 export const agentPath = z.strictObject({ agent: z.string().describe("The name or the id of an agent.") });

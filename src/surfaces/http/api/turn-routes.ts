@@ -1,5 +1,5 @@
 // Routes of `/api` that start a turn, read it, and list the calls that it waits for.
-// Invariant: a client that disconnects does not stop a turn; it continues reading after the number of the last event that it
+// Invariant: a client that disconnects does not stop a turn, and can later read the events after the last one that it
 // received.
 import * as z from "zod";
 import { form } from "../../../base/arguments/forms.ts";
@@ -54,7 +54,7 @@ const input = turnOptions.extend({
 
 const startedShape = z.strictObject({ turnId: z.string(), agentId: z.string(), conversationId: z.string() });
 
-// A literal type: with a path of type `string`, the client would accept any name of a route.
+// The type is literal: with a path of type `string`, the typed client would accept any name of a route.
 const turnsPath = "/agents/:agent/conversations/:conversation/turns" as const;
 
 export const turnRoutes = [

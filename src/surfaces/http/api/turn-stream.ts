@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../../agent/events.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { type EventStream, type SentEvent, startedStream } from "../event-stream.ts";
 
-/** Events wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
+/** Events in an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
 export interface OpenedEvents {
   readonly events: AsyncIterable<AgentEvent>;
 }
@@ -21,7 +21,7 @@ async function* eventsOf(open: () => Promise<OpenedEvents>, signal: AbortSignal)
       yield { id: String(event.sequence), event: event.type, data: event };
     }
   } catch (error) {
-    // When the client disconnects, reading ends with the signal's reason, and there is no one to report it to.
+    // After the client has disconnected, the error is the signal's reason, and nobody would read a report.
     if (!signal.aborted) throw error;
   }
 }

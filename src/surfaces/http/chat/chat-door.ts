@@ -1,6 +1,6 @@
-// The door `/api/chat`: agents behind the AI SDK's `useChat`, whose clients choose the ids of their chats.
-// Invariant: a client that disconnects stops nothing; it reads what it missed from the stream of its chat. A turn that waits,
-// or that a user stopped, is over for a reader; an unfinished turn is not.
+// The door `/api/chat`: the agents for the AI SDK's `useChat`. The client chooses the id of a chat.
+// Invariant: a client that disconnects does not stop a turn, and can read what it missed from the chat's stream. The
+// stream shows no turn that waits or that a user stopped, and continues an unfinished turn.
 import * as z from "zod";
 import type { AgentEvent } from "../../../agent/events.ts";
 import { systemClock } from "../../../base/clock.ts";
@@ -111,7 +111,7 @@ async function loadChat(runtime: UserRuntime, chat: { readonly id: string; reado
   for (let running = await runningTurn(runtime, chat); ; ) {
     const { messages } = await runtime.conversations.messages(chat.id, { limit });
     const after = await runningTurn(runtime, chat);
-    // A turn that began or ended meanwhile may be read only in part.
+    // If a turn began or ended meanwhile, its messages may be incomplete, so they are read again.
     if (after?.id === running?.id) return { messages, running };
     running = after;
   }
@@ -195,8 +195,8 @@ interface Chat {
 }
 
 /**
- * Returns the turn of a chat that runs, is queued or is unfinished; null if there is none. `leftOut`: the id of a turn whose
- * answer the page does not have; this turn counts as running even if it is over.
+ * Returns a chat's running, queued or unfinished turn; null if there is none. `leftOut`: the id of a turn with an
+ * answer that the page does not have. If this is the newest turn, it is returned even if it is over.
  */
 async function runningTurn(
   runtime: UserRuntime,

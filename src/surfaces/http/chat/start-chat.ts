@@ -1,6 +1,6 @@
-// Starts or continues a turn from a request of a chat: sends or replaces a message, regenerates an answer, or decides about
-// calls.
-// Invariant: a repeated request joins the turn that it started; a refused request leaves the conversation as it was.
+// Starts or continues a turn from a request of a chat: sends or replaces a message, regenerates an answer, or decides
+// about calls.
+// Invariant: a repeated request returns the first request's turn; a refused one leaves the conversation as it was.
 import { randomUUID } from "node:crypto";
 import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent } from "../../../agent/events.ts";
@@ -20,15 +20,16 @@ export interface ChatPlace {
   readonly conversationId: string;
 }
 
-/** Events wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
+/** Events in an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
 export interface OpenedChat {
   readonly events: AsyncIterable<AgentEvent>;
-  /** The calls of the turn that the client already knows. */
+  /** What the client already knows about the turn's calls. */
   readonly known: UiCallOptions;
 }
 
 /**
- * Returns the events of the turn. Throws Fault `approval_not_found` if none of the calls waits or has waited, and RequestError.
+ * Returns the events of the turn. Throws RequestError, and Fault `approval_not_found` if no decided call waits or
+ * waited.
  */
 export async function startChat(runtime: UserRuntime, place: ChatPlace, input: ChatInput): Promise<OpenedChat> {
   const { clientTools, message, messageId } = input;
@@ -70,7 +71,7 @@ function knownOf({ verdicts, results }: CallDecisions): UiCallOptions {
   };
 }
 
-/** Returns the events after decisions that were made earlier. Throws Fault `approval_not_found` if there were none. */
+/** Returns the events after the pause for the decided calls. Throws Fault `approval_not_found` without such a pause. */
 async function joinDecided({ runtime, place, agent }: OpenPlace, input: ChatInput): Promise<OpenedChat> {
   const id = agent.messages.at(-1)?.turnId;
   const calls = [...input.verdicts, ...input.results].map(({ callId }) => callId);
@@ -126,7 +127,7 @@ type SentBefore = Awaited<ReturnType<UserRuntime["conversations"]["messages"]>>[
 
 const pageSize = 100;
 
-/** Returns the newest message of the thread that was sent or replaced under the client's id; null if there is none. */
+/** Returns the thread's newest message that the client sent or edited under this id; null if there is none. */
 async function findSent(
   { conversations }: UserRuntime,
   conversationId: string,

@@ -1,5 +1,5 @@
 // The request of `/openai/v1/chat/completions`, and the part of it that becomes the input of a turn.
-// Invariant: only what follows the last reply is input; the agent has the rest in its own memory and window.
+// Invariant: only messages after the last reply are input; the agent has the others in its own memory and window.
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
 import { Fault } from "../fault.ts";

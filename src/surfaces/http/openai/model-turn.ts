@@ -1,6 +1,5 @@
-// Runs a turn of an agent that is addressed as a model, for both of OpenAI's APIs, whose clients send the history instead of an
-// id.
-// Invariant: a request never continues a conversation of another agent; a request that fits no conversation starts a new one.
+// Runs a turn of an agent for OpenAI's APIs, where the agent is a model and clients send the history, not an id.
+// Invariant: a request never continues another agent's conversation. If none matches the history, a new one starts.
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import type { TurnAgent } from "../../../runtime/agents/contract.ts";
@@ -30,7 +29,7 @@ export interface ModelRequest {
 }
 
 /**
- * Opens the agent in the conversation that the client named, otherwise in one that fits the request, otherwise in a new one.
+ * Opens the agent in the conversation that the client named, or else in one that matches the history, or in a new one.
  */
 export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<TurnAgent> {
   const { model, input, conversationId } = request;
@@ -44,7 +43,7 @@ export async function openModel(runtime: UserRuntime, request: ModelRequest): Pr
   return runtime.agents.openForTurn(id, { agent: model });
 }
 
-/** Events wrapped in an object: a promise that resolved to the thenable events of a turn would await the end of the turn. */
+/** Events in an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
 export interface OpenedTurn {
   readonly events: AsyncIterable<AgentEvent>;
 }
@@ -81,14 +80,14 @@ export async function runModel(
   return { events: await sendAfter(runtime, await openIn(runtime, place), { after, messages: keyed, options }) };
 }
 
-/** Returns the agent's prompt as it is now, followed by the instructions. */
+/** Returns the agent's current prompt, followed by the instructions. */
 async function promptWith({ agents }: UserRuntime, agentId: string, instructions: string): Promise<string> {
   return `${(await agents.find(agentId)).systemPrompt}\n\n${instructions}`;
 }
 
 /**
  * Returns the end of a turn. Throws Fault if a failure ended the turn, or if it has no end yet. A spent budget is not a
- * failure: the answer is cut off.
+ * failure; the answer is then incomplete.
  */
 export function requireSuccess(end: TurnEnd | null): TurnEnd {
   if (end === null) throw handedOverTurn();
@@ -104,7 +103,7 @@ export function textOfEvent(event: AgentEvent): string {
   return `\n[${event.name} waits for your approval: ${event.arguments}]`;
 }
 
-/** Maximum number of conversations that are compared, most recently used first; each costs one query. */
+/** Maximum number of conversations that are compared with a request, most recently used first, by one query each. */
 const maxCompared = 20;
 
 interface ConversationRequest {
@@ -113,13 +112,13 @@ interface ConversationRequest {
   readonly id: string | null;
   /** The text of the last reply in the request; null in a new chat. */
   readonly lastReply: string | null;
-  /** The ids of the calls whose results the request contains. */
+  /** The ids of the calls with results in the request. */
   readonly callIds: readonly string[];
 }
 
 /**
- * Returns the id that the client gave; otherwise the most recently used conversation whose last reply has the text
- * `lastReply`, or made the calls `callIds`; null if the request starts a new conversation.
+ * Returns the id that the client gave, or else the id of the most recently used conversation in which the last reply
+ * has the text `lastReply` or one of the calls `callIds`. Returns null for a new conversation.
  */
 async function findConversation(
   { conversations }: Pick<UserRuntime, "conversations">,
@@ -131,7 +130,7 @@ async function findConversation(
     const { messages } = await conversations.messages(candidate, { limit: 1 });
     const [last] = messages;
     if (last?.role !== "assistant") continue;
-    // A reply that only calls tools has no text; its calls' ids identify it.
+    // A reply that only calls tools has no text, and is recognized by the ids of its calls.
     const hasCall = last.calls.some(({ callId }) => callIds.includes(callId));
     if (callIds.length === 0 ? last.text.trim() === lastReply.trim() : hasCall) return candidate;
   }

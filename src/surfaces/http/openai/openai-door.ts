@@ -1,4 +1,4 @@
-// The door `/openai/v1`: agents as models of OpenAI's API, for programs that use it.
+// The door `/openai/v1`: agents as models, for programs that use OpenAI's API.
 import * as z from "zod";
 import { systemClock } from "../../../base/clock.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
@@ -68,7 +68,7 @@ export const openAiDoor: Door = {
     route({
       method: "post",
       path: "/responses",
-      summary: "Send input to an agent, also behind an earlier response; with `stream`, the answer is streamed",
+      summary: "Send input to an agent, also after an earlier response; with `stream`, the answer is streamed",
       scope: "chat",
       body: responsesRequest,
       output: responseShape,

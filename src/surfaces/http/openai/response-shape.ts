@@ -1,5 +1,5 @@
 // The response object of OpenAI's Responses API.
-// Invariant: the id of a response names its turn and its first event, so that a later request can continue from it.
+// Invariant: the id of a response contains its turn's id, so that a later request can continue from that turn.
 import * as z from "zod";
 import type { TurnEnd } from "../../../agent/events.ts";
 import type { ResponseItem } from "./response-items.ts";
@@ -23,7 +23,7 @@ export interface ResponsePlace {
   readonly previousResponseId: string | null;
 }
 
-/** Returns the id of a response. `sequence`: the number of the first event. */
+/** Returns the id of a response. `sequence`: the number of its first event, as a turn can have several responses. */
 export function responseId(turnId: string, sequence: number): string {
   return `resp_${turnId}_${sequence}`;
 }

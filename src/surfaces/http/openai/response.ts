@@ -1,5 +1,5 @@
 // Converts a turn's events to a response of OpenAI's Responses API, whole or streamed.
-// Invariant: the last event of a stream contains the same response that a request without a stream gets.
+// Invariant: the last event of a stream contains the response that a request without streaming gets.
 import type { AgentEvent, EventOf, TurnEnd } from "../../../agent/events.ts";
 import { replayRun } from "../../stream/ai-sdk/replay-run.ts";
 import type { SentEvent } from "../event-stream.ts";

@@ -1,6 +1,6 @@
 // The request of `/openai/v1/responses`, and the part of it that becomes the input of a turn.
-// Invariant: pure; of a list of items, only those after the last reply are input, because the agent has the rest in its own
-// memory and window.
+// Invariant: pure; only the items after the last reply are input, because the agent has the others in its own memory
+// and window.
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
 import { Fault } from "../fault.ts";

@@ -1,5 +1,5 @@
 // The handler of `/openai/v1/responses`.
-// Invariant: a response continues from the response that it names; messages that followed the named one become a branch.
+// Invariant: a request continues from the response that it names; messages that followed the response become a branch.
 import { valueOn } from "../../../base/thrown-values.ts";
 import { systemClock } from "../../../base/clock.ts";
 import type { TurnAgent } from "../../../runtime/agents/contract.ts";
