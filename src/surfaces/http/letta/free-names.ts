@@ -1,11 +1,12 @@
-// Finds free names for agents and sources: in Letta several can have the same name, in the runtime they cannot.
-// Invariant: clients see the name that they gave; if the runtime cannot use it, it is stored in the record's extension.
+// Finds free names for agents and sources, because a name is unique in the runtime, but not in Letta.
+// Invariant: clients see the name that they gave; if the runtime's name differs, the given name is in the record's
+// extension.
 import { RequestError } from "../../../base/errors.ts";
 
 interface GivenName {
   /** The name in the runtime. */
   readonly name: string;
-  /** The name that the client gave; undefined if it is the same. */
+  /** The name that the client gave; undefined if it is equal to `name`. */
   readonly shown: string | undefined;
 }
 
@@ -38,7 +39,7 @@ export async function withFreeEnding<Result>(use: (ending: string) => Promise<Re
   }
 }
 
-/** Returns the next number to try, in larger steps above 5, so that a name of many agents needs few attempts. */
+/** Returns the next number to try. Above 5 the steps grow, so that a name that many agents have needs few attempts. */
 function nextNumber(number: number): number {
   return number < 5 ? number + 1 : number * 2 + Math.floor(Math.random() * number);
 }

@@ -1,4 +1,4 @@
-// The ids of Letta's API: a prefix and one of our UUIDs. Also Letta's errors for ids that do not exist.
+// Reads and writes the ids of Letta's API, a prefix and one of our UUIDs, and Letta's errors for unknown ids.
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type ErrorCode, RequestError } from "../../../base/errors.ts";
@@ -11,7 +11,7 @@ interface IdKind {
   readonly missing?: readonly [code: ErrorCode, text: (id: string) => string];
 }
 
-/** The kinds of ids, by the name of the path or query parameter that holds one. */
+/** The kinds of ids, by the name of the path parameter with an id of the kind. */
 const kinds = {
   agent: { prefix: "agent", missing: ["agent_not_found", (id) => `Agent with ID ${id} not found`] },
   archive: { prefix: "archive", missing: ["source_not_found", (id) => `Archive not found with id='${id}'`] },
@@ -41,7 +41,7 @@ type IdPrefix = (typeof kinds)[IdName]["prefix"];
 const exampleUuid = "123e4567-e89b-42d3-8456-426614174000";
 const uuid = "[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}";
 
-/** Returns a schema that accepts an id with the prefix, and returns its UUID. */
+/** Returns a schema that accepts an id with this prefix and converts the id to its UUID. */
 export function idOf(prefix: IdPrefix) {
   const form = new RegExp(`^${prefix}-${uuid}$`, "iu");
   return z
@@ -64,7 +64,7 @@ export function exampleOf(name: string): string | null {
   return isIdName(name) ? `${kinds[name].prefix}-${exampleUuid}` : null;
 }
 
-/** Returns an error in Letta's words if it is about an id in the path of the request, otherwise the error itself. */
+/** Converts an error about an id in the request's path to Letta's error; returns any other error unchanged. */
 export function inWordsOfPath(error: unknown, params: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
   const ids = params as Readonly<Record<string, string | undefined>>;
@@ -77,7 +77,7 @@ export function inWordsOfPath(error: unknown, params: unknown): unknown {
   return error;
 }
 
-/** Returns a UUID that is always the same for a text. */
+/** Derives a UUID from a text: the same text always gives the same UUID. */
 export function derivedUuid(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   const parts = [
@@ -90,6 +90,6 @@ export function derivedUuid(text: string): string {
   return parts.join("-");
 }
 
-/** The user whom all records show, in Letta's form. The real user of a request is that of its key. */
+/** The user id that all records show. The real user of a request is the user of its key. */
 export const shownUserId = `user-00000000-0000-4000-8000-000000000000`;
 export const shownOrganizationId = `org-00000000-0000-4000-8000-000000000000`;

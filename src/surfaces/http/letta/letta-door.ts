@@ -1,5 +1,5 @@
 // The door `/v1`: Letta's API, as its official clients speak it.
-// Invariant: every error has a body of Letta's form; no shape of Letta's is known outside of this folder.
+// Invariant: every error has a body of Letta's form; Letta's names and shapes are used only in this folder.
 import * as z from "zod";
 import type { Door } from "../door.ts";
 import type { Fault } from "../fault.ts";
@@ -25,10 +25,10 @@ import { stepRoutes } from "./turns/step-routes.ts";
 import { windowRoutes } from "./turns/window-routes.ts";
 import { WireFault } from "./wire-fault.ts";
 
-/** The version of Letta's server whose API this is: clients warn about older ones. */
+/** The version of Letta's server that has this API. Letta's clients warn about a server with an older version. */
 const lettaVersion = "0.16.8";
 
-/** The body of an error; `error` only if the model failed. */
+/** The body of an error: `error` if the model failed, otherwise `detail`. */
 const errorShape = z.union([
   z.looseObject({ detail: z.unknown() }),
   z.strictObject({ error: z.strictObject({ type: z.string(), message: z.string(), detail: z.string() }) }),
@@ -93,7 +93,7 @@ function bodyOf(fault: Fault): Readonly<Record<string, unknown>> {
   return { detail: fault.status === 400 && !fault.message.startsWith(prefix) ? prefix + fault.message : fault.message };
 }
 
-/** Returns the body of a refused request. `detail` is a list written as a text, unlike in other APIs of this kind. */
+/** Returns the body of a refused request. As in Letta, `detail` is a text that contains a list in Python's notation. */
 function invalidBody({ fields, message }: Fault): Readonly<Record<string, unknown>> {
   const problems = fields.length === 0 ? [{ field: "body", message }] : fields;
   const items = problems.map((problem) => {

@@ -1,6 +1,6 @@
-// Builds the routes of `/v1` from heads such as `get /blocks/:block`, and the routes that records share: list, create, count,
-// get, change, remove.
-// Invariant: a path parameter that is named after a kind of id holds an id of that kind, and any other holds a text.
+// Builds the routes of `/v1` from heads such as `get /blocks/:block`, and the routes that records share: list, create,
+// count, get, change, remove.
+// Invariant: a path parameter with the name of a kind of id is an id of that kind; any other path parameter is a text.
 import * as z from "zod";
 import { type Method, type Route, type RouteCall, route, type Scope } from "../route.ts";
 import { type IdName, parameterNamed } from "./ids.ts";
@@ -17,7 +17,7 @@ interface Facts extends Pick<Route, "output"> {
   readonly isForm?: true;
   readonly mayStream?: true;
   readonly checksKey?: true;
-  /** The schema of the path's parameters. Default: an id or a text for each, by its name. */
+  /** The schema of the path's parameters. Default: by the name of each parameter, an id or a text. */
   readonly params?: z.ZodType;
 }
 
@@ -80,7 +80,7 @@ export interface RecordKind<Item> {
   ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
-/** The parts of a record's route. The defaults of `scope` and `summary` depend on what the route does. */
+/** The optional parts of a record's route. Each route has its own defaults of `scope` and `summary`. */
 interface Given<Query, Body> {
   readonly scope?: Scope;
   readonly summary?: string;
@@ -97,7 +97,7 @@ type OfOne<Query extends z.ZodType, Body extends z.ZodType, Result> = Given<Quer
   readonly run: (call: RouteCall<unknown, z.output<Query>, z.output<Body>>, id: string) => Promise<Result>;
 };
 
-/** Returns functions that build the routes of a kind of record. Each one takes the function that does the route's work. */
+/** Returns functions that build the routes of a kind of record. The argument `run` of each handles the requests. */
 export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape, show }: RecordKind<Item>) {
   const at = `${base}/:${param}`;
   const idIn = ({ params }: AnyCall): string => (params as Readonly<Record<string, string>>)[param]!;
@@ -146,7 +146,7 @@ export function recordRoutes<Item>(base: `/${string}`, { param, one, many, shape
         ...more,
         run: async (call: Parameters<typeof run>[0]) => shown(await run(call, idIn(call)), call, true),
       }),
-    /** Builds a route that deletes a record. `isSilent`: the response has no body, instead of null. */
+    /** Builds a route that deletes a record. `isSilent`: the response has no body; otherwise its body is null. */
     remove: ({ run, isSilent, ...more }: OfOne<None, NoBody, unknown> & { readonly isSilent?: true }): Route =>
       made(`delete ${at}`, {
         scope: "admin",

@@ -54,7 +54,7 @@ const serverChangeRequest = z.object({ server_name: z.string().nullish(), config
 /** The extension of a server: fields that only Letta's API has. Stored in the server's metadata, under `letta`. */
 const serverExtension = z.object({ auth_header: z.string().optional() });
 
-/** Without `auth_header`, the server has no token. */
+/** If `auth_header` is absent, no token is stored for the server. */
 type ServerExtension = z.output<typeof serverExtension>;
 
 function serverExtensionOf({ metadata }: Pick<UserMcpServer, "metadata">): ServerExtension {
@@ -147,8 +147,8 @@ function serverChangeOf(
 }
 
 /**
- * Returns the change to store. `server`: null for a new server. Throws Fault for the transport `sse`, and for a new name of the
- * token's header without the token.
+ * Returns the change to store. `server` is null for a new server. Throws Fault for the transport `sse`, and if
+ * `auth_header` changes without `auth_token`.
  */
 function changeOf(wanted: Config, server: UserMcpServer | null): Change {
   const { mcp_server_type: type, server_url: url } = wanted;
@@ -181,7 +181,7 @@ function extensionAfter({ auth_token: token }: Config, header: string, before: S
   return token === "" ? {} : { auth_header: header };
 }
 
-/** Returns the change of custom headers: the given ones replace all former ones except the token's header. */
+/** Returns the change of custom headers: the given headers replace all stored ones except the token's header. */
 function customHeaders(
   { custom_headers: custom }: Config,
   server: UserMcpServer | null,
@@ -210,7 +210,7 @@ function authHeader(
   return { ...unset, [header]: isBearer ? `Bearer ${token}` : token };
 }
 
-/** Returns null for each name; storing it removes the value. */
+/** Returns a change that removes the value of each of these names. */
 function withoutNames(names: readonly string[]): Headers {
   return Object.fromEntries(names.map((name) => [name, null]));
 }

@@ -43,7 +43,7 @@ const llmFields = {
   return_token_ids: fixed(false),
 } as const;
 
-/** The form of an agent's model; `contextWindow` is that of the agent. */
+/** An agent's model in Letta's form, with the context window of the agent. */
 export const llmConfigRecord = recordOf<SetModel>()({ ...llmFields, display_name: fixed(null) });
 
 const modelRecord = recordOf<SetModel>()({
@@ -59,7 +59,7 @@ const embeddingFields = {
   ...nulls("embedding_endpoint", "azure_endpoint", "azure_version", "azure_deployment"),
   embedding_endpoint_type: [text, providerOf],
   embedding_model: [text, modelOf],
-  // 0 if the dimensions are known only after the embedder is loaded.
+  // 0 before the embedder is loaded, if its dimensions are known only then.
   embedding_dim: [whole, ({ dimensions }: Pick<Embedder, "dimensions">) => dimensions ?? 0],
   embedding_chunk_size: fixed(300),
   handle: [text, "name"],
@@ -83,7 +83,7 @@ export async function embeddingConfigOf({ models }: Pick<UserRuntime, "models">)
   return used === undefined ? null : embeddingConfigRecord.show(used);
 }
 
-/** A record that is shown with the configuration of an embedder. */
+/** The part of a record that holds the configuration of an embedder. */
 export interface WithConfig {
   readonly config: EmbeddingConfig | null;
 }
@@ -93,7 +93,7 @@ export const embeddingConfigField = [
   ({ config }: WithConfig): EmbeddingConfig | null => config,
 ] as const;
 
-/** Checks a model's handle. Throws WireFault if no listed model has it, unless the list of its provider could not be read. */
+/** Throws WireFault if no listed model has this handle, unless the list of its provider could not be read. */
 export async function requireModel({ models }: Pick<UserRuntime, "models">, handle: string): Promise<void> {
   const { models: listed, unread } = await models.list();
   if (unread.includes(providerOf({ name: handle }))) return;

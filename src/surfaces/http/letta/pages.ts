@@ -1,6 +1,6 @@
 // The lists of Letta's API: their cursors, limit and order, and how a page is read.
-// Invariant: a cursor is the UUID of an item, or in a list of messages the id of any shown message. A list is in the order of
-// creation, newest first unless the client says otherwise. The page before or after an unknown item is empty.
+// Invariant: a cursor is the UUID of an item; in a list of messages, it is the id of a shown message. A list is in the
+// order of creation, by default newest first. The page before or after an unknown item is empty.
 import * as z from "zod";
 import { appendAll } from "../../../base/lists.ts";
 import { idOf } from "./ids.ts";
@@ -17,7 +17,7 @@ export const queryFlag = z
 
 export const queryNumber = z.coerce.number<string>().int().min(0);
 
-/** The only order of a list, by creation. */
+/** The parameter for the order of a list, of which this server has only one: by creation. */
 export const creationOrder = z
   .literal("created_at", { error: "Expected `created_at`: this server has no other order." })
   .optional();
@@ -26,7 +26,7 @@ const maxLimit = 1000;
 const defaultLimit = 50;
 const order = z.enum(["asc", "desc"]).optional();
 
-/** Returns the parameters of a list of items whose ids have the prefix. Older clients send `ascending` for the order. */
+/** Returns the parameters of a list of items with ids of this prefix. Older clients send `ascending`, not `order`. */
 export function pageQuery(prefix: Parameters<typeof idOf>[0]) {
   const cursor = idOf(prefix).optional();
   const fields = { before: cursor, after: cursor, limit: queryNumber.optional(), order, order_by: creationOrder };
@@ -92,7 +92,7 @@ export function pageOf<Item extends { readonly id: string }>(
   return ordered.slice(start, start + limit);
 }
 
-/** Like `pageOf`, for records in Letta's form, whose ids have a prefix. */
+/** Like `pageOf`, for records in Letta's form: their ids have a prefix before the UUID. */
 export function pageOfShown<Item extends { readonly id: string }>(
   items: readonly Item[],
   query: PageQuery,
@@ -100,7 +100,7 @@ export function pageOfShown<Item extends { readonly id: string }>(
   return pageOf(items, query, ({ id }) => id.slice(id.indexOf("-") + 1));
 }
 
-/** Number of items that are read at once. */
+/** Number of items that `readAll` reads at once. */
 const readSize = 1000;
 
 /** Reads all items of a list, and returns them oldest first. */

@@ -1,11 +1,11 @@
 // Faults that have a body of their own in Letta's API, and schemas that refuse parameters.
-// Invariant: clients tell these faults apart by their bodies, which are Letta's. A parameter that would change the result or
-// the effect of a request is never silently ignored.
+// Invariant: clients distinguish these faults by their bodies, which are as in Letta. A parameter that would change the
+// result or the effect of a request is never silently ignored.
 import * as z from "zod";
 import type { ErrorCode } from "../../../base/errors.ts";
 import { Fault, type ServerCode } from "../fault.ts";
 
-/** A fault whose JSON body is not made from its message. */
+/** A fault with a JSON body of its own, which is not made from the message. */
 export class WireFault extends Fault {
   readonly body: Readonly<Record<string, unknown>>;
 

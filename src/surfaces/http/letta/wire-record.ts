@@ -1,9 +1,9 @@
-// Builds the records of Letta's API from tables, which give for each field its schema and where its value comes from.
+// Builds the records of Letta's API from tables of fields: the schema of each field, and the source of its value.
 // Invariant: the shape in the OpenAPI document, the JSON that is sent and its type follow from one table. A time has
 // microseconds and `Z`.
 import * as z from "zod";
 
-/** The schema of a field, and where its value comes from: a key of the object that is shown, or a function of it. */
+/** The schema of a field, and the source of its value: a key of the `Source` object, or a function of that object. */
 type Field<Source> = readonly [form: z.ZodType, from: keyof Source | ((source: Source) => unknown)];
 type Table<Source> = Readonly<Record<string, Field<Source>>>;
 
@@ -16,7 +16,7 @@ export interface WireRecord<Source, Fields extends Table<never>> {
   show(source: Source): Shown<Fields>;
 }
 
-/** Returns a function that builds a record from a table. The record takes its values from an object of this type. */
+/** Returns a function that builds a record from a table. The values of the record come from a `Source` object. */
 export function recordOf<Source>() {
   return <const Fields extends Table<Source>>(fields: Fields): WireRecord<Source, Fields> => {
     const all: readonly (readonly [name: string, field: Field<Source>])[] = Object.entries(fields);

@@ -1,7 +1,7 @@
 // The extension of an agent: fields that Letta's clients set and the runtime does not have. Stored in the agent's
 // `extensions`, under `letta`.
-// Invariant: fields that the runtime has (name, model, tools, rules in force) are not read from here, except a name that the
-// runtime cannot use.
+// Invariant: fields that the runtime has (name, model, tools, rules of tools) are read from the runtime, except a name
+// that it cannot use.
 import * as z from "zod";
 import type { AgentRecord } from "../runtime-records.ts";
 import { json } from "../wire-record.ts";
@@ -9,7 +9,7 @@ import { json } from "../wire-record.ts";
 /** Letta's default type of agents. */
 export const defaultAgentType = "letta_v1_agent";
 
-/** Fields shown as clients sent them, with the value to show if none was sent; undefined: no field, or the runtime has it. */
+/** Fields shown as clients sent them: schema and default (undefined: the runtime's value, or the field is absent). */
 export const keptFields = {
   agent_type: [z.string(), defaultAgentType],
   compaction_settings: [json, null],
@@ -37,9 +37,9 @@ const keptForms = Object.fromEntries(Object.entries(keptFields).map(([name, [for
 export const keptInput = z.object(keptForms).partial();
 
 const extensionShape = keptInput.extend({
-  /** The name that the client gave, if the runtime, in which names of agents are unique, could not use it. */
+  /** The name that the client gave, if it is not the agent's name in the runtime, where names are unique. */
   name: z.string().optional(),
-  /** The names of tools that clients name and this server lacks: shown to clients, and never offered to the model. */
+  /** The names of tools that a client chose and this server lacks: shown to clients, but not offered to the model. */
   absent_tools: z.array(z.string()).optional(),
   identity_ids: z.array(z.string()).optional(),
   updated_at: z.iso.datetime().optional(),
@@ -60,7 +60,7 @@ export function keptOf(body: Readonly<Record<string, unknown>>): KeptInput {
   return Object.fromEntries(sent.map((field) => [field, body[field]]));
 }
 
-/** Returns the `extensions` of an agent that contain this extension. */
+/** Returns an agent's `extensions` with this extension. */
 export function extensionsWith(kept: AgentExtension): Readonly<Record<string, unknown>> {
   return { letta: Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) };
 }

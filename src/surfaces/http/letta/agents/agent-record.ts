@@ -1,6 +1,6 @@
 // An agent in the form of Letta's API, with its related objects.
-// Invariant: relations that a request does not ask for are empty, and cost no query. In lists and reads, clients of version 1
-// get only the relations that they ask for; older clients, and every change, get all of them.
+// Invariant: relations that a request does not ask for are empty, and cost no query. In lists and reads, clients of
+// version 1 get only the relations that they ask for; older clients, and all clients after a change, get all of them.
 import { mapInPieces } from "../../../../base/in-pieces.ts";
 import { appendAll, groupBy } from "../../../../base/lists.ts";
 import * as z from "zod";
@@ -110,7 +110,7 @@ const agentRecord = recordOf<AgentParts>()({
   identity_ids: [texts, ({ extension }) => (extension.identity_ids ?? []).map((id) => `identity-${id}`)],
   identities: [
     z.array(identityRecord.shape).readonly(),
-    // Only this agent is shown with its identities, because a key may not see the other agents that have them.
+    // Each identity is shown with this agent only, because a key may not see the other agents that have it.
     ({ record, identities }) => identities.map((identity) => identityRecord.show({ identity, agents: [record] })),
   ],
 });
@@ -148,7 +148,7 @@ export const agentKind: RecordKind<AgentRecord> = {
     agentStates(runtime, records, isChange ? everyRelation : relationsOf(query, headers)),
 };
 
-/** Returns the agents in this form. The number of queries does not grow with the number of agents. */
+/** Returns the agents in Letta's form. The number of queries does not grow with the number of agents. */
 async function agentStates(runtime: UserRuntime, records: readonly AgentRecord[], relations: ReadonlySet<Relation>) {
   const agents = records.map((record) => ({ record, extension: agentExtensionOf(record) }));
   const [modules, tools, folders, identities, embedders] = await Promise.all([

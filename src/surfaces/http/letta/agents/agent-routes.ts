@@ -1,5 +1,5 @@
 // Routes of `/v1` about agents themselves, and the tags of agents.
-// Invariant: a filter that the runtime cannot apply is applied to all agents, before the page is cut.
+// Invariant: a filter that the runtime does not have is applied here to all agents, before a page of them is selected.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";
@@ -79,7 +79,7 @@ async function identitiesOf(
   return named === null ? ids : named.filter((one) => ids.includes(one));
 }
 
-/** Returns a test for the filters that the runtime cannot apply; null if the query has none of them. */
+/** Returns a test for the filters that the runtime does not have; null if the query has none of them. */
 function keeps(
   { name, project_id: project, template_id: template, base_template_id: base }: AgentsQuery,
   identities: readonly string[] | null,

@@ -18,7 +18,7 @@ export interface AttachableKind {
   readonly detached?: string;
   /** The response to every client is the agent, not null. */
   readonly isShown?: true;
-  /** Attaches what the path names to the agent, or detaches it. Throws RequestError if one of them does not exist. */
+  /** Attaches a record to the agent, or detaches it. Throws RequestError if the agent or the record is unknown. */
   readonly change: (runtime: UserRuntime, attachment: Attachment) => Promise<unknown>;
 }
 

@@ -33,7 +33,7 @@ const olderNames: Readonly<Record<string, string>> = {
   RequiresApprovalToolRule: "requires_approval",
 };
 
-/** Returns one of our rules for one of Letta's. Throws Fault for an unknown or malformed rule. */
+/** Converts one of Letta's rules to one of ours. Throws Fault for an unknown or malformed rule. */
 export function ruleOf(sent: SentRule): ToolRule {
   const type = String(sent["type"]);
   const conversion = conversions[olderNames[type] ?? type];
@@ -64,7 +64,7 @@ function mappingOf(rule: SentRule): Pick<Extract<ToolRule, { type: "conditional"
   return typeof otherwise === "string" ? { children, otherwise } : { children };
 }
 
-/** Returns one of our rules in Letta's form, for an agent whose rules were not set by a client of Letta's. */
+/** Returns one of our rules in Letta's form, for an agent without rules from a client of Letta. */
 export function shownRule(rule: ToolRule): SentRule {
   const facts = { type: rule.type.replaceAll("-", "_"), tool_name: rule.tool, prompt_template: null };
   switch (rule.type) {

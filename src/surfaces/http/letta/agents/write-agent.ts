@@ -1,6 +1,6 @@
 // Creates and changes agents as a client of Letta describes them.
-// Invariant: everything is checked before anything is written, and a new agent that cannot be completed is deleted again. A
-// list of tools, blocks or folders replaces the former one.
+// Invariant: everything is checked before anything is written, and a new agent that cannot be completed is deleted
+// again. A list of tools, blocks or folders replaces the agent's current list.
 import { systemClock } from "../../../../base/clock.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { setFolders } from "../collections/collections.ts";
@@ -42,7 +42,7 @@ const baseTools: Readonly<Record<string, readonly string[]>> = {
   workflow_agent: [],
 };
 
-/** Types of agents that answer with the tool `send_message`. */
+/** The types of agents that send text to the user by the tool `send_message`. */
 const heartbeatTypes: readonly string[] = ["memgpt_agent", "memgpt_v2_agent"];
 
 /** As in Letta, core memory is in the prompt, and nothing follows the last message. */

@@ -75,7 +75,7 @@ export async function blocksOf({ agents, modules }: Runtime, agent: string) {
   return (await modules.ofAgents([id])).map(blockRecord.show);
 }
 
-/** Returns the block of an agent that has a label. Throws WireFault with the status 404 if there is none. */
+/** Returns an agent's block with this label. Throws WireFault with the status 404 if there is none. */
 export async function blockOf(runtime: Runtime, agent: string, label: string) {
   const found = (await blocksOf(runtime, agent)).find((block) => block.label === label);
   if (found !== undefined) return found;
@@ -86,7 +86,7 @@ export async function blockOf(runtime: Runtime, agent: string, label: string) {
 /** Maximum attempts to change a module that is edited at the same time. */
 const maxAttempts = 5;
 
-/** Changes a block. As clients expect, the new text replaces the current one, even if that was edited meanwhile. */
+/** Changes a block. As clients expect, the new text replaces even a text that was edited meanwhile. */
 export async function changeBlock(
   { modules }: Pick<UserRuntime, "modules">,
   id: string,

@@ -1,5 +1,5 @@
 // Routes of `/v1` about blocks, on their own and of an agent.
-// Invariant: a filter that the runtime cannot apply is applied to all blocks, before the page is cut.
+// Invariant: a filter that the runtime does not have is applied here to all blocks, before a page of them is selected.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";

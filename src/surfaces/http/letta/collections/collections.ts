@@ -1,6 +1,6 @@
-// Archives and folders: both are sources of the runtime. `kind` in a source's extension says which of the two it is.
-// Invariant: a source without `kind` is a folder, because its passages come from files. The archive of an agent has the
-// agent's UUID, so its passages need no table of their own.
+// Archives and folders: both are sources of the runtime. `kind` in a source's extension is "archive" or "folder".
+// Invariant: a source without `kind` is a folder, because its passages come from files. An agent's own archive is not a
+// source: it has the agent's UUID and the passages of the agent's archival memory.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -30,7 +30,7 @@ export function nameOf(source: Source): string {
   return extensionOf(source).name ?? source.name;
 }
 
-/** The fields about who created and changed a record. */
+/** The fields about the creator of a record and its last change. */
 export const madeFields = {
   created_by_id: fixed(shownUserId),
   last_updated_by_id: fixed(shownUserId),
@@ -79,7 +79,7 @@ const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }
   id: [text, ({ agent }) => `archive-${agent.id}`],
 });
 
-/** An archive: a source, or for an agent's own archive, the agent. */
+/** An archive: a source, or the agent for an agent's own archive. */
 export type Archive = Source | AgentRecord;
 
 export const archiveShape = archiveRecord.shape;
@@ -121,9 +121,9 @@ export async function setFolders(runtime: Sources, agent: string, ids: readonly 
   for (const id of ids.filter((one) => !has.includes(one))) await runtime.sources.attach(agent, id);
 }
 
-/** A request to attach something to an agent, or with `isWanted` false to detach it. */
+/** A request to attach a record to an agent (`isWanted` true) or to detach the record. */
 export interface Attachment {
-  /** The UUID of the agent; `id`: the UUID of what is attached. */
+  /** The UUID of the agent; `id` is the UUID of the record. */
   readonly agent: string;
   readonly id: string;
   readonly isWanted: boolean;
@@ -161,7 +161,7 @@ interface CollectionChange {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Returns the fields of a request that the extension stores, without undefined ones; null removes the stored value. */
+/** Returns a request's fields for the extension, without undefined ones. Null removes the stored value. */
 function sentExtension({ instructions, metadata }: CollectionChange) {
   return Object.fromEntries(Object.entries({ instructions, metadata }).filter(([, value]) => value !== undefined));
 }
@@ -180,7 +180,7 @@ export function createCollection(
   );
 }
 
-/** Changes the fields that are not undefined, and returns the changed collection. */
+/** Changes the fields of a collection that are not undefined, and returns the changed collection. */
 export function changeCollection(
   { sources }: Sources,
   source: Source,

@@ -1,6 +1,6 @@
-// Routes of `/v1` about folders and their files. Older clients call folders sources: the same routes exist under that name.
-// Invariant: a file is read when it is uploaded, so its status is final: completed, or error with the reason. A file that
-// cannot be read leaves nothing behind; a name that exists is handled as the client says.
+// Routes of `/v1` about folders and their files. For older clients, the routes also exist below `/sources`.
+// Invariant: a file is read when it is uploaded, so its status is final: completed, or error with the reason. A file
+// that cannot be read is not stored; `duplicate_handling` says what happens with a name that exists.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -242,7 +242,7 @@ async function uploadFile(
   return loaded;
 }
 
-/** Loads a file, and returns why it could not be read; null if it was. */
+/** Loads a file. Returns null, or the reason why the file could not be read. */
 async function loadFile(
   sources: UserRuntime["sources"],
   folder: string,

@@ -1,6 +1,6 @@
-// Lists and searches passages: of an agent, which include those of its own archive and of attached archives, and of one source.
-// Invariant: passages are sorted by time, oldest first unless the client says otherwise. As in Letta, lists and searches of an
-// agent contain no documents of folders. Only a list of several archives, and a search for a text, read more than one page.
+// Lists and searches passages of a source, or of an agent: of its own archive and the attached archives.
+// Invariant: passages are sorted by time, by default oldest first. As in Letta, an agent's lists and searches do not
+// contain the files of folders. Only a list of several archives, and a search for a text, read more than one page.
 import { valueOn } from "../../../../base/thrown-values.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -60,7 +60,7 @@ export function detailsOf({ tags, created_at: at }: NewPassage) {
   return given({ tags, at });
 }
 
-/** Returns in Letta's form a passage that was just added, as a list of one. */
+/** Returns a list with one passage in Letta's form, which was just added. */
 export function shownNew(
   runtime: Pick<UserRuntime, "models">,
   { id, archiveId }: Pick<Passage, "id" | "archiveId">,
@@ -118,7 +118,7 @@ function pageOfAll(passages: readonly Passage[], { search = "", ...query }: Pass
   return pageOf(kept, { ascending: true, ...query });
 }
 
-/** Returns whether a UUID is that of an agent, and so also that of the agent's own archive. */
+/** Returns whether a UUID is the id of an agent, and so also of the agent's own archive. */
 export async function isAgent({ agents }: Pick<UserRuntime, "agents">, id: string): Promise<boolean> {
   return (await agents.find(id).catch(valueOn("agent_not_found", null)))?.id === id;
 }
@@ -215,9 +215,7 @@ async function foundByAgent(runtime: Runtime, agent: string, search: PassageSear
   }));
 }
 
-/**
- * Searches an archive. Any archive but an agent's own is searched for the words only, because it may be attached to no agent.
- */
+/** Searches an archive. Only an agent's own archive is also searched by meaning, which needs an agent's embedder. */
 async function foundInArchive(runtime: Runtime, archive: string, search: PassageSearch): Promise<readonly Passage[]> {
   if (await isAgent(runtime, archive)) return foundByAll(runtime, [archive], search);
   await collectionAt(runtime, "archive", archive);

@@ -1,4 +1,4 @@
-// The texts about a group that its agents read: after their system prompt, and as a question.
+// Writes the texts about a group for its agents: the end of their system prompts, and the question for the manager.
 // Invariant: pure.
 import type { AgentRecord } from "../runtime-records.ts";
 import type { Group } from "./group-record.ts";
@@ -9,7 +9,7 @@ export interface GroupMembers {
   readonly agents: readonly AgentRecord[];
 }
 
-/** Returns what an agent is told about its group; empty for the one that talks while others work in the background. */
+/** Returns the text about a group for an agent's system prompt; "" for a manager with agents in the background. */
 export function groupContext({ managerType, description }: Group, members: GroupMembers, { id }: AgentRecord): string {
   const about = `What it is for: ${description}`;
   const others = members.agents.filter((agent) => agent.id !== id);
@@ -26,7 +26,7 @@ export function groupContext({ managerType, description }: Group, members: Group
   return `You lead a group of agents. ${task} ${about}\n\n${others.map(lineOf).join("\n")}`;
 }
 
-/** Returns the question who speaks next. */
+/** Returns the question to a manager which agent speaks next. */
 export function choiceQuestion(agents: readonly AgentRecord[]): string {
   return `Who speaks next: ${namesOf(agents)}? Answer with the name alone, or with "nobody" if all has been said.`;
 }

@@ -22,7 +22,7 @@ const groupShape = z.object({
   maxTurns: whole.nullable(),
   terminationToken: nullableText,
   frequency: whole.nullable(),
-  /** The number of turns since the agents of the background last ran; null without a frequency. */
+  /** The number of the manager's turns since the background agents last ran; null without a frequency. */
   turns: whole.nullable(),
   projectId: nullableText,
   isHidden: flag.nullable(),
@@ -54,19 +54,19 @@ function leaderOf({ managerId, agentIds }: Pick<Group, "managerId" | "agentIds">
   return managerId ?? agentIds[0]!;
 }
 
-/** Returns the groups that an agent leads. An agent that was copied leads none of those of the original. */
+/** Returns the groups that an agent leads. The copy of an agent does not lead the groups of the original. */
 function groupsLedBy({ id, extensions }: Stored): readonly Group[] {
   const { data = [] } = z.array(groupShape).safeParse(extensions[key] ?? []);
   return data.filter((group) => leaderOf(group) === id);
 }
 
-/** Returns the JSON of the first group whose manager the agent is; null for none. */
+/** Returns the JSON of the first group that the agent manages; null for none. */
 export function managedGroupOf({ record }: { readonly record: Stored }) {
   const managed = groupsLedBy(record).find(({ managerId }) => managerId === record.id);
   return managed === undefined ? null : groupRecord.show(managed);
 }
 
-/** Returns all groups, oldest first. Agents that were deleted are left out of them. */
+/** Returns all groups, oldest first, without agents that were deleted. */
 export async function listGroups({ agents }: Runtime): Promise<readonly Group[]> {
   const all = await agents.list();
   const ids = new Set(all.map(({ id }) => id));
@@ -125,7 +125,7 @@ export async function changeGroup(runtime: Runtime, id: string, request: GroupCh
   });
 }
 
-/** Stores a group with the agent that leads it, and removes it from the one that led it before. */
+/** Stores a group with the agent that leads it, and removes the group from the agent that led it before. */
 export async function saveGroup(runtime: Runtime, before: Group | null, group: Group): Promise<Group> {
   for (const id of [...group.agentIds, leaderOf(group)]) await runtime.agents.find(id);
   if (before !== null && leaderOf(before) !== leaderOf(group)) await deleteGroup(runtime, before);
@@ -137,7 +137,7 @@ export async function deleteGroup(runtime: Runtime, group: Group): Promise<void>
   await storeGroups(runtime, group, []);
 }
 
-/** Stores these groups in place of one. */
+/** Stores these groups with the leader of `group`, instead of the stored group with the id of `group`. */
 async function storeGroups({ agents }: Runtime, group: Group, groups: readonly Group[]): Promise<void> {
   const leader = await agents.find(leaderOf(group));
   const others = groupsLedBy(leader).filter(({ id }) => id !== group.id);

@@ -1,5 +1,5 @@
 // The requests that create and change groups.
-// Invariant: what this server does not have is refused, never ignored.
+// Invariant: a request for something that this server does not have is refused, never ignored.
 import * as z from "zod";
 import { idOf } from "../ids.ts";
 import { each, flag, text } from "../wire-record.ts";

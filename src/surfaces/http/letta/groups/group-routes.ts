@@ -1,5 +1,5 @@
 // Routes of `/v1` about groups of agents, which clients up to 1.7.0 have.
-// Invariant: a list of messages has what the user wrote once, and what each agent of the group said.
+// Invariant: a list of messages contains each message of the user once, and the messages of all agents that speak.
 import * as z from "zod";
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -119,7 +119,7 @@ function shownGroups(groups: readonly Group[], query: GroupsQuery): readonly Gro
   return pageOf(shown, { ...query, order });
 }
 
-/** Gives a supervisor the tool with which it asks the agents of its group, and returns the group. */
+/** Adds the tool that asks other agents to the manager of a supervised group, and returns the group. */
 async function withTool({ agents }: Pick<UserRuntime, "agents">, made: Group): Promise<Group> {
   if (made.managerType !== "supervisor") return made;
   const { addedTools } = (await agents.find(made.managerId!)).settings;
@@ -132,7 +132,7 @@ async function withTool({ agents }: Pick<UserRuntime, "agents">, made: Group): P
 const maxRows = 1000;
 const defaultLimit = 10;
 
-/** Returns a page of what is said in a group: in the manager's conversation, or by all who speak. */
+/** Returns a page of a group's messages: those in the manager's conversation, or those of all agents that speak. */
 async function readGroup(runtime: UserRuntime, found: Group, query: z.output<typeof messagesQuery>) {
   const isLed = found.managerType === "supervisor" || found.managerType === "sleeptime";
   const speakers = isLed ? [found.managerId!] : found.agentIds;
@@ -160,7 +160,7 @@ async function readGroup(runtime: UserRuntime, found: Group, query: z.output<typ
   );
 }
 
-/** Returns a test for messages that are shown. What the user wrote is shown once, where the first speaker heard it. */
+/** Returns a test for shown messages. A message of the user is shown only from the first agent's conversation. */
 function isSaid(isFirst: boolean) {
   return ({ message_type: type }: { readonly message_type: string }): boolean =>
     type !== "system_message" && (isFirst || type !== "user_message");

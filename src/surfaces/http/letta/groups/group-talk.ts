@@ -1,6 +1,7 @@
-// What the agents of a group said to each other, and the conversations in which they do.
-// Invariant: an agent has one conversation for each of its groups, with an id that follows from both. What an agent says reaches the
-// others with its trust, once: by the time of the last message in their conversations.
+// Finds an agent's conversation for a group, and the other agents' messages that this agent has not received.
+// Invariant: an agent has one conversation for each of its groups, with an id derived from the ids of both. An agent
+// receives each message of the others once, with the message's trust: a message is new if it is later than the last one
+// in the agent's conversation.
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { SentMessage } from "../../../../agent/turn-options.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -10,14 +11,14 @@ import { conversationAt, type NamedConversation } from "../turns/conversation-pl
 import { spokenText } from "../turns/shown-message.ts";
 import type { Group } from "./group-record.ts";
 
-/** Returns an agent's conversation in a group, which is created when it is first needed. */
+/** Returns an agent's conversation for a group. Its `find` creates the conversation if it does not exist. */
 export function groupConversation(runtime: UserRuntime, group: Pick<Group, "id">, agentId: string): NamedConversation {
   const id = derivedUuid(`group ${group.id} ${agentId}`);
   const find = () => conversationAt(runtime, agentId, { id, title: `group-${group.id}` });
   return { id, isOwn: false, find };
 }
 
-/** Maximum number of messages of an agent that the others hear at once. */
+/** Maximum number of an agent's messages that another agent receives at once. */
 const maxHeard = 100;
 
 /** Returns the newest messages of an agent in a group, oldest first. */
@@ -40,14 +41,14 @@ interface Heard {
 
 interface Hearing {
   readonly group: Pick<Group, "id">;
-  /** The agent that hears, by its id, and those that it hears. */
+  /** The id of the receiving agent; `from` contains the agents that wrote the messages. */
   readonly by: string;
   readonly from: readonly AgentRecord[];
-  /** Whether it also hears what the user wrote to them. */
+  /** Whether the user's messages to the agents of `from` are received, too. */
   readonly withUser?: boolean;
 }
 
-/** Returns what others said since the last message in an agent's conversation, oldest first. */
+/** Returns the messages of other agents since the last message in an agent's conversation, oldest first. */
 export async function heardBy(
   runtime: UserRuntime,
   { group, by, from, withUser = false }: Hearing,

@@ -1,6 +1,6 @@
-// Answers a message to a group: by turns of its agents, one after the other, as its manager says.
-// Invariant: each turn is an ordinary one in the agent's conversation for the group, and what is stored of it outlives the request.
-// A turn that pauses, fails or is cancelled is the last one. The answer has the messages of all turns and the end of the last.
+// Answers a message to a group by turns of its agents, one after the other. The kind of manager decides which agents.
+// Invariant: each turn is an ordinary, stored turn in the agent's conversation for the group. A turn that pauses, fails
+// or is cancelled is the last one. The answer has the messages of all turns and the stop reason of the last.
 import { systemClock } from "../../../../base/clock.ts";
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { SentMessage } from "../../../../agent/turn-options.ts";
@@ -31,14 +31,14 @@ type Counts = Readonly<Record<string, unknown>>;
 interface Answer {
   readonly messages: readonly WireMessage[];
   readonly stop_reason: { readonly stop_reason: string };
-  /** Null for a turn that failed in a stream, which has told so. */
+  /** The tokens; null for a turn that failed in a stream, because the stream has reported the failure. */
   readonly usage: Counts | null;
 }
 
-/** The turns of an answer: yields what a stream sends of them. */
+/** Runs the turns of an answer: yields the events for a stream, and returns the answers. */
 type Round = AsyncGenerator<SentEvent, readonly Answer[]>;
 
-/** Answers a message to a group: with one value, or a stream. */
+/** Answers a message to a group: returns one value, or a stream. */
 export async function answerGroup(request: GroupRequest): Promise<unknown> {
   const { group, runtime, isStreaming } = request;
   const find = (id: string) => runtime.agents.find(id);
@@ -92,9 +92,9 @@ function added(sum: Counts, usage: Counts): Counts {
 }
 
 interface Speaking {
-  /** The input. Default: that of the request. */
+  /** The input of the turn. Default: the input of the request. */
   readonly messages?: readonly SentMessage[];
-  /** Whether nothing of the turn is streamed. */
+  /** True if no event of the turn is streamed. */
   readonly isUnseen?: boolean;
 }
 
@@ -127,7 +127,7 @@ function turnCallOf(call: GroupCall, agent: AgentRecord, messages: readonly Sent
   };
 }
 
-/** Yields the messages of a stream, and returns how it ended. */
+/** Yields the messages of a turn's stream, and returns the turn's answer. */
 async function* readStream(agent: AgentRecord, { events }: EventStream): AsyncGenerator<SentEvent, Answer> {
   const messages: WireMessage[] = [];
   let stop: Answer["stop_reason"] = { stop_reason: "error" };
@@ -149,7 +149,7 @@ async function* readStream(agent: AgentRecord, { events }: EventStream): AsyncGe
   return { messages, stop_reason: stop, usage };
 }
 
-/** Returns a message with the agent that it is from. */
+/** Returns a message with the id of its agent and, if it has text for the user, the agent's name. */
 export function saidBy<Message extends WireMessage>({ id, name }: Pick<AgentRecord, "id" | "name">, message: Message) {
   if (message.message_type === "ping") return message;
   const sender = { ...message, sender_id: `agent-${id}` };
@@ -179,7 +179,7 @@ async function* talk(call: GroupCall): Round {
   return answers;
 }
 
-/** Returns a function that returns what an agent has not yet heard: of the others, and of this request. */
+/** Returns a function that returns an agent's unread messages: those of the other agents, and those of this request. */
 function createInputs({ group, members, runtime, request }: GroupCall) {
   const begun = new Date();
   const { messages: asked } = inputOf(request);
@@ -205,7 +205,7 @@ function textIn({ messages }: Pick<Answer, "messages">): string {
 }
 
 interface Choice {
-  /** Null if the manager names nobody: the talk ends. */
+  /** Null if the manager names no agent, which ends the talk. */
   readonly speaker: AgentRecord | null;
   /** The manager's turn, without its messages. */
   readonly answer: Answer;
@@ -217,7 +217,7 @@ interface Choosing {
   readonly input: readonly SentMessage[];
 }
 
-/** Lets the manager name the agent that speaks next: not the one that spoke last, unless it is the only one. */
+/** Lets the manager name the agent that speaks next. The last speaker is excluded, unless it is the only agent. */
 async function* choose(call: GroupCall, { manager, last, input }: Choosing): AsyncGenerator<SentEvent, Choice> {
   const { agents } = call.members;
   const others = agents.filter(({ id }) => id !== last?.id);
@@ -249,7 +249,7 @@ async function* leadAndReview(call: GroupCall): Round {
   return answers;
 }
 
-/** Carries out decisions about calls: in the turn of the agent that waits for them. */
+/** Carries out decisions about calls in the turn of the first agent with a waiting turn. */
 async function* decide(call: GroupCall): Round {
   const { runtime, group, members } = call;
   for (const agent of [...(members.manager === null ? [] : [members.manager]), ...members.agents]) {

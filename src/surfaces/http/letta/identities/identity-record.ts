@@ -9,7 +9,7 @@ export const identityType = z.enum(["user", "org", "other"]);
 
 interface IdentityParts {
   readonly identity: Identity;
-  /** The agents that are searched for those with the identity. */
+  /** All agents. Those that have the identity are shown. */
   readonly agents: readonly AgentRecord[];
 }
 

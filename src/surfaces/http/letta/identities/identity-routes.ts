@@ -135,14 +135,14 @@ async function changed(runtime: UserRuntime, id: string, body: Change): Promise<
   return made;
 }
 
-/** Sets which agents have an identity; does nothing without a list. */
+/** Gives an identity to the listed agents and removes it from all others; does nothing without a list. */
 async function setAgents(runtime: UserRuntime, id: string, agentIds: Change["agent_ids"]): Promise<void> {
   if (agentIds === null || agentIds === undefined) return;
   for (const agent of await runtime.agents.list())
     await setIdentity(runtime, agent, { id, isWanted: agentIds.includes(agent.id) });
 }
 
-/** Adds the identity to an agent, or removes it. */
+/** Adds an identity to an agent, or removes the identity from the agent. */
 async function setIdentity(
   { agents }: Pick<UserRuntime, "agents">,
   agent: AgentRecord,

@@ -1,6 +1,6 @@
-// Tools in the form of Letta's API: stored tools, built-in ones, and those that clients name and this server lacks.
-// Invariant: a tool without a row has an id derived from its name, so that the id is the same in every process. A tool with
-// source code is a Python tool; a tool with only a schema is run by the client.
+// Tools in the form of Letta's API: stored tools, built-in tools, and Letta's tools that are absent here.
+// Invariant: a tool without a row has an id derived from its name, so that the id is the same in every process. A tool
+// with source code is a Python tool; a tool with only a schema is run by the client.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { derivedUuid, shownUserId } from "../ids.ts";
@@ -8,7 +8,7 @@ import type { BuiltInTool, StoredTool } from "../runtime-records.ts";
 import { invalidArgument } from "../wire-fault.ts";
 import { each, fixed, flag, given, json, nullableText, nulls, recordOf, text, texts, whole } from "../wire-record.ts";
 
-/** A tool without a row: built-in, or one of Letta's tools that needs a service this server does not use. */
+/** A tool without a row: a built-in tool, or an absent one. */
 type NamedTool = Pick<BuiltInTool, "name" | "description" | "parameters">;
 
 export const absentTools: readonly NamedTool[] = ["web_search", "fetch_webpage", "run_code"].map((name) => ({
@@ -38,10 +38,10 @@ const toolTypes: Readonly<Record<string, string>> = {
   send_message_to_agents_matching_tags: "letta_multi_agent_core",
 };
 
-/** The tools that an agent gets by `include_multi_agent_tools`. */
+/** The tools that `include_multi_agent_tools` adds to a new agent. */
 export const multiAgentTools = Object.keys(toolTypes).filter((name) => toolTypes[name] === "letta_multi_agent_core");
 
-/** Fields that Letta's clients set on a tool and the runtime does not have; kept in its metadata, under `letta`. */
+/** Fields that Letta's clients set and the runtime does not have. Stored in the tool's metadata, under `letta`. */
 const toolExtension = z.object({
   metadata_: json.optional(),
   pip_requirements: z.array(json).optional(),
@@ -57,7 +57,7 @@ interface ToolParts extends NamedTool {
   readonly id: string;
   readonly type: string;
   readonly extension: z.output<typeof toolExtension>;
-  /** The row of the tool; null if it has none. */
+  /** The row of the tool; null for a tool without a row. */
   readonly stored: StoredTool | null;
 }
 
@@ -104,7 +104,7 @@ export function shownNamedTool({ name, description, parameters }: NamedTool): Sh
   return toolRecord.show({ id: uuidOfName(name), name, description, parameters, type, extension: {}, stored: null });
 }
 
-/** Returns the UUID of the tool without a row that has this name. */
+/** Returns the UUID of a tool without a row, which is derived from its name. */
 export function uuidOfName(name: string): string {
   return derivedUuid(`tool ${name}`);
 }

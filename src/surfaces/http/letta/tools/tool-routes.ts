@@ -1,6 +1,6 @@
 // Routes of `/v1` about tools on their own.
-// Invariant: a tool of the runtime can be neither changed nor deleted. Tools without a row count as the oldest, in the order in
-// which they are defined.
+// Invariant: a tool without a row can be neither changed nor deleted. Lists have the tools without a row before all
+// others, as the oldest.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";
@@ -124,7 +124,7 @@ function isAmong(value: string, allowed: readonly string[] | undefined): boolean
 
 const defaultFound = 50;
 
-/** Returns the tools that contain any of the words, those with the most words first; without words, all tools. */
+/** Returns the tools that contain at least one of the words, best match first; without words, all tools. */
 async function searchTools(runtime: Runtime, { query, limit, tags, tool_types }: z.output<typeof searchRequest>) {
   const words = (query ?? "").toLowerCase().match(/\S+/gu) ?? [];
   const countIn = (described: string): number => words.filter((word) => described.includes(word)).length;

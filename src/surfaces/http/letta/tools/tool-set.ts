@@ -1,5 +1,5 @@
 // Finds the tools that an agent can have, by name and by id, and the tools that it has.
-// Invariant: a name is looked up among the built-in tools first, then among those of the user, then among `absentTools`.
+// Invariant: a name is looked up in the built-in tools first, then in the user's stored tools, then in `absentTools`.
 import { valueOn } from "../../../../base/thrown-values.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { agentExtensionOf } from "../agents/agent-extension.ts";
@@ -20,7 +20,7 @@ export type FoundTool =
   | { readonly kind: "stored"; readonly tool: StoredTool }
   | { readonly kind: "builtIn" | "absent"; readonly tool: (typeof absentTools)[number] };
 
-/** Returns the first built-in or absent tool whose name passes the test; null if none does. */
+/** Returns the first built-in or absent tool with a name that passes the test; null if there is none. */
 async function unstored(
   { tools }: Runtime,
   kind: "builtIn" | "absent",
@@ -74,7 +74,7 @@ export async function toolsOfAgent({ tools }: Runtime, agent: AgentRecord): Prom
   return { builtIn: builtIn.map(({ name }) => name), stored, absent: agentExtensionOf(agent).absent_tools ?? [] };
 }
 
-/** Returns for each agent, in the order of `agents`, its tools in Letta's form. */
+/** Returns the tools of each agent in Letta's form, in the order of `agents`. */
 export async function shownToolsOf({ tools }: Runtime, agents: readonly AgentRecord[]) {
   const found = await tools.ofAgents(agents);
   const shown = new Map<BuiltInTool, ShownTool>();
