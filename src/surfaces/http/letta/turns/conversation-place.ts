@@ -1,5 +1,5 @@
 // Finds the conversations that Letta's clients name: by an id, or as an agent's own messages.
-// Invariant: an agent's own messages are a conversation with the agent's UUID, which is created when it is first needed.
+// Invariant: an agent's own messages are in a conversation with the agent's UUID, created when it is first needed.
 import { valueOn } from "../../../../base/thrown-values.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -15,7 +15,7 @@ export async function ownConversation(runtime: Runtime, agentId: string): Promis
   return conversationAt(runtime, id, { id });
 }
 
-/** Returns the conversation of an agent that has this id, and creates it if needed. */
+/** Returns an agent's conversation with the wanted id, and creates the conversation if it does not exist. */
 export async function conversationAt(
   { conversations }: Pick<Runtime, "conversations">,
   agentId: string,
@@ -37,7 +37,7 @@ export async function conversationAt(
 /** A conversation that a request names: its id, and how it is found and created. */
 export interface NamedConversation {
   readonly id: string;
-  /** Whether the request names it as an agent's own messages. */
+  /** Whether the request names the conversation as an agent's own messages. */
   readonly isOwn: boolean;
   /** Returns the conversation. Throws RequestError `agent_not_found` and `conversation_not_found`. */
   readonly find: () => Promise<ConversationRecord>;
@@ -72,7 +72,7 @@ export function namedConversation(runtime: Runtime, name: string, agent: string 
   return named(runtime, name === "default" ? agent : name, ownConversation);
 }
 
-/** Finds a conversation for reading: returns an empty one if an agent's own conversation does not exist yet. */
+/** Finds a conversation for reading. If an agent's own conversation does not exist yet, an empty one is returned. */
 export async function readableConversation(
   runtime: Runtime,
   name: string,

@@ -24,7 +24,7 @@ import {
 import { namedConversation, namedPath, namedQuery } from "./conversation-place.ts";
 import { messageId } from "./message-ids.ts";
 
-/** A conversation in a response. `window`: the ids of the messages in its window, if they are shown. */
+/** A conversation in a response. `window`: the ids of the messages in its window; absent in lists. */
 type ShownConversation = ConversationRecord & { readonly window?: readonly string[] };
 
 const conversationRecord = recordOf<ShownConversation>()({
@@ -147,7 +147,7 @@ async function listConversations(
   return pageOf(sorted, query);
 }
 
-/** Returns the ids of the messages in the window; the first one is that of the prompt. */
+/** Returns the id of the prompt, then the ids of the messages in the window. */
 async function windowIds(runtime: UserRuntime, record: ConversationRecord): Promise<readonly string[]> {
   const agent = await openForReading(runtime, record);
   const shown = agent.messages.filter(({ role, kind }) => role !== "tool" && kind !== "event");

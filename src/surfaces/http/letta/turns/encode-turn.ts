@@ -1,6 +1,6 @@
-// Converts the events of a turn to Letta's messages: complete ones, or pieces as they arrive.
-// Invariant: the messages depend on the events alone, so a turn that is read again gives the same messages in the same order;
-// only times and the ids of pings differ.
+// Converts the events of a turn to Letta's messages: complete messages, or pieces as they arrive.
+// Invariant: the messages depend on the events alone, so a turn that is read again gives the same messages in the same
+// order; only times and the ids of pings differ.
 import type { AgentEvent, EventOf } from "../../../../agent/events.ts";
 import { findCall, foldTurn, lastReply, noTurn, runningCalls, type TurnState } from "../../../../agent/fold-turn.ts";
 import { messageId } from "./message-ids.ts";
@@ -26,18 +26,18 @@ import {
 export interface EncodeOptions {
   /** Whether text and calls are returned in pieces as they arrive, instead of complete messages at the end of each step. */
   readonly isInPieces: boolean;
-  /** The tool whose calls are shown as messages of the assistant; null if there is none. */
+  /** The tool with calls that are shown as messages of the assistant; null if there is none. */
   readonly messageTool: MessageTool | null;
   readonly thoughtSource: ThoughtSource;
   /** Whether messages about compactions of the window are returned, too. */
   readonly withCompactions: boolean;
-  /** The calls that waited, if the first events are those after a decision; default: none. */
+  /** The calls that waited, if the events begin after a decision; default: the events begin with the turn. */
   readonly pause?: Pause | null;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
-/** The calls of a reply that waited, and were shown before. */
+/** A reply, and its calls that waited and that the client has already received. */
 export interface Pause {
   readonly replyId: string;
   readonly calls: ReadonlyMap<string, "approval" | "result">;
@@ -46,13 +46,13 @@ export interface Pause {
 export interface TurnEncoder {
   /** Applies the next event, and returns the complete messages or the pieces that it adds. */
   read(event: AgentEvent): readonly ShownMessage[];
-  /** Returns the messages for the parts collected so far of a turn that ended without a `turn-end`. */
+  /** Returns the collected parts as messages, for example if the turn ended without a `turn-end`. */
   rest(): readonly ShownMessage[];
   /** Returns the state of the turn after the last event. */
   turn(): TurnState;
 }
 
-/** Creates an encoder for one turn, whose events begin with the first one or, with `pause`, after the pause. */
+/** Creates an encoder for one turn. Its events must begin with the first one or, with `pause`, after the pause. */
 export function createTurnEncoder(options: EncodeOptions): TurnEncoder {
   const { pause } = options;
   const turn = pause ? { ...noTurn, replies: [{ id: pause.replyId, texts: [] }] } : noTurn;
@@ -103,7 +103,7 @@ const readers: { readonly [Type in AgentEvent["type"]]?: ReadEvent<Type> } = {
     withCompactions ? compactionMessages(event, now()) : [],
 };
 
-/** Drops the collected parts, because the model call is repeated or failed, or the turn goes on after an earlier reply. */
+/** Drops the collected parts of a model call that is repeated or failed, or of replies that the turn replaces. */
 function forget(state: State, isTextOnly: boolean): void {
   state.collected = isTextOnly ? { ...state.collected, thought: "", text: "" } : nothing;
 }
@@ -124,7 +124,7 @@ const nothing: Collected = { thought: "", text: "", calls: [], results: [], requ
 interface State {
   turn: TurnState;
   collected: Collected;
-  /** The kinds of messages that the reply was shown as, in their order. A message's number is the index of its kind. */
+  /** The kinds of the messages that show the reply, in their order. A message's number is the index of its kind. */
   kinds: readonly Kind[];
 }
 
@@ -179,7 +179,7 @@ function shownCall({ callId, name, arguments: json }: ShownCall): ShownCall {
   return { callId, name, arguments: json };
 }
 
-/** Returns how a call was shown before; null if it was not. */
+/** Returns how a call was shown before; null if it was not shown. */
 function shownAs(
   before: TurnState,
   { pause, messageTool }: EncodeOptions,
@@ -199,7 +199,7 @@ function addResult(
   { before, options }: Reading,
 ): readonly ShownMessage[] {
   const as = shownAs(before, options, { callId });
-  // With pieces, a client does not get back the result that it sent.
+  // If messages are returned in pieces, a client does not get back the result that it sent.
   if (as === "spoken" || (options.isInPieces && as === "result")) return [];
   const { collected } = state;
   const result = { callId, name, status, text, ...(printed === undefined ? {} : { printed }) };

@@ -1,6 +1,6 @@
-// The ids of shown messages: Letta shows one message of ours as several, which share its id or have an id derived from it.
+// The ids of shown messages. One stored message is shown as several, with its id or an id derived from its id.
 
-/** The record that an id refers to, if it is not the message with that UUID itself. */
+/** What an id refers to, if not to the message with its UUID. */
 export type IdMark =
   /** The results of a message's calls, or, with the UUID of a conversation, the prompt of that conversation. */
   | "derived"
@@ -30,7 +30,7 @@ export interface ReadMessageId {
   readonly mark: IdMark | null;
 }
 
-/** Returns what an id of Letta's refers to; null if the text is not the id of a message. */
+/** Returns the UUID and the mark of an id; null if the text is not the id of a message. */
 export function readMessageId(id: string): ReadMessageId | null {
   const match = id.startsWith(prefix) ? form.exec(id.slice(prefix.length).toLowerCase()) : null;
   if (match === null) return null;
@@ -42,7 +42,7 @@ export function readMessageId(id: string): ReadMessageId | null {
 }
 
 /**
- * Returns the `otid` of a shown message. Its last seven bits are `index`, the message's number among those with the same id.
+ * Returns the `otid` of a shown message. Its last seven bits are `index`, the number among the messages with this id.
  */
 export function otidOf(id: string, index: number): string {
   const uuid = id.slice(prefix.length);
@@ -50,9 +50,7 @@ export function otidOf(id: string, index: number): string {
   return `${uuid.slice(0, -2)}${lastByte.toString(16).padStart(2, "0")}`;
 }
 
-/**
- * Returns the id of the step that made a reply. It is derived from the reply's UUID, and so known before the step is stored.
- */
+/** Returns the id of a reply's step. It contains the reply's UUID, which is known before the step is stored. */
 export function stepId(replyUuid: string): string {
   return `step-${replyUuid}`;
 }

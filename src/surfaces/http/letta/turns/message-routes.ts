@@ -26,7 +26,7 @@ import { messagesShape } from "./shown-message.ts";
 import { answerShape } from "./turn-answer.ts";
 import { conversationRequest, turnRequest, type TurnRequest } from "./turn-request.ts";
 
-/** The resulting state of each run that was to be canceled, by its id. */
+/** The state of each run after the attempt to cancel it, by the id of the run. */
 const cancelledShape = z.record(z.string(), z.string());
 
 const followConversation = z
@@ -136,7 +136,7 @@ const conversationRoutes: readonly Route[] = [
   on(
     `post ${ofConversation}/stream`,
     "chat",
-    "Stream the run that is under way, or a given one, from the message behind a number",
+    "Stream the run that is under way, or a given one, from the message after a number",
     {
       ...named,
       body: followConversation,
@@ -162,7 +162,7 @@ const conversationRoutes: readonly Route[] = [
 
 export const messageRoutes: readonly Route[] = [...agentRoutes, ...conversationRoutes];
 
-/** Returns the run to follow. Throws WireFault if no run is under way, or no run has the `otid`. */
+/** Returns the run to follow: by its id, by its `otid`, or the one under way. Throws WireFault if there is none. */
 async function runToFollow(
   { turns }: UserRuntime,
   conversationId: string,
@@ -182,13 +182,13 @@ async function runToFollow(
 }
 
 interface RunsToCancel {
-  /** The UUIDs of the runs; empty: all that are under way. */
+  /** The UUIDs of the runs; if empty, all runs under way are cancelled. */
   readonly runs: readonly string[];
-  /** The agent or the conversation of the runs, as the error names it. */
+  /** The name of the agent or the conversation in the error. */
   readonly of: string;
 }
 
-/** Cancels runs, and returns the state of each by its id. Throws WireFault if no run is named and none is under way. */
+/** Cancels runs, and returns their states by their ids. Throws WireFault if `runs` is empty and no run is under way. */
 async function cancelRuns(
   runtime: UserRuntime,
   place: { readonly agent: string; readonly conversation?: string },

@@ -1,5 +1,5 @@
 // Reads stored messages in Letta's form: of a conversation, of a run, or one by its id.
-// Invariant: nothing is written; the prompt of a conversation is compiled when it is asked for.
+// Invariant: nothing is written. The prompt of a conversation is not stored but compiled for the request.
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
@@ -84,7 +84,7 @@ export async function compiledPrompt(
   return [instructions, memory].filter((text) => text !== "").join("\n\n");
 }
 
-/** Returns the rows of a run, oldest first, in the form that its request asked for. */
+/** Returns the rows of a run, oldest first, in the form that the run's first request asked for. */
 export async function readRun(runtime: UserRuntime, turnId: string): Promise<readonly StoredRow[]> {
   const turn = await runtime.turns.find(turnId);
   const { messageTool, types } = readRunExtension(turn);
@@ -99,7 +99,7 @@ export async function readRun(runtime: UserRuntime, turnId: string): Promise<rea
   }));
 }
 
-/** Returns the messages with this id. Throws RequestError or Fault `message_not_found`. */
+/** Returns the shown messages with this id. Throws RequestError or Fault `message_not_found`. */
 export async function readMessage(runtime: UserRuntime, id: string): Promise<readonly ShownMessage[]> {
   const named = readMessageId(id);
   if (named === null) throw messageNotFound(id);
@@ -114,7 +114,7 @@ export async function readMessage(runtime: UserRuntime, id: string): Promise<rea
   return row.shown;
 }
 
-/** Returns the reply to a message of the user, because the step of the message is named after its reply. */
+/** Returns the reply to a message of the user, because the message is shown with the step of its reply. */
 async function replyTo(
   { conversations }: UserRuntime,
   { id, role, conversationId }: FoundMessage,

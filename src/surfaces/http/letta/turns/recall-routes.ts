@@ -28,7 +28,7 @@ const searchRequest = z.looseObject({
     .nullish(),
 });
 
-/** A search hit, with its agent and conversation. */
+/** A search hit with the ids of its agent and its conversation. */
 interface FoundHit {
   readonly hit: SearchHit;
   readonly agentId: string;
@@ -170,7 +170,7 @@ async function searchAgent(
 
 const dayLength = "2026-01-01".length;
 
-/** Returns the best hit of each page, then the second of each, and so on: scores of different agents cannot be compared. */
+/** Returns the first hit of each page, then the second of each, and so on: agents' scores cannot be compared. */
 function inTurn(pages: readonly (readonly SearchHit[])[]): readonly SearchHit[] {
   const longest = largest(
     pages.map(({ length }) => length),

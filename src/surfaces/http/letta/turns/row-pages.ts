@@ -1,5 +1,5 @@
-// Pages of a conversation's messages by Letta's cursors, which are ids of rows.
-// Invariant: the first row of a conversation is its prompt; a page is read until it is full, so its cost depends on its size.
+// Reads pages of a conversation's rows. A cursor, as clients of Letta send it, is the id of a row.
+// Invariant: the first row of a conversation is its prompt; only as many messages are read as a page needs.
 import type { MessagePageOptions } from "../../../../runtime/conversations/contract.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import { Fault } from "../../fault.ts";
@@ -15,7 +15,7 @@ export interface RowSource {
 }
 
 export interface RowPage {
-  /** The order of the rows, and which ones a limit keeps: the oldest ones between the cursors, or the newest ones. */
+  /** The order of the rows. The limit keeps the first rows in this order: the oldest (`asc`) or the newest. */
   readonly order: "asc" | "desc";
   readonly before?: string | undefined;
   readonly after?: string | undefined;
@@ -37,7 +37,7 @@ export async function readRows(source: RowSource, page: RowPage): Promise<readon
   return rows;
 }
 
-/** Returns a page of a complete list, which must be oldest first, in the order of the page. An unknown cursor is ignored. */
+/** Returns a page of a complete list, which must be oldest first, in the page's `order`. Ignores an unknown cursor. */
 export function pageOfRows(
   rows: readonly StoredRow[],
   page: Omit<RowPage, "limit"> & { readonly limit?: number | undefined },
@@ -69,7 +69,7 @@ export async function* walk(
   if (cursor === null && isForward) yield await source.prompt();
   const from = cursor === null || isPrompt ? null : cursor.uuid;
   if (from !== null) {
-    // A reply has several rows, and the cursor may be any of them.
+    // A reply has several rows, and the cursor may be the id of any of these rows.
     const rows = ordered(rowsOf([await messageOf(source, from)], source.options), isForward);
     yield* rows.slice(rows.findIndex(({ id }) => id === start) + 1);
   }

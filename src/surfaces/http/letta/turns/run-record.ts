@@ -21,8 +21,8 @@ const statuses: Readonly<Record<Exclude<TurnState, "interrupted">, RunStatus>> =
 };
 
 /**
- * Returns a turn's status as a run. A turn that was interrupted without a stop reason, or with an error, has failed. One that waits
- * for another agent goes on by itself.
+ * Returns a turn's status as a run. A turn that was interrupted without a stop reason, or with an error, has failed. A
+ * turn that waits for another agent is running, because it goes on by itself.
  */
 export function statusOfRun({
   state,
@@ -87,7 +87,7 @@ export const runRecord = recordOf<RunSource>()({
 const sum = (steps: readonly TurnStep[], key: "inputTokens" | "outputTokens" | "cachedInputTokens"): number =>
   steps.reduce((total, { usage }) => total + usage[key], 0);
 
-/** The form of the tokens of a run's model calls. */
+/** The tokens of a run's model calls in Letta's form. */
 export const usageRecord = recordOf<readonly TurnStep[]>()({
   completion_tokens: [whole, (steps) => sum(steps, "outputTokens")],
   prompt_tokens: [whole, (steps) => sum(steps, "inputTokens")],

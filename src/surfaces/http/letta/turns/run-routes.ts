@@ -1,6 +1,6 @@
 // Routes of `/v1` about runs.
-// Invariant: a run that no client follows goes on; reading a run whose process was killed continues it. A page of runs is read
-// until it is full or the list ends, because several of our states map to one of Letta's.
+// Invariant: a run that no client reads goes on. Reading a run continues it if its process was killed. Pages of turns
+// are read until enough of them match the query, because the state of a turn alone does not determine Letta's status.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { TurnListOptions } from "../../../../runtime/turns/contract.ts";
@@ -64,7 +64,7 @@ export const runRoutes: readonly Route[] = [
   on(
     "post /runs/:run/stream",
     "chat",
-    "Stream a run that was started in the background, from the message behind a number",
+    "Stream a run that was started in the background, from the message after a number",
     {
       body: followRequest,
       output: "events",
@@ -119,7 +119,7 @@ async function listRuns({ turns }: UserRuntime, query: RunsQuery): Promise<reado
   return found;
 }
 
-/** Returns the filters that the runtime applies, and a test for those that it cannot apply. */
+/** Returns the filters for the runtime, and a test for the filters that the runtime does not have. */
 function filtersOf({ stop_reason: reason, active, ...query }: RunsQuery) {
   const statuses = query.statuses ?? (active === true ? underWay : undefined);
   const filters: TurnListOptions = given({
@@ -146,7 +146,7 @@ interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Streams a run, from its beginning or after a message's number. Throws WireFault for a run that is not in the background. */
+/** Streams a run, from its beginning or after a message's number. Throws WireFault for a run in the foreground. */
 export async function followRun(
   runtime: UserRuntime,
   turn: TurnRecord,
@@ -173,7 +173,7 @@ export async function followRun(
   );
 }
 
-/** Yields the events of a run. Throws WireFault with the status 410 if they are no longer stored. */
+/** Yields the events. Throws WireFault with the status 410 if the events are no longer stored. */
 async function* storedEvents(events: AsyncIterable<ReadEvent>): AsyncGenerator<ReadEvent, void> {
   try {
     yield* events;

@@ -19,7 +19,7 @@ export interface TurnCall {
   readonly runtime: UserRuntime;
   readonly conversation: NamedConversation;
   readonly request: TurnRequest;
-  /** The input of the turn. Default: that of the request. */
+  /** The input of the turn. Default: the input of the request. */
   readonly input?: TurnInput;
   readonly isStreaming: boolean;
   readonly isExclusive: boolean;
@@ -54,10 +54,10 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks for the answer of another agent. */
+/** Milliseconds between two checks whether another agent has answered. */
 const replyPollMs = 250;
 
-/** Yields the events of a turn and, while it waits for the answer of another agent, those after them. */
+/** Yields the events of a turn, and its later events as long as the turn waits for the answer of another agent. */
 export function toItsEnd(
   { turns }: Pick<UserRuntime, "turns">,
   read: AsyncIterable<ReadEvent>,
@@ -74,7 +74,7 @@ export function toItsEnd(
         () => true,
       );
       if (isOver) return false;
-      // Read before the events, so that none is missed. A turn whose call a later message has superseded does not go on.
+      // The state is read first, so that no event is missed. A turn ends for good if a message superseded its call.
       isUnderWay = ["waiting", "running"].includes((await turns.find(turnId)).state);
       return true;
     },
@@ -86,7 +86,7 @@ export function toItsEnd(
   });
 }
 
-/** Starts a turn in the background, and returns its id without reading it. */
+/** Starts a turn in the background, and returns its id without reading its events. */
 export async function startUnread(call: TurnCall): Promise<string> {
   const { turnId } = await openTurn(call, runExtensionOf(call.request, "send_message_async"), true);
   return turnId;

@@ -77,7 +77,7 @@ export function shown(
   };
 }
 
-/** The field `source` of a thought: the model itself reported it, or it is plain text that the user does not get. */
+/** The field `source` of a thought: the model reported it as a thought, or it is text that is not for the user. */
 export type ThoughtSource = "reasoner_model" | "non_reasoner_model";
 
 export function thoughtMessage(
@@ -198,7 +198,7 @@ export function ping(turnId: string, pingId: string, at: Date): ShownMessage {
 /** Returns the id of the message with the results of a message's calls. */
 export const resultIdOf = (uuid: string): string => messageId(uuid, "derived");
 
-/** A tool whose calls hold text for the user, and the argument that holds the text. */
+/** A tool by which the model sends text to the user, and the argument that holds the text. */
 export interface MessageTool {
   readonly name: string;
   readonly argument: string;

@@ -1,6 +1,6 @@
 // Starts or continues a turn from a request: sends messages, or carries out decisions about calls.
-// Invariant: a repeated request, with the same `otid`s or about the same calls, joins its turn instead of starting or deciding
-// anything again. A decision about a call that does not wait is not carried out.
+// Invariant: a repeated request, with the same `otid`s or about the same calls, returns the first request's turn, and
+// starts or decides nothing again. A decision about a call that does not wait is not carried out.
 import type { Agent } from "../../../../agent/agent.ts";
 import type { AgentEvent } from "../../../../agent/events.ts";
 import type { CallResult, SentMessage, TurnOptions } from "../../../../agent/turn-options.ts";
@@ -31,21 +31,21 @@ export interface TurnToStart {
   readonly options: TurnOptions;
   /** Whether the turn outlives its process, and is read from its stored events. */
   readonly isBackground: boolean;
-  /** Aborted when the client disconnects: it ends the reading, not the turn. */
+  /** Aborted when the client disconnects. This ends the reading, not the turn. */
   readonly signal?: AbortSignal;
 }
 
 type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">;
 
 export interface OpenTurn {
-  /** The events in an object: a promise of the thenable events of a turn would await the end of the turn. */
+  /** In an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
   readonly events: AsyncIterable<ReadEvent>;
   readonly turnId: string;
-  /** The calls that were decided about, if the events are those after the decision; otherwise null. */
+  /** The calls that were decided, if the events begin after the decision; otherwise null. */
   readonly pause: Pause | null;
-  /** The number of the last event that was shown before. */
+  /** The number of an event: only messages of later events are sent to the client. */
   readonly after: number;
-  /** Whether nothing of the turn has been shown yet. */
+  /** Whether the client has received nothing of the turn yet. */
   readonly isNew: boolean;
   /** The protocol of the agent, if it was opened. */
   readonly protocol?: Protocol;
@@ -62,7 +62,7 @@ export async function startTurn(runtime: UserRuntime, request: TurnToStart): Pro
   return sendMessages(runtime, request);
 }
 
-/** `onWaiting`: what the messages do to calls that wait. */
+/** Sends the request's messages. If calls wait, `onWaiting` refuses the messages or supersedes the calls. */
 async function sendMessages(
   runtime: UserRuntime,
   request: TurnToStart,
@@ -91,7 +91,7 @@ async function sendMessages(
     return stored(runtime, { ...request, place }, { turnId: id, after: 0, isNew: true });
   } catch (error) {
     const fault = await pendingFault(runtime, place, error);
-    // Whether a call waits for another agent, and none for the client.
+    // True if calls wait for other agents, but none for the client.
     const isForReply = fault === error && error instanceof RequestError && error.code === "approval_pending";
     if (!isForReply || onWaiting === "supersede") throw fault;
     return sendMessages(runtime, request, "supersede");
@@ -171,7 +171,7 @@ function pauseOf({ approvals, results }: WaitingCalls, replyId: string): Pause {
   return { replyId, calls };
 }
 
-/** Returns the turn of these calls; null if they were not decided about before. */
+/** Returns the turn of these calls; null if the calls were not decided before. */
 async function joinDecided(
   runtime: UserRuntime,
   request: PlacedTurn,
@@ -188,7 +188,7 @@ async function joinDecided(
   return stored(runtime, request, { turnId: asked.turnId, after, isNew: false });
 }
 
-/** Returns the number of the event with which the turn paused for these calls; 0 if there is none. */
+/** Returns the number of the `turn-end` with which the turn paused for one of these calls; 0 for no such pause. */
 async function endOfPause(agent: Agent, turnId: string, calls: readonly string[]): Promise<number> {
   let wasAsked = false;
   for await (const event of agent.events(turnId)) {
@@ -222,7 +222,7 @@ async function begun(
   return { first: first as AgentEvent, events };
 }
 
-/** Returns a turn whose events are read as they are emitted. `earlier`: events that were already read, at least one. */
+/** Returns a turn with its events as they are emitted. `earlier`: the events that were already read, at least one. */
 function foreground(
   earlier: readonly AgentEvent[],
   rest: AsyncGenerator<AgentEvent, void>,
@@ -247,7 +247,7 @@ interface WaitingCalls {
 }
 
 interface DecisionPlan extends CallDecisions {
-  /** The ids of calls whose decisions cannot be carried out: the calls do not wait, or need another kind of decision. */
+  /** The calls of decisions that cannot be carried out: a call does not wait, or needs another kind of decision. */
   readonly others: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 // Routes of `/v1` about steps: model calls.
-// Invariant: a step has the same id in lists, streams and messages, that of its reply. Lists are sorted by the ids of the
-// steps' rows, which differ from those.
+// Invariant: the id of a step is the id of its reply, in lists, streams and messages. Lists are sorted by the id of the
+// step's row, which differs.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
@@ -121,9 +121,7 @@ async function findStep({ conversations, turns }: UserRuntime, replyId: string):
   throw missing;
 }
 
-/**
- * Returns the part of a list of steps that a query asks for, with ids of rows as cursors. Throws RequestError `step_not_found`.
- */
+/** Returns the requested part of a list of steps, with row ids as cursors. Throws RequestError `step_not_found`. */
 async function stepRange(
   runtime: UserRuntime,
   { order = "desc", before, after, limit }: PageQuery,

@@ -1,6 +1,7 @@
 // The answer to a request that runs a turn: one JSON value, or a stream of server-sent events.
-// Invariant: both have the same messages, reason and tokens. In a stream of a background turn, each message has a number that
-// depends on the turn's events alone, so a client that reconnects gets the messages after its last one, each once.
+// Invariant: both have the same messages, stop reason and tokens. In a stream of a background turn, each message has a
+// number that depends on the turn's events alone, so a client that reconnects gets the messages after its last one,
+// each once.
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { TurnEnd } from "../../../../agent/events.ts";
@@ -26,7 +27,7 @@ export interface TurnToAnswer {
   readonly events: AsyncIterable<ReadEvent>;
   readonly extension: RunExtension;
   readonly protocol: Protocol;
-  /** The calls that were decided about before the first events; null for a turn that is read from its beginning. */
+  /** The calls that were decided before the first event; null if the events begin with the turn. */
   readonly pause: Pause | null;
 }
 
@@ -36,7 +37,7 @@ interface NumberedMessage {
   readonly number: number;
   /** The number of the event that completed the message. */
   readonly sequence: number;
-  /** Whether `replayRun` keeps that event. Otherwise the message keeps its number, because some clients have received it. */
+  /** Whether `replayRun` keeps the event that completed the message. If not, the message is counted but not sent. */
   readonly counts: boolean;
 }
 
@@ -52,7 +53,7 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
     }
   }
   for await (const { event, counts: isKept } of turn.events) {
-    // The preceding events count, so their messages are complete here, although this event does not count.
+    // The events before this one count, so their messages are complete now, although this event does not count.
     if (counts && !isKept) yield* count(encoder.rest());
     ({ sequence } = event);
     counts = isKept;
@@ -110,7 +111,7 @@ export interface StreamOptions {
   readonly hasPings: boolean;
   /** The number of the last message that the client has; 0: none. */
   readonly startingAfter: number;
-  /** The number of the last event that was shown before. */
+  /** The number of an event: only messages of later events are sent. */
   readonly afterSequence: number;
   readonly turnId: string;
   /** Whether nothing of the turn has been shown; its first ping is then sent at once. */

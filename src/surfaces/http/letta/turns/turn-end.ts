@@ -77,7 +77,7 @@ export function conversationBusy(turnId: string): WireFault {
   return new WireFault(409, "agent_busy", { detail, run_id }, { retryAfterMs: 1000 });
 }
 
-/** Returns the fault for a message to a conversation that waits. `requestId`: the id of the message whose calls wait. */
+/** Returns the fault for a message to a conversation with waiting calls. `requestId`: the message with the calls. */
 export function approvalPending(requestId: string, cause: unknown): WireFault {
   const message =
     "CONFLICT: Cannot send a new message: The agent is waiting for approval on a tool call. Please approve or deny the pending request before continuing.";
@@ -91,7 +91,7 @@ export function nothingToApprove(): WireFault {
   return new WireFault(400, "approval_not_found", { detail });
 }
 
-/** Returns the fault for decisions that cannot be carried out. `given`: their calls. `ids`: the calls that wait. */
+/** Returns the fault for decisions about calls that do not wait. `given`: these calls. `ids`: the waiting calls. */
 export function otherCallsWait(ids: readonly string[], given: readonly string[]): WireFault {
   const detail = `INVALID_ARGUMENT: Invalid tool call IDs. Expected '[${ids.join(", ")}]', but received '[${given.join(", ")}]'.`;
   return new WireFault(400, "approval_not_found", { detail });
@@ -105,7 +105,7 @@ const failureStatuses: Readonly<Record<string, readonly [status: number, message
   llm_bad_request: [400, "The request to the LLM model provider was invalid."],
 };
 
-/** Returns the fault for an answer that is not streamed, and whose turn a failure ended. */
+/** Returns the fault for a turn that a failure ended. Used if the answer is not streamed. */
 export function turnFailed({ type, code, message: detail }: ShownFailure): WireFault {
   const [status, message] = failureStatuses[type] ?? [500, "An error occurred with the LLM request."];
   return new WireFault(status, code, { error: { type, message, detail } }, { message });

@@ -65,7 +65,7 @@ const oneInput = { path: ["messages"], message: "Expected either `messages` or `
 
 export const turnRequest = z.looseObject(options).refine(hasOneInput, oneInput);
 
-/** The request on a conversation, whose answer is streamed unless the request says otherwise. */
+/** The request on a conversation. Its answer is streamed unless `streaming` is false. */
 export const conversationRequest = z
   .looseObject({ ...options, agent_id: text.nullish() })
   .refine(hasOneInput, oneInput);
@@ -75,7 +75,7 @@ type GivenMessage = z.output<typeof messageForm>;
 type GivenDecision = z.output<typeof decision>;
 type Content = z.output<typeof content>;
 
-/** A decision about a call that waits. `callId` null: about all calls of the message `requestId`, in Letta's older form. */
+/** A decision about waiting calls. `verdict-of-all`, in Letta's older form, names a message with calls, or one call. */
 export type CallDecision =
   | { readonly type: "verdict"; readonly callId: string; readonly approve: boolean; readonly reason: string | null }
   | {

@@ -17,7 +17,7 @@ import {
 } from "./conversation-place.ts";
 import { compiledPrompt } from "./read-messages.ts";
 
-/** Settings of a compaction in the request have no effect: the agent has its own. */
+/** A compaction always has the agent's settings: those in the request have no effect. */
 const anyBody = z.looseObject({}).nullish();
 const named = {
   params: namedPath,
