@@ -1,4 +1,4 @@
-// The frame around every view: the navigation, the choice of the agent, and the keys.
+// The frame around every view: the navigation, the choice of the agent, and the keyboard shortcuts.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./parts/dialog.tsx";
@@ -40,7 +40,7 @@ export function Shell({ place, children }: { readonly place: Place; readonly chi
   }, [view, name]);
   useEffect(() => {
     setMenuOpen(false);
-    // A new view begins at its top, for screen readers too.
+    // A new view begins at its top, for the keyboard and screen readers, too.
     document.querySelector("main")?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [place.view, agent]);
@@ -79,7 +79,7 @@ export function Shell({ place, children }: { readonly place: Place; readonly chi
   );
 }
 
-/** Moves the focus to the content, because a link to `#main` would change the place. */
+/** Moves the focus to the content. Following the link to `#main` instead would change the place in the address. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.querySelector("main")?.focus();
@@ -131,7 +131,7 @@ interface AgentName {
 /** Maximum number of agents in the list; the first page links to the others. */
 const listed = 100;
 
-/** Returns agents to choose from, including the given one. Loads them again for one that is not known, such as a new one. */
+/** Returns the agents to choose from, including the given one. Loads the agents again if the given one is new. */
 function useAgentNames(agent: string | null): readonly AgentName[] {
   const { client } = useSession();
   const loaded = useLoaded((signal) => client.call("GET /agents", { query: { limit: listed }, signal }), [client]);
@@ -145,7 +145,7 @@ function useAgentNames(agent: string | null): readonly AgentName[] {
 
 interface AgentChoiceProps {
   readonly agents: readonly AgentName[];
-  /** Null: a view that belongs to no agent. */
+  /** The name or id of the agent; null in a view that belongs to no agent. */
   readonly agent: string | null;
   readonly view: AgentView;
 }
@@ -207,7 +207,7 @@ function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The letter of each view, after `g`. */
+/** The view that each letter opens after `g`. */
 const viewKeys: Readonly<Record<string, AgentView>> = {
   m: "memory",
   w: "window",

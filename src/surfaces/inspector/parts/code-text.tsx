@@ -1,8 +1,8 @@
-// Source code with its strings, comments, numbers and common keywords in colours, whatever its language is.
-// Invariant: all of the text is shown in its order, and no hidden character is; the time is linear in its length.
+// Source code with its strings, comments, numbers and common keywords in colours, in any language.
+// Invariant: the whole text is shown in its order, without hidden characters, in time that is linear in its length.
 import { visibleText } from "./visible-text.ts";
 
-// A string may lack its end, so that no position is read twice.
+// A string matches even without its closing quote, so that no position is read twice.
 const words = new RegExp(
   [
     /(?<string>"(?:[^"\\\n]|\\.)*"?|(?<!\w)'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\.)*`?)/u,

@@ -1,4 +1,4 @@
-// Columns over time with axes: the values of a column appear below with the pointer, and by the arrow keys.
+// A chart of columns over time. Pointing at a column, or choosing it with the arrow keys, shows its values below.
 // Invariant: every value that the chart draws can be read as text.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -7,9 +7,9 @@ import { shortNumber } from "./number-text.ts";
 
 export interface ChartColumn {
   readonly key: string;
-  /** What the column stands for and its values, as text. */
+  /** The name and the values of the column, as text. */
   readonly text: string;
-  /** From the bottom. */
+  /** The parts of the column, from the bottom. */
   readonly bars: readonly { readonly name: string; readonly value: number }[];
   /** A value that a line across the column marks; null for none. */
   readonly mark?: number | null;
@@ -18,11 +18,11 @@ export interface ChartColumn {
 interface ColumnChartProps {
   readonly label: string;
   readonly columns: readonly ChartColumn[];
-  /** The value at the top. */
+  /** The value at the top of the axis. */
   readonly most: number;
-  /** What the first and the last column stand for. */
+  /** The names of the first and the last column. */
   readonly ends: readonly [string, string];
-  /** Shown while no column is. */
+  /** Shown below the chart while the values of no column are shown. */
   readonly note: ComponentChildren;
   readonly chosen?: string | null;
   readonly onChoose?: (key: string) => void;
@@ -30,7 +30,7 @@ interface ColumnChartProps {
 
 const height = 120;
 const width = 12;
-/** Minimum number of columns, so that those of a few are not too broad. */
+/** Minimum number of columns for which there is room, so that a few columns are not too broad. */
 const minColumns = 24;
 
 export function ColumnChart({ label, columns, most, ends, note, chosen = null, onChoose }: ColumnChartProps) {
@@ -87,7 +87,7 @@ export function ColumnChart({ label, columns, most, ends, note, chosen = null, o
 interface ColumnProps {
   readonly column: ChartColumn;
   readonly x: number;
-  /** Pixels of the drawing for each unit. */
+  /** Height of a value of 1, in units of the drawing. */
   readonly scale: number;
   readonly state: string;
   readonly onPointer: () => void;

@@ -1,5 +1,5 @@
 // A modal dialog.
-// Invariant: Escape and the button close it, and the focus returns to where it was.
+// Invariant: Escape and the close button close the dialog, and the element that had the focus before gets it back.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 

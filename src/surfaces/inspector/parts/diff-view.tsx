@@ -3,9 +3,9 @@ import { changedSpans, type ChangedSpan, type DiffRow, diffRows } from "./align-
 import { countText } from "./number-text.ts";
 import { beginningOf, visibleText } from "./visible-text.ts";
 
-/** Unchanged lines that are shown around a change. */
+/** Number of unchanged lines that are shown before and after a change. */
 const context = 2;
-/** Maximum UTF-16 units of a line, and maximum lines, that are shown. */
+/** Maximum UTF-16 units of a shown line; `maxRows`: maximum number of shown lines. */
 const lineLength = 4000;
 const maxRows = 400;
 

@@ -16,7 +16,7 @@ export function FileChoice({ label, onChoose }: FileChoiceProps) {
         class="off-screen"
         aria-label={label}
         onChange={({ currentTarget }) => {
-          // Copied, because emptying the field, so that the same file can be chosen again, empties its list, too.
+          // The list is copied, because emptying the field empties it, too. An empty field accepts the same file again.
           const chosen = [...(currentTarget.files ?? [])];
           currentTarget.value = "";
           onChoose(chosen);

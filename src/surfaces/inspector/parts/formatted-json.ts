@@ -1,4 +1,4 @@
-// JSON as people read it.
+// Formats JSON with line breaks and indentation.
 // Invariant: pure; a text that is not JSON stays as it is.
 
 export function formattedJson(text: string): string {

@@ -1,5 +1,5 @@
 // The icons of the page: lines on a grid of 16 pixels, in the colour of the text beside them.
-// Invariant: an icon repeats words that are there, so assistive technology skips it.
+// Invariant: an icon only repeats the words beside it, so assistive technology skips the icon.
 
 const paths = {
   home: "M2 7.5 8 2.5l6 5M3.5 6.5v7h9v-7M6.5 13.5v-4h3v4",

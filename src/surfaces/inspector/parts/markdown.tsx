@@ -1,6 +1,6 @@
 // Text of the agent as Markdown, parsed as the chat in the terminal parses it.
-// Invariant: it makes no link, no image and no element of a page's source in the text: targets and markup are shown as text,
-// and no hidden character is. A huge text is shown as it is, piece by piece.
+// Invariant: links, images and HTML in the text are shown as text, and never become elements of the page. No hidden
+// character is shown. A huge text is shown unparsed, piece by piece.
 import type { ComponentChildren } from "preact";
 import type { Token, Tokens } from "marked";
 import { parseMarkdown } from "../../markdown/parse-markdown.ts";
@@ -95,7 +95,7 @@ function inline(tokens: readonly Token[] = []): ComponentChildren {
   return tokens.map((token, at) => <Inline key={at} token={token} />);
 }
 
-/** Tokens that are elements of the same name. */
+/** Types of tokens that are shown as the HTML element with the same name. */
 const marks: ReadonlySet<string> = new Set(["strong", "em", "del"]);
 
 function Inline({ token }: { readonly token: Token }) {
@@ -123,7 +123,7 @@ function Inline({ token }: { readonly token: Token }) {
   }
 }
 
-/** The words of a link or an image, and where it leads, as text. */
+/** Shows the words and the target of a link or an image as text. */
 function Target({ link: { text, href, tokens } }: { readonly link: Pick<Tokens.Link, "text" | "href" | "tokens"> }) {
   return (
     <>
@@ -135,7 +135,7 @@ function Target({ link: { text, href, tokens } }: { readonly link: Pick<Tokens.L
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
-/** Returns the text with the entities that writers of Markdown use as their characters. */
+/** Replaces the HTML entities that are usual in Markdown by their characters. */
 function decoded(text: string): string {
   return text.replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/gu, (_, name: string) => entities[name] ?? "");
 }

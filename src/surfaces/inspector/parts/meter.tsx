@@ -1,4 +1,4 @@
-// How full something is, as a bar and in words.
+// Shows the share of a limit that is used, as a bar and in words.
 import { numberText, percentText } from "./number-text.ts";
 
 interface MeterProps {

@@ -1,4 +1,4 @@
-// A time as its distance from now, with the exact time as a title.
+// Shows how long ago a time was, with the exact time as the tooltip.
 import { agoText, momentText } from "./number-text.ts";
 
 export function Moment({ at }: { readonly at: string }) {

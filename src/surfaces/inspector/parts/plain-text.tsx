@@ -1,5 +1,5 @@
-// Stored text on the page.
-// Invariant: it is text and nothing else: no markup, no link, no hidden character; a huge one is shown piece by piece.
+// Shows a stored text on the page.
+// Invariant: the text has no markup, link or hidden character on the page; a huge text is shown piece by piece.
 import { useState } from "preact/hooks";
 import { countText } from "./number-text.ts";
 import { beginningOf, visibleText } from "./visible-text.ts";
@@ -8,7 +8,7 @@ interface PlainTextProps {
   readonly text: string;
   /** Maximum UTF-16 units that are shown at first. Default 20,000. */
   readonly length?: number;
-  /** Whether the text is part of a line, where line breaks are spaces. */
+  /** Whether the text is shown within a line, with spaces instead of line breaks. */
   readonly isInline?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A form with one button, which is off until something changed, and says that it was saved.
+// A form with one button, which is disabled until something has changed, and a note after the form was saved.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Failure } from "./shown.tsx";

@@ -1,4 +1,4 @@
-// A part of the page whose content is loaded: a note while it loads, the error if that failed, else the content.
+// A part of the page with loaded content: a note during loading, then the content, or the error if loading failed.
 import type { ComponentChildren } from "preact";
 import { errorText, isKeyRefusal, pageText } from "../session/error-text.ts";
 import type { Loaded } from "../session/use-loaded.ts";
@@ -25,15 +25,15 @@ export function Shown<Value>({ loaded, children }: ShownProps<Value>) {
 }
 
 interface FailureProps {
-  /** Undefined: there is no error, and nothing is shown. */
+  /** The error to show; if undefined, nothing is shown. */
   readonly error: unknown;
-  /** Loads again; absent if an action has failed. */
+  /** Loads the content again; absent for the error of an action. */
   readonly retry?: () => void;
 }
 
 export function Failure({ error, retry }: FailureProps) {
   if (error === undefined) return null;
-  // What the key may not read is not a failure of the page, and another attempt does not help.
+  // If the key may not read the content, the page has not failed, and another attempt does not help.
   if (retry !== undefined && isKeyRefusal(error))
     return (
       <p class="note" role="status">

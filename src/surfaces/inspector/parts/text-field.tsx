@@ -5,7 +5,7 @@ interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Rows of an area; absent: one line. */
+  /** Number of rows of the area; if absent, the field has one line. */
   readonly rows?: number;
   readonly placeholder?: string;
   /** Values to choose from; others can be typed. */

@@ -1,6 +1,6 @@
-// A mark on a text from outside: its trust class as a word with a colour. What is the user's or the model's own has none.
+// A mark on a text from outside: its trust class as a word with a colour. Text of the user or the model has no mark.
 
-const meaning = "Trust: from outside, such as a tool, a file or another program, or derived from it";
+const meaning = "Trust: from outside, such as a tool, a file or another program, or derived from such a text";
 
 export function TrustMark({ trust }: { readonly trust: "user" | "model" | "external" }) {
   if (trust !== "external") return null;

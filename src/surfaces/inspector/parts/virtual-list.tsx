@@ -1,6 +1,7 @@
 // A long list that has elements only for the rows in view.
-// Invariant: the visible rows keep their position when rows above them are added or change their height, and a list that is
-// scrolled to its end stays there. The user's scrolling is never reverted, even if rows change before its event arrives.
+// Invariant: the visible rows keep their position when rows above them are added or change their height, and a list
+// that is scrolled to its end stays there. The user's scrolling is never reverted, even if rows change before its event
+// arrives.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { offsetsOf, rowAt, visibleRange } from "./visible-range.ts";
@@ -10,21 +11,21 @@ interface VirtualListProps<Item> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
   readonly children: (item: Item, index: number) => ComponentChildren;
-  /** The height of a row before it was measured, in pixels. */
+  /** The assumed height of a row until the row is measured, in pixels. */
   readonly estimate: number;
   readonly beginsAtEnd?: boolean;
-  /** The row to show first. */
+  /** The key of the row to show first. */
   readonly firstKey?: string;
-  /** Called while scrolling near the beginning or the end, so that more items are there before it comes into view. */
+  /** Called when the user scrolls near the beginning, so that more items can be loaded; `onEnd`: near the end. */
   readonly onBeginning?: () => void;
   readonly onEnd?: () => void;
 }
 
 const margin = 600;
-/** Pixels from an end that count as near: a second of fast scrolling. */
+/** Maximum distance in pixels that counts as near the beginning or the end: one second of fast scrolling. */
 const near = 3000;
 
-/** What stays in place: the end, or a row with its distance from the top of the view. */
+/** What stays in place: the end of the list, or a row with its distance from the top of the view. */
 type Anchor = "end" | { readonly key: string; readonly distance: number };
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
@@ -39,7 +40,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   );
   const anchor = useRef<Anchor>(firstAnchor(props));
   const placed = useRef({ keys, offsets, top: 0 });
-  // Read before the rows change, because the event of the last scrolling may not have arrived yet.
+  // The position is read before the rows change, because the last scroll event may not have arrived yet.
   if (frame.current !== null && frame.current.scrollTop !== placed.current.top)
     anchor.current = anchorAt(frame.current, placed.current) ?? anchor.current;
   useLayoutEffect(() => {
@@ -100,7 +101,7 @@ interface PlacedRows {
   readonly offsets: Float64Array;
 }
 
-/** Returns the anchor of the current position; undefined if there are no rows. */
+/** Returns the anchor for the current scroll position; undefined if there are no rows. */
 function anchorAt(element: HTMLElement, { keys, offsets }: PlacedRows): Anchor | undefined {
   const { scrollTop: top, clientHeight: height, scrollHeight } = element;
   if (scrollHeight - top - height < 4) return "end";
@@ -124,14 +125,14 @@ interface View {
   readonly height: number;
 }
 
-/** Returns the known object if nothing changed, so that nothing is rendered again. */
+/** Returns `known` if `view` is equal, so that nothing is rendered again. */
 function sameView(known: View, view: View): View {
   return known.top === view.top && known.height === view.height ? known : view;
 }
 
 interface RowHeights {
   readonly heights: ReadonlyMap<string, number>;
-  /** Changes whenever the heights change. */
+  /** A number that changes whenever `heights` changes. */
   readonly version: number;
   readonly watch: (key: string, element: HTMLElement | null) => void;
 }

@@ -1,7 +1,7 @@
 // Which rows of a long list are in view, with rows of different heights.
-// Invariant: pure; offsets have one entry more than there are rows, and never decrease.
+// Invariant: pure; offsets never decrease, and have one entry more than there are rows.
 
-/** Returns where each row begins, and last where the list ends. */
+/** Returns the offset of each row's beginning, and as the last entry the end of the list, in pixels. */
 export function offsetsOf(heights: readonly number[]): Float64Array {
   const offsets = new Float64Array(heights.length + 1);
   for (let at = 0; at < heights.length; at += 1) offsets[at + 1] = offsets[at]! + heights[at]!;
@@ -10,11 +10,11 @@ export function offsetsOf(heights: readonly number[]): Float64Array {
 
 export interface RowRange {
   readonly start: number;
-  /** Exclusive. */
+  /** The row after the last one of the range. */
   readonly end: number;
 }
 
-/** Returns the rows in view. `margin`: how far beyond the view rows are included, in pixels. */
+/** Returns the rows in view. `margin`: rows up to this distance from the view are included, in pixels. */
 export function visibleRange(
   offsets: Float64Array,
   view: { readonly top: number; readonly height: number },

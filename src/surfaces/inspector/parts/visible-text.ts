@@ -6,7 +6,7 @@ const hidden =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
-/** Returns the text with each such character as `⟨U+202E⟩`; a carriage return before a line feed is removed. */
+/** Returns the text with each hidden character as `⟨U+202E⟩`; a carriage return before a line feed is removed. */
 export function visibleText(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(hidden, (character) => {
     const number = character.codePointAt(0) ?? 0;

@@ -25,8 +25,8 @@ export function errorText(error: unknown): string {
 const call = /`(?:runtime|agent|host)\.[^`]*`/u;
 
 /**
- * Returns a message of the server without its advice for programs: the sentences that name functions of the library. The page has
- * buttons instead.
+ * Returns a message of the server without the sentences that name functions of the library. They are for programs; the
+ * page has buttons instead.
  */
 export function pageText(message: string): string {
   const kept = message

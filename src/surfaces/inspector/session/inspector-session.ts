@@ -1,11 +1,11 @@
-// What all views share: the client of the server, and the end of the session.
+// The session that all views share: the client of the server, and a function that ends the session.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "../../client/create-client.ts";
 
 export interface InspectorSession {
   readonly client: Client;
-  /** Forgets the key and asks for another one. */
+  /** Removes the key from the tab, and asks the user for a key. `reason`: the text to show; null for none. */
   readonly end: (reason: string | null) => void;
 }
 

@@ -20,11 +20,11 @@ export interface KeyPlaces {
 export interface TakenKey {
   /** The key; null if there is none. */
   readonly key: string | null;
-  /** Why the code gave no key; null if it gave one, or if there was no code. */
+  /** Why the server did not accept the code; null if it did, or if there was no code. */
   readonly reason: string | null;
 }
 
-/** Exchanges the code of the address for the key and keeps it, or returns the key that is kept. */
+/** Exchanges the code in the address for the key, and keeps the key. Without a code, returns the kept key. */
 export async function takeKey({ location, history, storage, fetch }: KeyPlaces): Promise<TakenKey> {
   const [, code] = /^#code=([\w-]+)$/u.exec(location.hash) ?? [];
   if (code === undefined) return { key: storage.getItem(name), reason: null };

@@ -1,7 +1,7 @@
-// Where the user is in the inspector, as the part of the address after `#`.
-// Invariant: pure; any text becomes a place, and a written place is read back as the same place.
+// A place: what the inspector shows, as named by the part of the address after `#`.
+// Invariant: pure; any text is read as a place, and the address of a place is read as the same place.
 
-/** In the order of the navigation. */
+/** The views of an agent, in the order of the navigation. */
 export const agentViews = [
   "memory",
   "conversations",
@@ -24,7 +24,7 @@ export type Place =
       readonly view: AgentView;
       /** The id of the agent, or its name. */
       readonly agent: string;
-      /** What is chosen in the view, such as the label of a module. */
+      /** The chosen items of the view, such as the label of a module and the number of a revision. */
       readonly path: readonly string[];
       readonly query: Readonly<Record<string, string>>;
     };
@@ -48,7 +48,7 @@ export function addressOf(place: Place): string {
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}${query === "" ? "" : `?${query}`}`;
 }
 
-/** Returns the place of an address; the overview for an address that is not a place. */
+/** Returns the place of an address; the overview for an unknown address. */
 export function placeOf(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/u, "").split("?");
   const parts = path.split("/").filter((part) => part !== "");

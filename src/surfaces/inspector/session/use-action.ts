@@ -1,4 +1,4 @@
-// An action of the user: runs once at a time, and keeps the error of the last run.
+// An action of the user, which does not run twice at the same time. The error of the last run is kept.
 import { useState } from "preact/hooks";
 import { ApiError } from "../../client/api-error.ts";
 import { useSession } from "./inspector-session.ts";
@@ -32,7 +32,7 @@ export function useAction(): Action {
 }
 
 export interface Change extends Omit<Action, "run"> {
-  /** Runs a change of what the page shows, which is loaded again if it succeeded. */
+  /** Runs a change of shown records. If the change succeeds, the records are loaded again. */
   readonly act: (step: () => Promise<unknown>) => void;
 }
 

@@ -1,5 +1,5 @@
 // Calls a function at an interval while the page is visible, and when it becomes visible again.
-// Invariant: the function of the last render is called.
+// Invariant: the function that was passed in the last render is called.
 import { useEffect, useRef } from "preact/hooks";
 
 /** Milliseconds between two calls. */

@@ -1,5 +1,5 @@
 // Calls a function for each key that the user presses outside of fields and dialogs, without a modifier.
-// Invariant: the function of the last render is called, and no key is lost between two renders.
+// Invariant: the function that was passed in the last render is called, and no key is lost between two renders.
 import { useEffect, useRef } from "preact/hooks";
 
 export function useKeyPress(press: (event: KeyboardEvent) => void): void {

@@ -5,7 +5,7 @@ import { ApiError } from "../../client/api-error.ts";
 import { useSession } from "./inspector-session.ts";
 
 export interface Loaded<Value> {
-  /** The last value, even while it is loaded again or after that failed. Undefined after a change of the dependencies. */
+  /** The last loaded value, kept while it is loaded again and if this fails. Undefined after a dependency changed. */
   readonly value: Value | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;

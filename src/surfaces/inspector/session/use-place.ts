@@ -1,4 +1,4 @@
-// The place in the address as a value that views follow.
+// The current place, from the address; a view is rendered again when the address changes.
 import { useEffect, useState } from "preact/hooks";
 import { addressOf, type Place, placeOf } from "./place.ts";
 
