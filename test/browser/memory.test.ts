@@ -53,7 +53,7 @@ test("modules show their length, their trust, and who else holds them", async ()
   const page = await openModule("shopping");
   await page.getByText("Held by").waitFor();
   expect(await page.getByRole("region", { name: "Module shopping" }).getByText("Held by").innerText()).toBe(
-    "Held by helper, main. A change is a change for all of them.",
+    "Held by helper, main. A change applies to all of them.",
   );
   const modules = page.getByRole("list", { name: "Modules" });
   await modules.getByRole("link", { name: /^shopping of the user/u }).waitFor();

@@ -67,7 +67,7 @@ test("the text of an earlier step is read back: earlier turns, the turn until it
   const running = await step.getByRole("list", { name: "Messages of the request" }).innerText();
   expect(before).not.toContain(running.split("\n").at(-1));
   await step.getByRole("button", { name: /^instructions: / }).click();
-  await step.getByText("It is as long as it was then.").waitFor();
+  await step.getByText("The text had the same length at this step.").waitFor();
 
   const options = await page.getByRole("combobox", { name: "Step" }).getByRole("option").allInnerTexts();
   const last = Math.max(...options.flatMap((text) => (/^Step \d+/u.test(text) ? [Number(/\d+/u.exec(text)![0])] : [])));

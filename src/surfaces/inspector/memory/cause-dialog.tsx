@@ -1,4 +1,4 @@
-// Why a text is in memory: the revision, the tool call that made it, and the message that led to it.
+// Shows why a text is in memory: the revision, its tool call, and the message that led to the revision.
 import type { CallResult } from "../../client/api-types.ts";
 import { externalText, type ExternalSource } from "../../../base/message/message.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -19,7 +19,7 @@ interface CauseDialogProps {
   readonly label: string;
   readonly revision: number;
   readonly onClose: () => void;
-  /** Asks to forget the text that the revision added. */
+  /** Opens the dialog that forgets the text added by the revision. */
   readonly onForget?: (text: string) => void;
 }
 

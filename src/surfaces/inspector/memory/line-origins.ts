@@ -4,10 +4,7 @@ import { alignLines, linesOf } from "../parts/align-lines.ts";
 
 export interface ModuleLine {
   readonly text: string;
-  /**
-   * The revision that wrote the line; null if it is older than the known revisions, or if the line is from the module's
-   * creation.
-   */
+  /** The revision that wrote the line; null if the line is older than the known revisions, or as old as the module. */
   readonly revision: number | null;
 }
 
@@ -24,11 +21,11 @@ export interface TextChange {
 export function lineOrigins(value: string, changes: readonly TextChange[]): readonly ModuleLine[] {
   const lines = linesOf(value);
   const origins = lines.map((): number | null => null);
-  /** The index of each line in the text of the examined revision, or -1 once its own revision is known. */
+  /** The index of each line in the text before the examined revision, or -1 once the revision of the line is known. */
   let places = lines.map((_, at) => at);
   let expected = value;
   for (const { revision, before, after } of changes) {
-    // If this text is not the one that the newer revision changed, revisions between them are missing.
+    // If `after` is not the text that the next newer revision changed, a revision between the two is missing.
     if (after !== expected || places.every((place) => place === -1)) break;
     const aligned = alignLines(linesOf(before), linesOf(after));
     places = places.map((place, at) => {

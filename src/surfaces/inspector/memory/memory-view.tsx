@@ -1,4 +1,4 @@
-// Core memory: the modules of an agent, and the one that is chosen, or else the one that changed last.
+// Core memory: lists the modules of an agent, and shows the chosen one, or else the one that changed last.
 import { Meter } from "../parts/meter.tsx";
 import { countText } from "../parts/number-text.ts";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -12,7 +12,7 @@ import { ModuleView } from "./module-view.tsx";
 
 interface MemoryViewProps {
   readonly agent: string;
-  /** The label of the chosen module, and the number of the chosen revision. */
+  /** The label of the chosen module, then the number of the chosen revision; both can be absent. */
   readonly path: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// One module: its text by line with what wrote each line, its holders, and its revisions.
+// Shows a module: each line with the revision that wrote it, the holders, and the revisions.
 import { useState } from "preact/hooks";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -22,12 +22,12 @@ import { RevisionList } from "./revision-list.tsx";
 interface ModuleViewProps {
   readonly agent: string;
   readonly module: CoreModule;
-  /** The revision that is opened in the list. */
+  /** The number of the revision that is open in the list; null: the newest one. */
   readonly revision: number | null;
   readonly onChange: () => void;
 }
 
-/** Revisions that are listed at first. More are read until the origin of every line is known, up to a limit. */
+/** Number of revisions that are listed at first. Up to `mostRevisions` are read to find the origin of every line. */
 const firstRevisions = 50;
 const mostRevisions = 12_800;
 
@@ -155,7 +155,7 @@ function ModuleHolders({ module }: { readonly module: CoreModule }) {
           </a>
         </span>
       ))}
-      . A change is a change for all of them.
+      . A change applies to all of them.
     </p>
   );
 }
@@ -163,12 +163,12 @@ function ModuleHolders({ module }: { readonly module: CoreModule }) {
 interface ModuleLinesProps {
   readonly lines: readonly ModuleLine[];
   readonly revisions: readonly Revision[];
-  /** Whether these are all revisions of the module. */
+  /** Whether `revisions` contains all revisions of the module. */
   readonly isComplete: boolean;
   readonly onCause: (revision: number) => void;
 }
 
-/** The text of a module by line, each with the revision that wrote it. */
+/** Shows the lines of a module, each with the revision that wrote it. */
 function ModuleLines({ lines, revisions, isComplete, onCause }: ModuleLinesProps) {
   if (lines.length === 0) return <p class="note">This module is empty.</p>;
   return (
@@ -211,8 +211,8 @@ interface EditDialogProps {
 }
 
 /**
- * Edits the text of a module. If somebody else changed the text meanwhile, it is replaced only after the user has seen the
- * newer text.
+ * Edits the text of a module. If the text was changed meanwhile, the newer text is shown to the user before it is
+ * replaced.
  */
 function EditDialog({ agent, module, onClose, onSaved }: EditDialogProps) {
   const { client } = useSession();
@@ -247,7 +247,7 @@ function EditDialog({ agent, module, onClose, onSaved }: EditDialogProps) {
       <Failure error={save.error} />
       {base === module ? null : (
         <>
-          <p role="alert">It was changed meanwhile. Saving replaces the newer text, as shown here:</p>
+          <p role="alert">The text was changed meanwhile. Saving replaces the newer text, as shown here:</p>
           <DiffView before={base.value} after={text} />
         </>
       )}

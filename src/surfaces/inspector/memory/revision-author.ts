@@ -6,7 +6,7 @@ export type Revision = CallResult<"GET /agents/:agent/revisions">[number];
 
 const origins = { model: "the agent", user: "the user", api: "a program", import: "an import" } as const;
 
-/** Whether the revision marks that a text was forgotten: it was removed from all revisions, so there is no difference. */
+/** Whether a revision records a forgetting. Its texts are equal: the forgotten text was removed from both. */
 export function isForgetting({ toolName, before, after }: Revision): boolean {
   return toolName === "forget" && before === after;
 }

@@ -1,5 +1,5 @@
-// Core memory as it was at a moment, computed from the revisions since then.
-// Invariant: pure; a module that was not changed since then has its current text.
+// Computes core memory as it was at a moment from the revisions since that moment.
+// Invariant: pure; a module that was not changed since the moment has its current text.
 import type { CoreModule } from "../memory/core-module.ts";
 import type { Revision } from "../memory/revision-author.ts";
 

@@ -15,7 +15,7 @@ export function MessageTexts({ messages }: { readonly messages: readonly Message
   );
 }
 
-/** Returns the content of a message as one text. Pure; contains every part, even those without a text of their own. */
+/** Returns the content of a message as one text, which contains every part, even a file. */
 function contentText(content: readonly ContentPart[]): string {
   return content.map(partText).join("\n\n");
 }

@@ -1,4 +1,4 @@
-// The text of a part of the window: as it is now, or as far as it can be read back for an earlier step.
+// The text of a part of the window: the current text, or the text at an earlier step as far as records contain it.
 import type { Message } from "../../../base/message/message.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import { numberText } from "../parts/number-text.ts";
@@ -17,7 +17,7 @@ export interface PartTextProps {
   readonly agent: string;
   readonly conversation: string;
   readonly part: Segment["part"];
-  /** Null: the current window. */
+  /** The model call to show; null for the current window. */
   readonly step: WindowStep | null;
   readonly now: WindowNow;
 }
@@ -51,7 +51,7 @@ interface TextThenProps extends PartTextProps {
 }
 
 /**
- * The text of a part in an earlier request. Only sizes of requests are stored, so the text comes from the records of that time.
+ * The text of a part in an earlier request. Only sizes of requests are stored, so records of that time give the text.
  */
 function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
   const place = { agent, conversation, step };
@@ -82,7 +82,7 @@ function TextThen({ agent, conversation, part, step, now }: TextThenProps) {
   }
 }
 
-/** A note on a part without a history: only an equal size suggests that its text was the same at that time. */
+/** A note on a part without stored history: the text was probably the same at that time if its size was equal. */
 function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "now">) {
   const sizeOf = (report: ContextReport) => {
     const tokens = segmentsOf(report).find((segment) => segment.part === part)?.tokens ?? 0;
@@ -97,8 +97,8 @@ function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "n
   return (
     <p class="note">
       {isSame
-        ? "Earlier versions are not stored. It is as long as it was then. Now it is:"
-        : `Earlier versions are not stored. It had ${numberText(then.tokens)} tokens then, and has ${numberText(today.tokens)} now:`}
+        ? "Earlier versions are not stored. The text had the same length at this step. The current text:"
+        : `Earlier versions are not stored. The text had ${numberText(then.tokens)} tokens at this step, and has ${numberText(today.tokens)} now:`}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-// The texts of an earlier request that are read back from records: the messages before its turn, the turn itself, and the
+// Shows texts of an earlier request, read from records: the messages before its turn, the messages of the turn, and the
 // summaries.
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import type { Message } from "../../../base/message/message.ts";
@@ -17,7 +17,7 @@ export interface PastTextsProps {
   readonly step: WindowStep;
 }
 
-/** Maximum number of messages before the turn that are read, and of compactions. */
+/** Maximum number of messages before the turn that are read; `maxCompactions`: of compactions. */
 const maxMessages = 500;
 const maxCompactions = 200;
 

@@ -1,10 +1,10 @@
-// What was in the window of an earlier step, computed from the records that its request was made from.
-// Invariant: pure; messages never change, so the returned text is the text that was sent, unless it was forgotten since.
+// Computes the contents of the window at an earlier step from the records that its request was compiled from.
+// Invariant: pure; messages change only if a text is forgotten, so any other returned text is the text that was sent.
 import type { CallResult } from "../../client/api-types.ts";
 
 export type Compaction = CallResult<"GET /agents/:agent/conversations/:conversation/compactions">[number];
 
-/** Returns the messages of a turn that its model call of this number, from 1, had: those before its reply. */
+/** Returns the messages of a turn before the reply of its model call `number`, counted from 1. */
 export function messagesBeforeReply<Message extends { readonly role: string }>(
   turn: readonly Message[],
   number: number,
@@ -23,7 +23,7 @@ export function compactionsAt(compactions: readonly Compaction[], at: string): r
     .toSorted((one, other) => one.throughPosition - other.throughPosition || Date.parse(one.at) - Date.parse(other.at));
 }
 
-/** Returns the messages that no compaction had removed from the window. `compactions`: those in effect, oldest first. */
+/** Returns the messages that no compaction has removed from the window. `compactions`: from `compactionsAt`. */
 export function messagesInWindow<Message extends { readonly id: string }>(
   earlier: readonly Message[],
   compactions: readonly Compaction[],

@@ -1,4 +1,4 @@
-// One window: its segments, their tokens by tier, what was left out and why, and the text of the chosen part.
+// Shows a window: its segments, their tokens by tier, what was left out and why, and the text of the chosen part.
 import { useState } from "preact/hooks";
 import { largest } from "../../../base/lists.ts";
 import { hiddenText, omissionText } from "../../../base/window-words.ts";
@@ -43,7 +43,7 @@ export function StepDetail({ agent, conversation, step, now }: Omit<PartTextProp
   );
 }
 
-/** Shows what the provider reported about the call. */
+/** Shows what the provider reported about a model call. */
 function CallFacts({ step }: { readonly step: WindowStep }) {
   const { usage, model, finish, at } = step;
   const cached = cachedShare(usage);
@@ -143,7 +143,7 @@ interface WindowBarProps {
   readonly onChoose: (part: Segment["part"]) => void;
 }
 
-/** One window to scale, as a row of segments that can be chosen. */
+/** Shows a window to scale, as a row of segments that can be chosen. */
 function WindowBar({ segments, chosen, onChoose }: WindowBarProps) {
   return (
     <div class="window-bar" role="group" aria-label="The window to scale">
@@ -166,13 +166,13 @@ function WindowBar({ segments, chosen, onChoose }: WindowBarProps) {
 }
 
 interface StepChartProps {
-  /** Oldest first. */
+  /** The model calls, oldest first. */
   readonly steps: readonly WindowStep[];
   readonly chosen: string | null;
   readonly onChoose: (id: string) => void;
 }
 
-/** The windows of model calls over time: a column for each, to scale, with the part that the provider had cached. */
+/** Shows the windows of model calls over time: a column for each call, to scale, with the share that was cached. */
 export function StepChart({ steps, chosen, onChoose }: StepChartProps) {
   const columns = steps.map((step) => {
     const report = step.report as unknown as ContextReport;

@@ -4,10 +4,10 @@ import type { ContextReport, TierName, WindowPart } from "../../../store/port/co
 
 export interface Segment {
   readonly part: WindowPart | "free" | "reply";
-  /** Null for space that belongs to no tier. */
+  /** The tier of the part; null for free space and the space for the reply. */
   readonly tier: TierName | null;
   readonly tokens: number;
-  /** Share of the window or, if the request is larger, of the request: 0 to 1. */
+  /** Share of the window or, if the request is larger than the window, of the request: 0 to 1. */
   readonly share: number;
 }
 

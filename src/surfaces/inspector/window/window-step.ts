@@ -1,4 +1,4 @@
-// A model call of a conversation, and its current window, as `/api` returns them.
+// A model call of a conversation, and the conversation's current window, as `/api` returns them.
 import type { CallResult } from "../../client/api-types.ts";
 
 export type WindowStep = CallResult<"GET /agents/:agent/conversations/:conversation/steps">[number];

@@ -1,4 +1,4 @@
-// The windows that the model received, now and at each model call, drawn to scale; and the compactions.
+// Draws the current window and the window of each model call to scale, and lists the compactions.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { ConversationChoice } from "../conversations/conversation-choice.tsx";
@@ -18,7 +18,7 @@ import type { WindowStep } from "./window-step.ts";
 
 interface WindowViewProps {
   readonly agent: string;
-  /** The id of the conversation, and the number of the step. */
+  /** The id of the chosen conversation, then the number of the chosen step; both can be absent. */
   readonly path: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function WindowView({ agent, path: [conversation, step] }: WindowViewProp
 interface ConversationWindowProps {
   readonly agent: string;
   readonly conversation: string;
-  /** The number of a step, as in the address; absent: the current window. */
+  /** The number of a step, as in the address; if absent, the current window is shown. */
   readonly step: string | undefined;
 }
 
@@ -70,7 +70,7 @@ function ConversationWindow({ agent, conversation, step }: ConversationWindowPro
     now.reload();
     steps.reload();
   };
-  // The current window follows the last step.
+  // The arrow keys treat the current window as the step after the last one.
   useKeyPress(({ key }) => {
     if (key === "ArrowLeft") choose(neighbour(list, chosen, -1));
     if (key === "ArrowRight" && chosen !== undefined) choose(neighbour(list, chosen, 1));
@@ -153,7 +153,7 @@ interface CompactionListProps {
 
 type Compaction = CallResult<"GET /agents/:agent/conversations/:conversation/compactions">[number];
 
-/** The compactions of a window: how much each one freed, its summary, and its undo. */
+/** Lists the compactions of a window: the tokens before and after, the summary, and the undo of the last one. */
 function CompactionList({ agent, conversation, onChange }: CompactionListProps) {
   const { client } = useSession();
   const action = useAction();
