@@ -1,5 +1,5 @@
-// The runs in which a model proposed how to tidy memory: each operation as a diff with its quotes, to apply, reject and undo.
-// Invariant: nothing is applied that is not shown.
+// The runs that propose how to tidy memory: each operation as a diff with its quotes, to apply, reject and undo.
+// Invariant: an operation is shown before it can be applied.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
@@ -42,7 +42,7 @@ export function ConsolidationsView({ agent }: { readonly agent: string }) {
         </button>
       </div>
       <Failure error={action.error} />
-      {isQuiet ? <p role="status">Nothing calls for tidying: no model was called.</p> : null}
+      {isQuiet ? <p role="status">Nothing calls for a consolidation: no model was called.</p> : null}
       <Shown loaded={runs}>
         {(found) => (
           <>
@@ -121,11 +121,11 @@ function RunCard({ run, onChange }: RunCardProps) {
 }
 
 interface ReviewButtonsProps {
-  /** What they act on, as the end of their names. */
+  /** The end of the buttons' texts: which operations the buttons apply or reject. */
   readonly which: string;
   readonly isRunning: boolean;
   readonly review: (verb: "apply" | "reject") => void;
-  /** Whether they act on all that waits. */
+  /** Whether the buttons apply or reject all waiting operations. */
   readonly isMain?: true;
 }
 

@@ -41,7 +41,7 @@ interface ApprovalItemProps {
   };
   readonly isRunning: boolean;
   readonly onDecide: (verdict: Verdict) => void;
-  /** The agent that called, where it is not clear. */
+  /** A link to the agent that called the tool; absent in a view of only this agent. */
   readonly of?: ComponentChildren;
 }
 

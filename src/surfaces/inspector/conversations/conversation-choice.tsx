@@ -1,4 +1,4 @@
-// Chooses a conversation of an agent for a view: the one in the address, or else the last one.
+// Chooses a conversation of an agent for a view: the one in the address, or else the one used last.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { agoText } from "../parts/number-text.ts";

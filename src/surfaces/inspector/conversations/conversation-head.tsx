@@ -1,4 +1,4 @@
-// The name of a conversation, its change, and the deletion of the conversation.
+// The name of a conversation, with the buttons that rename and delete the conversation.
 import { useState } from "preact/hooks";
 import { ConfirmedButton } from "../parts/confirmed-button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -63,7 +63,7 @@ export function ConversationHead({ agent, conversation, onChange }: Conversation
 }
 
 interface NameFormProps {
-  /** Empty: the conversation has its first words as its name. */
+  /** The title; "" if the conversation has its first words as its name. */
   readonly title: string;
   readonly isRunning: boolean;
   /** Null removes the title. */

@@ -1,4 +1,4 @@
-// The conversations with an agent, the one used last first, by their titles or first words.
+// Lists the conversations with an agent by their titles or first words, most recently used first.
 import { useState } from "preact/hooks";
 import { Moment } from "../parts/moment.tsx";
 import { countText } from "../parts/number-text.ts";
@@ -10,7 +10,7 @@ interface ConversationListProps {
   readonly agent: string;
   readonly conversations: readonly Conversation[];
   readonly chosen: string | undefined;
-  /** Loads more; null if all are there. */
+  /** Loads older conversations; null if all are loaded. */
   readonly onMore: (() => void) | null;
 }
 

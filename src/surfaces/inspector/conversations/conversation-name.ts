@@ -1,4 +1,4 @@
-// How a conversation is called where the user chooses one.
+// The name of a conversation in the lists from which the user chooses one.
 import type { CallResult } from "../../client/api-types.ts";
 import { beginningOf, visibleText } from "../parts/visible-text.ts";
 

@@ -1,4 +1,4 @@
-// The conversations with an agent: their list, and the thread of one.
+// Lists the conversations with an agent, and shows the thread of the chosen one, or else of the one used last.
 import { useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { Failure, Shown } from "../parts/shown.tsx";
@@ -13,14 +13,13 @@ import { ThreadView } from "./thread-view.tsx";
 
 interface ConversationsViewProps {
   readonly agent: string;
-  /** The id of the conversation, and of a message in it. */
+  /** The id of the chosen conversation, then the id of a message in it; both can be absent. */
   readonly path: readonly string[];
 }
 
-/** Conversations that are listed at first. */
+/** Number of conversations that are listed at first. */
 const firstConversations = 50;
 
-/** Conversations with an agent: their list, and the thread of the chosen one, or else of the last one. */
 export function ConversationsView({ agent, path: [chosen, message] }: ConversationsViewProps) {
   const { client } = useSession();
   const action = useAction();

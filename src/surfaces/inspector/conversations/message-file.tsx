@@ -28,7 +28,7 @@ export function MessageFiles({ files, ...place }: MessageFilesProps) {
   );
 }
 
-/** The types that the canvas can decode. SVG is a document and not one of them. */
+/** The types that the canvas can decode. SVG is left out, because an SVG image is a document. */
 const pictures = /^image\/(?:png|jpeg|gif|webp|avif)$/u;
 
 function FileItem({ file, ...others }: Omit<FilePlace, "attachment"> & { readonly file: FilePart }) {
@@ -90,7 +90,7 @@ interface MessagePictureProps {
   readonly file: FilePart;
 }
 
-/** The longest side that is drawn, in pixels of the page. */
+/** Maximum width and height of a drawn picture, in CSS pixels. */
 const maxSide = 320;
 
 /**
@@ -132,9 +132,7 @@ interface Size {
   readonly height: number;
 }
 
-/**
- * Decodes a picture in the size in which it is drawn, so that a huge one takes little memory. Returns null if it is damaged.
- */
+/** Decodes a picture in its drawn size, so that a huge one takes little memory. Returns null for a damaged picture. */
 async function decoded(content: Blob, { width, height }: Size): Promise<ImageBitmap | null> {
   const [resizeWidth, resizeHeight] = [width, height].map((one) => Math.ceil(one * devicePixelRatio)) as [
     number,
@@ -172,7 +170,8 @@ function Canvas({ bitmap, label, width }: CanvasProps) {
 }
 
 /**
- * Saves content as a file of the user. Its name has no hidden character, so that an executable file cannot look like a picture.
+ * Saves content as a file. Hidden characters in its name are made visible, so that a program cannot look like a
+ * picture.
  */
 function saveFile(content: Blob, name: string): void {
   const link = document.createElement("a");

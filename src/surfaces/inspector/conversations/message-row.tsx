@@ -19,7 +19,7 @@ interface MessageRowProps {
   readonly conversation: string;
   readonly message: ThreadMessage;
   readonly isChosen: boolean;
-  /** Other branches that begin after this message. */
+  /** Number of other branches that begin after this message. */
   readonly branches: number;
   readonly onForget: (id: string) => void;
 }

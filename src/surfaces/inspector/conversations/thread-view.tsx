@@ -27,7 +27,7 @@ import { WaitingCalls } from "./waiting-calls.tsx";
 interface ThreadViewProps {
   readonly agent: string;
   readonly conversation: string;
-  /** The id of the message to begin at; absent: the end of the thread. */
+  /** The id of the message to show first; if absent, the end of the thread is shown. */
   readonly message: string | undefined;
   readonly onTurnEnd: () => void;
 }
@@ -96,7 +96,7 @@ interface MessageListProps {
   readonly agent: string;
   readonly conversation: string;
   readonly loaded: LoadedThread;
-  /** The id of the message to begin at; absent: the end of the thread. */
+  /** The id of the message to show first; if absent, the end of the thread is shown. */
   readonly chosen: string | undefined;
   /** The ids of messages after which other branches begin, one for each branch. */
   readonly forks: readonly string[];
@@ -142,7 +142,7 @@ interface BranchListProps {
   readonly onSwitch: () => void;
 }
 
-/** The branches of a conversation, with where they leave the thread. */
+/** Lists the branches of a conversation, each with the message after which it begins. */
 function BranchList({ agent, conversation, branches, onSwitch }: BranchListProps) {
   const { client } = useSession();
   const action = useChange(onSwitch);
@@ -182,10 +182,10 @@ function BranchList({ agent, conversation, branches, onSwitch }: BranchListProps
   );
 }
 
-/** The stop reasons that need no note. */
+/** The stop reasons that are not shown in a note. */
 const usualEnds: ReadonlySet<string> = new Set(["end-turn", "awaiting-approval", "awaiting-result", "awaiting-reply"]);
 
-/** The turn that runs: its text as it arrives, its calls, its edits and its notes. */
+/** Shows the running turn: its text as it arrives, its calls, its edits of memory and its notes. */
 function LiveRow({ progress, isRunning }: { readonly progress: TurnProgress; readonly isRunning: boolean }) {
   const { turn, notes } = progress;
   const { said, text, thought } = textsOf(turn);

@@ -15,7 +15,7 @@ export function progressAfter({ turn, notes }: TurnProgress, event: AgentEvent):
   return { turn: foldTurn(turn, event).turn, notes: note === null ? notes : [...notes, note] };
 }
 
-/** Returns the part of a turn's progress that no message contains after its end. */
+/** Returns the part of a turn's progress that no message contains after the end of the turn. */
 export function endNotes({ turn: { end, window }, notes }: TurnProgress): TurnProgress {
   return { turn: { ...noTurn, end, window }, notes };
 }

@@ -12,8 +12,8 @@ export interface LiveTurn {
   readonly isRunning: boolean;
   readonly error: unknown;
   /**
-   * Reads the events of a turn that opening them starts or continues. Resolves to whether there were any: false if another turn
-   * is being read, or if the turn was refused.
+   * Reads the events of a turn, which `open` starts or continues. Resolves to whether there were events: false if
+   * another turn is being read, or if the turn was refused.
    */
   readonly follow: (open: (signal: AbortSignal) => AsyncIterable<AgentEvent>) => Promise<boolean>;
 }
@@ -60,7 +60,7 @@ export function useLiveTurn(agent: string, conversation: string, onEnd: () => vo
       await follow((signal) => client.events(path, { params, query: { after: 0 }, signal }));
     };
     const report = (error: unknown): void => {
-      // A key of one agent may not list turns: then only turns that begin here are shown live.
+      // If the key may not list turns, only turns that begin here are shown live.
       if (error instanceof ApiError && error.code === "key_scope") clearInterval(timer);
       else setState((known) => ({ ...known, error }));
     };

@@ -24,7 +24,7 @@ export interface LoadedThread {
 interface ThreadPlace {
   readonly agent: string;
   readonly conversation: string;
-  /** The id of the message to begin at; absent: the end of the thread. */
+  /** The id of the message to show first; if absent, the end of the thread is shown. */
   readonly around: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const pageSize = 60;
 export function useThread({ agent, conversation, around }: ThreadPlace): LoadedThread {
   const { client } = useSession();
   const [state, setState] = useState<Pick<LoadedThread, "thread" | "error">>({ thread: undefined, error: undefined });
-  /** Counts changes of the thread; an answer to an earlier round is ignored. */
+  /** Counts changes of the thread. The answer to a request from before the last change is ignored. */
   const round = useRef(0);
   const isLoading = useRef(false);
   const page = (query: object): Promise<Thread> =>
@@ -92,7 +92,7 @@ export function useThread({ agent, conversation, around }: ThreadPlace): LoadedT
 
 type LoadPage = (query: object) => Promise<Thread>;
 
-/** Returns the end of the thread, after the loaded messages before it if they are still on the thread. */
+/** Returns the newest page of the thread, preceded by the loaded messages if they are still on the thread. */
 async function newest(thread: Thread | undefined, page: LoadPage): Promise<Thread> {
   const end = await page({});
   const [first] = end.messages;

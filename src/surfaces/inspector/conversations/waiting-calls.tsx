@@ -9,7 +9,7 @@ import type { LiveTurn } from "./use-live-turn.ts";
 interface WaitingCallsProps {
   readonly agent: string;
   readonly conversation: string;
-  /** Changes when calls may have begun to wait or been decided. */
+  /** A number that changes when the waiting calls may have changed. */
   readonly round: number;
   readonly live: LiveTurn;
 }

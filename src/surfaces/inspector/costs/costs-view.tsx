@@ -13,7 +13,7 @@ import { useSession } from "../session/inspector-session.ts";
 import { useLoaded } from "../session/use-loaded.ts";
 import { type ModelSum, sumsByModel, type UsageDay, usageDays, type UsageStep } from "./usage-days.ts";
 
-/** Model calls per page; one page is loaded at first. */
+/** Number of model calls per page; one page is loaded at first. */
 const pageSize = 1000;
 
 export function CostsView({ agent }: { readonly agent: string }) {
@@ -63,7 +63,7 @@ export function CostsView({ agent }: { readonly agent: string }) {
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
-/** A column for each day: cached, new and output tokens. */
+/** Shows a column for each day: cached, new and output tokens. */
 function DayChart({ days }: { readonly days: readonly UsageDay[] }) {
   const columns = days.map(({ at, models, tokens }) => {
     const sum = (name: "inputTokens" | "cachedInputTokens" | "outputTokens"): number =>

@@ -11,7 +11,7 @@ export interface ModelSum extends Usage {
 }
 
 export interface UsageDay {
-  /** The beginning of the day, in milliseconds. */
+  /** The beginning of the day, in milliseconds since 1970. */
   readonly at: number;
   readonly models: readonly ModelSum[];
   /** Input and output tokens of all models. */
@@ -40,7 +40,7 @@ export function usageDays(steps: readonly UsageStep[]): readonly UsageDay[] {
   return all.reverse();
 }
 
-/** Returns the sums of all calls by model, the model with most tokens first. */
+/** Returns the sums of all calls by model, the model with most input tokens first. */
 export function sumsByModel(steps: readonly UsageStep[]): readonly ModelSum[] {
   const sums = new Map<string, ModelSum>();
   for (const { model, usage } of steps) {

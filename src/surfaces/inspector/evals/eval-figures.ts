@@ -40,7 +40,7 @@ export function evalColumns(hasModel: boolean): readonly EvalColumn[] {
 export interface EvalBar {
   /** The index of the report in the list. */
   readonly report: number;
-  /** From 0 to 1. */
+  /** The figure, from 0 to 1. */
   readonly value: number;
   /** The lowest and highest value of the runs, from 0 to 1, if there were several. */
   readonly range: readonly [number, number] | null;
@@ -84,7 +84,8 @@ export interface FailedQuestion {
 }
 
 /**
- * Returns the questions that were answered wrongly; without a model, those whose evidence was not found or that led to junk.
+ * Returns the questions with a wrong answer; without a model, those for which the search missed evidence or led to
+ * junk.
  */
 export function failedQuestions({ models, results }: EvalReport): readonly FailedQuestion[] {
   return results.flatMap((result) => {

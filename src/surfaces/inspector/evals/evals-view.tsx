@@ -153,7 +153,7 @@ function ReportFacts({ report: { version, models, runs } }: { readonly report: E
   );
 }
 
-/** The figure of each category as bars, one for each report, with a line from the lowest to the highest run. */
+/** Shows the figure of each category as a bar for each report, with a line from the lowest to the highest run. */
 function EvalChart({ reports, hasModel }: { readonly reports: readonly NamedReport[]; readonly hasModel: boolean }) {
   const rows = evalBars(reports.map(({ report }) => report));
   return (

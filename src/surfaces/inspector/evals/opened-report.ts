@@ -25,11 +25,11 @@ export function openedReport(text: string): OpenedReport {
   }
   const wrong = wrongField(value);
   if (wrong !== null)
-    return { report: null, fault: `The file is JSON, but its field \`${wrong}\` is not. ${expected}` };
+    return { report: null, fault: `The file is JSON, but its field \`${wrong}\` is missing or invalid. ${expected}` };
   return { report: value as EvalReport, fault: null };
 }
 
-/** Returns the first field that a report has and the value lacks or has in another form; null if the value is a report. */
+/** Returns the first field of a report that the value lacks or has with a wrong type; null if it is a report. */
 function wrongField(value: unknown): string | null {
   if (!isObject(value)) return "total";
   const { version, runs, models, total, categories, results } = value;

@@ -1,5 +1,5 @@
-// Forgets a text everywhere: shows every place that holds it first.
-// Invariant: nothing is removed that was not shown.
+// Forgets a text everywhere, after showing every place that holds the text.
+// Invariant: a place is shown before the text is removed from it.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import type { ForgottenPlace } from "../../../store/port/forgetting-store.ts";
@@ -82,7 +82,7 @@ function requestOf(text: string, item: ForgetDialogProps["item"]) {
 function Places({ places, preview }: { readonly places: readonly ForgottenPlace[]; readonly preview: Preview }) {
   return (
     <>
-      {places.length === 0 ? <p>Nothing holds it.</p> : null}
+      {places.length === 0 ? <p>Nothing holds this text.</p> : null}
       <ul class="plain" aria-label="Places">
         {places.map(({ kind, id, excerpt, effect }, at) => (
           <li key={at}>

@@ -1,5 +1,5 @@
-// What the first page says about agents, from their newest records.
-// Invariant: pure; a count that was cut by the limit of its request says so.
+// Summarizes the newest records of agents for the first page.
+// Invariant: pure; a count says whether the limit of its request may have cut it off.
 import type { CallResult } from "../../client/api-types.ts";
 import type { ContextReport } from "../../../store/port/context-report.ts";
 import type { Usage } from "../../../base/message/message.ts";
@@ -25,12 +25,12 @@ export const recordLimits = { conversations: 100, revisions: 100, steps: 50, con
 
 export interface Counted {
   readonly count: number;
-  /** Whether there may be more. */
+  /** Whether there may be more records than `count`. */
   readonly isCut: boolean;
 }
 
 export interface AgentSummary {
-  /** ISO 8601; null if the agent was never used. */
+  /** The time in ISO 8601; null if the agent was never used. */
   readonly lastUsedAt: string | null;
   readonly conversations: Counted;
   readonly changes: Counted;
@@ -70,13 +70,13 @@ export function summarize({ conversations, revisions, steps }: AgentRecords, sin
 export interface Learned {
   readonly agent: ShownAgent;
   readonly revision: Revision;
-  /** Whether a later revision undid it. */
+  /** Whether a later revision undid the change. */
   readonly isUndone: boolean;
 }
 
 /**
- * Returns the changes of core memory of these agents since a time, newest first. A module that several agents hold has each
- * change once.
+ * Returns the changes of core memory of these agents since a time, newest first. A change of a module that several
+ * agents hold is returned once.
  */
 export function learnedSince(
   agents: readonly { readonly agent: ShownAgent; readonly records: Pick<AgentRecords, "revisions"> | null }[],
@@ -98,7 +98,7 @@ export function learnedSince(
   );
 }
 
-/** Returns the start of the day `days` before, in the reader's time zone, in milliseconds. */
+/** Returns the start of the day `days` days before `now`, in the reader's time zone, in milliseconds since 1970. */
 export function startOfDay(now: Date, days: number): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).getTime();
 }

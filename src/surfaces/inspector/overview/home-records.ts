@@ -1,5 +1,5 @@
-// What the first page asks the server for.
-// Invariant: a refusal because of the key's limits, or a failure of one agent's records, leaves the rest of the page.
+// Loads the records that the first page shows.
+// Invariant: if the key may not read some records, or those of an agent cannot be read, the rest of the page is shown.
 import type { CallResult } from "../../client/api-types.ts";
 import type { Client } from "../../client/create-client.ts";
 import { isKeyRefusal } from "../session/error-text.ts";
@@ -7,20 +7,20 @@ import { type AgentRecords, recordLimits, type ShownAgent } from "./agent-summar
 
 export interface AgentHome {
   readonly agent: ShownAgent;
-  /** Null if they could not be read. */
+  /** The records; null if they could not be read. */
   readonly records: AgentRecords | null;
   readonly error: unknown;
 }
 
 export interface HomeRecords {
   readonly agents: readonly AgentHome[];
-  /** Whether the user has more agents than were asked for. */
+  /** Whether the user has more agents than `agents` contains. */
   readonly hasMore: boolean;
   readonly agentOffers: CallResult<"GET /agent-offers">;
   readonly moduleOffers: CallResult<"GET /module-offers">;
 }
 
-/** Loads the agents that were used last, at most `limit`, and what waits. */
+/** Loads at most `limit` agents, most recently used first, and what waits for the user. */
 export async function loadHome(client: Client, limit: number, signal: AbortSignal): Promise<HomeRecords> {
   const [found, turns, waiting, agentOffers, moduleOffers] = await Promise.all([
     client.call("GET /agents", { query: { limit: 1000, order: "newest" }, signal }),

@@ -20,7 +20,7 @@ const periods: readonly (readonly [days: number, name: string])[] = [
 
 interface LearnedFeedProps {
   readonly changes: readonly Learned[];
-  /** Days before today from which changes are shown. */
+  /** Number of days: changes since the start of the day this many days before today are shown. */
   readonly days: number;
   readonly onDays: (days: number) => void;
   readonly onChange: () => void;
@@ -68,7 +68,7 @@ export function LearnedFeed({ changes, days, onDays, onChange }: LearnedFeedProp
   );
 }
 
-/** Maximum lines of a change that are shown. */
+/** Maximum number of lines of a change that are shown. */
 const maxLines = 6;
 
 interface LearnedRowProps {
@@ -110,7 +110,7 @@ function LearnedRow({ change: { agent, revision, isUndone }, onChange }: Learned
   );
 }
 
-/** The lines that were removed and added, without those around them. */
+/** Shows the lines that were removed and added, without unchanged lines. */
 function ChangedLines({ before, after }: { readonly before: string; readonly after: string }) {
   const rows = diffRows(before, after).filter(({ sign, text }) => sign !== " " && text.trim() !== "");
   if (rows.length === 0) return <p>A text was forgotten.</p>;

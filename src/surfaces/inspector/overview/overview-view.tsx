@@ -16,7 +16,7 @@ import { type AgentHome, type HomeRecords, loadHome } from "./home-records.ts";
 import { LearnedFeed } from "./learned-feed.tsx";
 import { WaitingList } from "./waiting-list.tsx";
 
-/** Agents on a page. Each takes at least five requests, and the number of a user's requests is limited. */
+/** Number of agents on a page. Each takes at least five requests, and the number of a user's requests is limited. */
 const pageSize = 20;
 
 export function OverviewView() {
@@ -62,7 +62,7 @@ interface AgentCardsProps {
   readonly onMore: () => void;
 }
 
-/** The agents, the one that was used last first. */
+/** Shows the agents, most recently used first. */
 function AgentCards({ home: { agents, hasMore }, onMore }: AgentCardsProps) {
   const since = startOfDay(new Date(), 1);
   const cards = agents.map((each) => ({

@@ -67,7 +67,7 @@ export function WaitingList({ home: { agents, agentOffers, moduleOffers }, onCha
   );
 }
 
-/** Whether a run of a schedule failed, or its turn did. */
+/** Whether a run of a schedule, or the turn of this run, failed. */
 function isFailed({ status, outcome }: AgentRecords["lastRuns"][number]): boolean {
   return status === "failed" || outcome === "model-error" || outcome === "context-overflow";
 }
@@ -121,7 +121,7 @@ function CallRow({ agent, call, onChange }: CallRowProps) {
   const { conversationId: conversation, callId, awaits } = call;
   const answer = (verdict: Verdict) =>
     action.act(async () => {
-      // Read to its end, because the turn runs in step with its reader.
+      // The events are read to their end, because the turn runs only while they are read.
       for await (const event of decide(client, { agent: agent.id, conversation, callId }, verdict)) void event;
     });
   const link = (

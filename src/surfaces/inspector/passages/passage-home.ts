@@ -1,4 +1,4 @@
-// Where a passage is, an agent's archive or a source, and what can be done with it there.
+// Reads and changes passages in an agent's archive or in a source.
 import type { CallResult } from "../../client/api-types.ts";
 import type { Client } from "../../client/create-client.ts";
 

@@ -1,5 +1,5 @@
-// All passages of an archive or a source, newest first, loaded page by page as the user scrolls; their tags can be changed, and
-// they can be deleted and forgotten.
+// All passages of an archive or a source, newest first, loaded page by page as the user scrolls; the user can change
+// their tags, delete and forget them.
 import { useRef, useState } from "preact/hooks";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -156,18 +156,18 @@ interface FirstPassages {
 
 interface LoadedPassages {
   readonly first: Loaded<FirstPassages>;
-  /** The passages of all loaded pages, with the changes and without the deletions that were made here. */
+  /** The passages of all loaded pages, with the tags that were changed here, and without those deleted here. */
   readonly rows: readonly Passage[];
   readonly total: number;
   readonly more: Action;
   readonly loadMore: () => void;
-  /** Records new tags of a passage, or with null that it was deleted. */
+  /** Records the new tags of a passage, or, if `tags` is null, the deletion of the passage. */
   readonly change: (id: string, tags: readonly string[] | null) => void;
 }
 
 /**
- * The passages of an archive or a source, newest first, loaded page by page. No passage is listed twice, even if others were
- * added or removed between two pages.
+ * Loads the passages of an archive or a source page by page, newest first. No passage is listed twice, even if others
+ * were added or removed between two pages.
  */
 function usePassages(home: PassageHome): LoadedPassages {
   const { client } = useSession();

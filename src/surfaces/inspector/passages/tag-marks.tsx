@@ -1,5 +1,5 @@
 // The tags of a passage, and a field to change them.
-// Invariant: tags that the server refused are not shown as the passage's, and the user's text stays in the field.
+// Invariant: if the server refuses tags, the stored tags are shown, and the user's text stays in the field.
 import { useState } from "preact/hooks";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Failure } from "../parts/shown.tsx";

@@ -1,6 +1,6 @@
 // Tags as a user writes them.
 
-/** Returns the tags of a text that separates them by commas. */
+/** Returns the tags in a text with tags that are separated by commas. */
 export function tagsIn(text: string): readonly string[] {
   return text
     .split(",")

@@ -1,4 +1,4 @@
-// The messages that are sent to an agent at set times, and the result of each.
+// The schedules of an agent, which send messages at set times, with the results of their runs.
 import { useState } from "preact/hooks";
 import { ConfirmedButton } from "../parts/confirmed-button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -160,7 +160,7 @@ type Schedule = CallResult<"GET /agents/:agent/schedules">[number];
 
 interface ScheduleDialogProps {
   readonly agent: string;
-  /** Absent: a new one. */
+  /** The schedule to change; absent for a new schedule. */
   readonly schedule?: Schedule;
   readonly onClose: () => void;
   readonly onSaved: () => void;
@@ -219,7 +219,7 @@ function ScheduleDialog({ agent, schedule, onClose, onSaved }: ScheduleDialogPro
 interface When {
   readonly isOnce: boolean;
   readonly cron: string;
-  /** As the browser's field has it; "": the time that is stored. */
+  /** The time in the form of the browser's field; "" keeps the stored time. */
   readonly at: string;
 }
 

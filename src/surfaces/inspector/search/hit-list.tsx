@@ -1,4 +1,4 @@
-// The hits of a search, best first: the text with its matches, and why it has its rank.
+// The hits of a search, best first: the text of each hit with its matches, and the reasons for the hit's rank.
 import { useState } from "preact/hooks";
 import type { HitExplanation } from "../../../base/search-view/search-explanation.ts";
 import { excerptPieces, findMatches } from "../../../base/search-view/search-pieces.ts";
@@ -140,12 +140,12 @@ function Excerpt({ text, query }: { readonly text: string; readonly query: strin
   );
 }
 
-/** Returns the source that a passage is in; undefined for a hit in no source. */
+/** Returns the source of a hit; undefined for a hit that is not in a source. */
 function sourceOf(hit: Hit): { readonly name: string } | undefined {
   return hit["source"] as { readonly name: string } | undefined;
 }
 
-/** Returns the source that a passage is in, or the agent's archive. */
+/** Returns the source of a passage, or the agent's archive for a passage that is not in a source. */
 function homeOf(hit: Hit, agent: string): PassageHome {
   const source = sourceOf(hit);
   return source === undefined ? { agent } : { source: source.name };
@@ -201,7 +201,7 @@ function Neighbours({ hit }: { readonly hit: Hit }) {
   );
 }
 
-/** A link to the conversation of a message, which is looked up only when the user opens it. */
+/** A link to the conversation of a message. The conversation is looked up when the user opens the link. */
 function ConversationLink({ agent, message }: { readonly agent: string; readonly message: string }) {
   const { client } = useSession();
   const action = useAction();

@@ -1,10 +1,10 @@
 // The reasons for the ranks of hits as bars.
-// Invariant: pure; bars of one part have the same scale on all hits of a page.
+// Invariant: pure; all hits of a page have the same scale for the bars of one reason.
 import { explanationParts, type HitExplanation } from "../../../base/search-view/search-explanation.ts";
 
 export interface ScoreBar {
   readonly name: string;
-  /** From 0 to 1; for a penalty, its size. */
+  /** The length of the bar, from 0 to 1; for a penalty, the size of the penalty. */
   readonly share: number;
   readonly isPenalty: boolean;
   readonly text: string;

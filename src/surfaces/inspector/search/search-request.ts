@@ -1,5 +1,5 @@
-// What is searched, as it is in the address.
-// Invariant: pure; any query of an address becomes a request, and a filter that is not set is absent.
+// Converts the query of an address to the request of a search, and back.
+// Invariant: pure; any query becomes a request, and a filter that is not set is absent from the query.
 import { tagsIn } from "../passages/tags-in.ts";
 
 export const searchKinds = ["archive", "recall"] as const;
@@ -8,10 +8,10 @@ export type SearchKind = (typeof searchKinds)[number];
 export interface SearchRequest {
   readonly kind: SearchKind;
   readonly query: string;
-  /** From 0. */
+  /** The number of the page, from 0. */
   readonly page: number;
   readonly tags: readonly string[];
-  /** `YYYY-MM-DD`, or empty. */
+  /** The first day, `YYYY-MM-DD`; "" for none. `end`: the last day. */
   readonly start: string;
   readonly end: string;
   readonly neighbours: number;

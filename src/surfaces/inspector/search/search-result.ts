@@ -1,7 +1,7 @@
-// The result of a search, and an item of it to forget.
+// The result of a search, and a found item to forget.
 import type { CallResult } from "../../client/api-types.ts";
 
-/** The form that both searches return. */
+/** The form of the results of both searches: of messages and of the archive. */
 export type SearchResult = CallResult<"GET /agents/:agent/recall">;
 
 /** A message or a passage to forget as a whole. */

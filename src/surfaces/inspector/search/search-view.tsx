@@ -1,4 +1,4 @@
-// Both searches of an agent, with the reason for each hit.
+// The searches in an agent's archive and in its messages, with the reasons for the rank of each hit.
 import { useState } from "preact/hooks";
 import { ForgetDialog } from "../forget/forget-dialog.tsx";
 import { countText } from "../parts/number-text.ts";
@@ -121,7 +121,7 @@ const kinds: readonly (readonly [SearchKind, string])[] = [
   ["recall", "Messages"],
 ];
 
-/** The words to search for, where to search, and the filters. */
+/** Shows the fields for the words to search for, where to search, and the filters. */
 function SearchForm({ request, onSearch }: SearchFormProps) {
   const [query, setQuery] = useState(request.query);
   const [tags, setTags] = useState(request.tags.join(", "));

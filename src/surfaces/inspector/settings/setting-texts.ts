@@ -1,14 +1,14 @@
 // The settings of an agent as texts in fields.
-// Invariant: pure; a text that was not changed is not sent.
+// Invariant: pure; the value of a text that was not changed is not sent.
 
 export type SettingValues = Readonly<Record<string, unknown>>;
 
-/** Returns the value as the text of its field: a text as it is, anything else as JSON. */
+/** Returns the text of the field for a value: a string unchanged, any other value as JSON. */
 export function settingText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Returns the value of a text: JSON if it is JSON and the stored value is no text, otherwise the text. */
+/** Returns the value of a field: parsed JSON, or the text if it is not JSON or if the stored value is a string. */
 export function settingValue(text: string, stored: unknown): unknown {
   if (typeof stored === "string") return text;
   try {
@@ -18,7 +18,7 @@ export function settingValue(text: string, stored: unknown): unknown {
   }
 }
 
-/** Returns the values of the changed texts. */
+/** Returns the new values of the fields with a changed text. */
 export function changedSettings(stored: SettingValues, texts: Readonly<Record<string, string>>): SettingValues {
   const changed = Object.entries(texts).filter(([key, text]) => text !== settingText(stored[key]));
   return Object.fromEntries(changed.map(([key, text]) => [key, settingValue(text, stored[key])]));

@@ -1,4 +1,4 @@
-// The settings of an agent: its name, model and description, its system prompt, its numbers, and its deletion.
+// The settings of an agent: its name, model and description, its system prompt, its other settings, and its deletion.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";
 import { countText } from "../parts/number-text.ts";
@@ -93,7 +93,7 @@ function Prompt({ record, onChange }: PartProps) {
   );
 }
 
-/** The settings that the view of the tools has. */
+/** The settings that the view of the tools shows, and this view does not. */
 const elsewhere: ReadonlySet<string> = new Set(["removedTools", "addedTools"]);
 
 function Values({ record, onChange }: PartProps) {

@@ -1,4 +1,4 @@
-// The files of a source: loaded from this machine, with what could not be read, and removed.
+// Lists the files of a source with their errors, loads files from the user's machine, and removes files.
 import type { CallResult } from "../../client/api-types.ts";
 import { FileChoice } from "../parts/file-choice.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -28,7 +28,7 @@ export function SourceFiles({ source, onChange }: { readonly source: string; rea
     });
   const load = (chosen: readonly File[]) =>
     changed(async () => {
-      // One after the other: each file is stored as a whole, and those before a faulty one stay.
+      // Files are sent one after the other, so that the files before one that cannot be read are stored.
       for (const file of chosen) {
         await client.call("POST /sources/:source/files", { params: { source }, body: { file, name: file.name } });
       }

@@ -1,5 +1,5 @@
 // The tools of the program that an agent has or can have.
-// Invariant: pure; a tool is once in the list, and `setting` names the list that changes whether the agent has it.
+// Invariant: pure; a tool is in the list once, and `setting` names the agent's setting that removes or adds the tool.
 import type { CallResult } from "../../client/api-types.ts";
 
 type BuiltInTool = CallResult<"GET /built-in-tools">[number];
@@ -15,7 +15,7 @@ export interface ProgramTool extends Pick<BuiltInTool, "name" | "description" | 
   readonly setting: keyof ToolChoice;
 }
 
-/** `own`: the tools that the agent has; `all`: those of the runtime, the program and all memory classes. */
+/** `own`: the tools that the agent has; `all`: the tools of the runtime, the program and all memory classes. */
 export function programTools(
   own: readonly BuiltInTool[],
   all: readonly BuiltInTool[],
