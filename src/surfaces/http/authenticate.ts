@@ -1,5 +1,5 @@
-// Finds the user of a request: by its key, never by anything else that the client says.
-// Invariant: no runtime is touched without a valid key; the text of a key is not kept, logged or repeated.
+// Finds the user of a request by the key of the request only.
+// Invariant: no runtime is used without a valid key; the text of a key is not kept, logged or repeated.
 import type { UserRuntime } from "../../runtime/runtime.ts";
 import { runtimeOfAgent } from "./agent-runtime.ts";
 import { Fault } from "./fault.ts";

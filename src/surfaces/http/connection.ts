@@ -40,7 +40,7 @@ function withoutMapping(address: string): string {
   return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
 }
 
-/** Returns the first 64 bits of an IPv6 address, because one client can use all addresses that share them. */
+/** Returns the first 64 bits of an IPv6 address, because one client can use all addresses with the same 64 bits. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = ""] = address.split("::");

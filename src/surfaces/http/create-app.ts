@@ -301,7 +301,7 @@ async function run(deps: AdmittingDeps, handling: Handling, { key, share, verify
   const input = await inputOf(context, route, { maxBodyBytes, share });
   const secret = requireKey(sentKey(handling));
   const answer = async (of: UserRuntime): Promise<Response> => {
-    // The client may have left while its request waited, and then nothing is started for it.
+    // If the client has left while its request waited, nothing is started.
     if (signal.aborted) throw clientLeft(signal.reason);
     const result = await route.run({ ...input, runtime: of, headers, leftOut: deps.leftOut, signal });
     return responseOf(deps, handling, { result, secret });

@@ -22,7 +22,7 @@ export interface Door {
   keyOf?(headers: Headers): string | null;
   /** The content type and the schema of errors. */
   readonly faults: { readonly type: string; readonly schema: z.ZodType };
-  /** Returns the body of an error, and the status if it differs from that of the fault. */
+  /** Returns the body of an error, and the status if it differs from the fault's status. */
   writeFault(fault: Fault, requestId: string): WrittenFault;
   /** Returns the last event of a stream that failed. */
   faultEvent(fault: Fault, requestId: string): SentEvent;

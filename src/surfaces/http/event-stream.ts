@@ -10,7 +10,7 @@ export interface SentEvent {
   readonly event?: string;
   /** Sent as JSON, unless `isRaw` is set. */
   readonly data: unknown;
-  /** `data` is a text of one line, which is sent unchanged. */
+  /** True if `data` is one line of text, which is sent unchanged. */
   readonly isRaw?: true;
 }
 
@@ -26,7 +26,7 @@ export class EventStream {
   }
 }
 
-/** Milliseconds in which a stream that fails at once can still set the status of the response. */
+/** Milliseconds after the start of a stream in which its failure can still set the status of the response. */
 const startMs = 1000;
 
 /**

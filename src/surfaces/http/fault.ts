@@ -1,4 +1,4 @@
-// The failures of requests, independent of the wire: each door writes a fault in its own form.
+// The failures of requests, independent of the protocol: each door writes a fault in its own form.
 import { type ErrorCode, LimitError, ModelError, RuntimeError } from "../../base/errors.ts";
 
 /** Codes that only the server uses, in addition to the codes of errors. */

@@ -39,7 +39,7 @@ export async function* followTurn(
       yield event;
       if (isLast(event)) return;
     }
-    // Read once more after there was nothing to continue: another process may have ended the turn since the last read.
+    // If there is nothing to continue, the events are read once more: another process may have ended the turn.
     if (!goesOn && read === before) return;
   }
 }
@@ -86,7 +86,7 @@ const leftAsItIs: ReadonlySet<string> = new Set([
   "runtime_closing",
 ]);
 
-/** Starts a turn that continues without a reader, and returns its first event. */
+/** Starts a turn that continues in the background, and returns its first event. */
 export async function detach(events: TurnEvents): Promise<AgentEvent> {
   const { value: first } = await events.next();
   await events.return();

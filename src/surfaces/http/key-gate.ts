@@ -1,7 +1,7 @@
-// Finds the user of a key, and limits wrong keys: after too many from one address, further unknown keys from it are refused
-// unchecked.
-// Invariant: a key that was valid recently is always checked, so that no client is refused because of others at the same
-// address, such as that of a proxy. Unknown keys are checked one after the other. Only hashes of keys are kept.
+// Finds the user of a key, and limits wrong keys: after too many from one address, further unknown keys from that
+// address are refused unchecked.
+// Invariant: a key that was valid recently is always checked, so that no client is refused because of other clients at
+// its address, such as a proxy's. Unknown keys are checked one after the other. Only hashes of keys are kept.
 import type { Clock } from "../../base/clock.ts";
 import { hashOfSecret } from "../../base/ids.ts";
 import type { HostKeys } from "../../runtime/keys/contract.ts";
@@ -35,7 +35,7 @@ const windowMs = 10_000;
 /** Milliseconds after which a key is verified again, because a verification records its use. */
 const recordedMs = 60_000;
 
-/** Maximum number of remembered keys, the most recently used ones. */
+/** Maximum number of remembered keys; the most recently used ones are kept. */
 const maxKnown = 10_000;
 
 export function createKeyGate(verify: VerifyKey, clock: Pick<Clock, "now">): KeyGate {

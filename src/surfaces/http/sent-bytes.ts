@@ -15,7 +15,7 @@ export class SentBytes {
   }
 }
 
-/** The media types that are sent: images that cannot contain code (not SVG), plain text, and bytes. */
+/** The media types of responses: images that cannot contain code (not SVG), plain text, and bytes. */
 export const downloadFormats = [
   "image/png",
   "image/jpeg",

@@ -51,7 +51,7 @@ interface Used {
   requests: number;
   streams: number;
   bytes: number;
-  /** The time, in milliseconds of `performance.now()`, until which the bodies read so far use up the user's rate. */
+  /** The time, in milliseconds of `performance.now()`, before which no more of the user's bodies is read. */
   readUntil: number;
 }
 
@@ -91,7 +91,7 @@ export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">)
         ...share,
         leave() {
           share.leave();
-          // A user who has just sent much is kept, so that the user's next request is delayed, too.
+          // The record of a user who has just sent much is kept, so that the user's next request is delayed, too.
           const isIdle = used.requests === 0 && used.streams === 0 && used.readUntil <= performance.now() - burstMs;
           if (isIdle && users.get(userId) === used) users.delete(userId);
         },

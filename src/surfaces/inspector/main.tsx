@@ -1,4 +1,4 @@
-// The entry of the page.
+// The entry point of the page.
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { takeKey } from "./session/kept-key.ts";

@@ -151,7 +151,7 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 function conversationIdOf(agentId: string, chatId: string): string {
   if (uuid.test(chatId)) return chatId.toLowerCase();
   const hash = createHash("sha256").update(`${agentId}\n${chatId}`).digest("hex");
-  // Version 8: a UUID whose content is defined by the application.
+  // Version 8: a UUID with content that the application defines.
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`];
   return [...parts, hash.slice(20, 32)].join("-");
 }

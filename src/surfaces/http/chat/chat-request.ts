@@ -45,11 +45,11 @@ type UiMessage = ChatRequest["messages"][number];
 type UiPart = UiMessage["parts"][number];
 
 export interface ChatInput {
-  /** The client's id of the message that is sent or whose answer is regenerated; null if the request only decides about calls. */
+  /** The client's id of the message to send or to answer again; null if the request only decides about calls. */
   readonly messageId: string | null;
   readonly message: SentMessage | null;
   readonly manner: "send" | "edit" | "regenerate";
-  /** The verdicts that the last message of the assistant holds about its calls; some calls may no longer wait. */
+  /** The verdicts about calls in the last message of the assistant. Some of the calls may no longer wait. */
   readonly verdicts: readonly Verdict[];
   readonly results: readonly CallResult[];
   readonly clientTools: readonly ClientTool[];

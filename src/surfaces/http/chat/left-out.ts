@@ -1,5 +1,5 @@
 // Remembers the answers that were left out of the messages of a chat because they were still being generated.
-// Invariant: an answer is noted for one page that loads its chat, and taken by the stream that this page opens next.
+// Invariant: an answer is noted when a page loads its chat, and taken when the page then opens the chat's stream.
 
 export interface LeftOutAnswers {
   /** Notes the turn of an answer that was left out; `turnId` is null if none was left out. */

@@ -39,7 +39,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 export interface InspectorFiles {
   /** Returns the page itself. Throws Fault `route_not_found` if it was not built. */
   page(): Promise<Response>;
-  /** Returns a script, a style or an image, whose name contains the hash of its content. Throws Fault `route_not_found`. */
+  /**
+   * Returns a file with the hash of its content in its name: script, style or image. Throws Fault `route_not_found`.
+   */
   asset(name: string): Promise<Response>;
 }
 

@@ -33,7 +33,7 @@ export function pageQuery(prefix: Parameters<typeof idOf>[0]) {
   return z.object({ ...fields, ascending: queryFlag.optional() });
 }
 
-/** Returns the parameters of a list of turns, which ignores unknown parameters. */
+/** Returns the parameters of a list of turns, conversations or steps with ids of this prefix. */
 export function turnsQuery(prefix: Parameters<typeof idOf>[0]) {
   const cursor = idOf(prefix).optional();
   return { ...listQuery, before: cursor, after: cursor };

@@ -32,7 +32,7 @@ export async function respond(call: ResponseCall): Promise<unknown> {
 
 interface OpenedPrevious {
   readonly agent: TurnAgent;
-  /** The id of the last message of the previous response; null if it is the newest message of the conversation. */
+  /** The id of the last message of the previous response; null if that message is the newest of the conversation. */
   readonly after: string | null;
 }
 

@@ -1,6 +1,6 @@
 // A file of a message: pictures are drawn, texts can be read, and everything stored can be downloaded.
-// Invariant: a file is only pixels or text on the page; nothing is loaded from its address, and no file is opened as a
-// document.
+// Invariant: a file is only pixels or text on the page; nothing is loaded from the file's URL, and no file is opened as
+// a document.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FilePart } from "../../../base/message/file-part.ts";
 import { numberText } from "../parts/number-text.ts";

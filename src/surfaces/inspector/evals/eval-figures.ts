@@ -48,8 +48,8 @@ export interface EvalBar {
 }
 
 /**
- * Returns the bars of each category, then of the total: one for each report with the figure (the score, or recall@10 without a
- * model).
+ * Returns the bars of each category, then of the total: one bar for each report that has the score or, without a model,
+ * recall@10.
  */
 export function evalBars(
   reports: readonly EvalReport[],

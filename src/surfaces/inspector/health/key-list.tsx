@@ -1,4 +1,4 @@
-// The user's keys: their scopes and use, new ones, and their revocation.
+// Lists the user's keys with their scopes and use, creates keys, and revokes them.
 // Invariant: the secret of a new key is shown once, and kept nowhere.
 import { useState } from "preact/hooks";
 import type { CallResult } from "../../client/api-types.ts";

@@ -9,12 +9,12 @@ type Revision = CallResult<"GET /agents/:agent/revisions">[number];
 
 export interface AgentRecords {
   readonly conversations: CallResult<"GET /agents/:agent/conversations">;
-  /** Newest first. */
+  /** Changes of core memory, newest first. */
   readonly revisions: readonly Revision[];
   /** Model calls, newest first. */
   readonly steps: CallResult<"GET /agents/:agent/steps">;
   readonly approvals: CallResult<"GET /agents/:agent/approvals">;
-  /** Newest first. */
+  /** Runs of consolidation, newest first. */
   readonly consolidations: CallResult<"GET /agents/:agent/consolidations">;
   /** The last run of each schedule, with the schedule's text. */
   readonly lastRuns: readonly (CallResult<"GET /schedules/:schedule/runs">[number] & { readonly text: string })[];

@@ -4,7 +4,7 @@
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** Returns `1 message`, `2,000 messages`. */
+/** Returns a count with its noun: `1 message`, `2,000 messages`. */
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${whole.format(count)} ${count === 1 ? one : many}`;
 }
@@ -13,7 +13,7 @@ export function numberText(value: number): string {
   return whole.format(value);
 }
 
-/** Returns `12.3K`. */
+/** Returns a number in its short form, such as `12.3K`. */
 export function shortNumber(value: number): string {
   return short.format(value);
 }
@@ -25,7 +25,7 @@ export function percentText(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** Returns an amount of dollars; below a cent with more digits. */
+/** Returns an amount of dollars, with more digits below one cent. */
 export function dollarText(dollars: number): string {
   return dollars > 0 && dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
 }
@@ -41,7 +41,7 @@ const units = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** Returns `5 minutes ago`; `at` is ISO 8601. */
+/** Returns how long before `now` the ISO 8601 time `at` was, such as `5 minutes ago`. */
 export function agoText(at: string, now: number): string {
   const ms = Date.parse(at) - now;
   if (Number.isNaN(ms)) return at;

@@ -1,4 +1,4 @@
-// Tags as a user writes them.
+// Reads tags as a user writes them.
 
 /** Returns the tags in a text with tags that are separated by commas. */
 export function tagsIn(text: string): readonly string[] {

@@ -156,7 +156,7 @@ function HitTags({ home, hit }: { readonly home: PassageHome; readonly hit: Hit 
   return <TagMarks home={home} passage={hit.id} tags={tags} onChange={setTags} />;
 }
 
-/** Marks of a hit: its kind, its role and speaker, and its source. */
+/** Shows the marks of a hit: its kind, its role and speaker, and its source. */
 function HitMarks({ hit }: { readonly hit: Hit }) {
   const source = sourceOf(hit);
   const texts = [

@@ -24,7 +24,7 @@ export function changedSettings(stored: SettingValues, texts: Readonly<Record<st
   return Object.fromEntries(changed.map(([key, text]) => [key, settingValue(text, stored[key])]));
 }
 
-/** Returns `context window` for `contextWindow`. */
+/** Returns the words of a setting's name: `context window` for `contextWindow`. */
 export function settingWords(key: string): string {
   return key.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -49,7 +49,7 @@ export const agentFileRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the options of an import. Throws WireFault for a handle that is not listed. */
+/** Returns the options of an import. Throws WireFault for the handle of an unlisted model or embedder. */
 async function optionsOf(runtime: UserRuntime, form: ImportForm): Promise<AgentImportOptions> {
   const name = form.name ?? form.override_name;
   const model = form.model ?? form.override_model_handle;

@@ -52,7 +52,7 @@ export const agentChangeRequest = z.object({ ...kept, ...common });
 export type AgentChangeRequest = z.output<typeof agentChangeRequest>;
 export type NewAgentRequest = z.output<typeof newAgentRequest>;
 
-/** Returns the handles in a request, each null if absent. Throws WireFault for a handle that is not listed. */
+/** Returns the handles in a request, each null if absent. Throws WireFault for an unlisted model or embedder. */
 export async function handlesOf(runtime: UserRuntime, request: AgentChangeRequest) {
   const model = request.model ?? request.llm_config?.handle ?? null;
   const embedder = request.embedding ?? request.embedding_config?.handle ?? null;

@@ -16,7 +16,7 @@ export interface AttachableKind {
   readonly label: string;
   /** A text that is appended to the summary of detaching. */
   readonly detached?: string;
-  /** The response to every client is the agent, not null. */
+  /** If set, every client gets the agent as the response, not null. */
   readonly isShown?: true;
   /** Attaches a record to the agent, or detaches it. Throws RequestError if the agent or the record is unknown. */
   readonly change: (runtime: UserRuntime, attachment: Attachment) => Promise<unknown>;

@@ -97,7 +97,7 @@ interface Completion {
   readonly folders: readonly string[];
 }
 
-/** Adds to a new agent what needs its id: stored tools, folders, the embedder, and the tags and metadata of blocks. */
+/** Adds to a new agent the parts that need its id: stored tools, folders, embedder, and tags and metadata of blocks. */
 async function complete(
   runtime: UserRuntime,
   { id }: AgentRecord,

@@ -25,7 +25,7 @@ const blocksQuery = pageQuery("block").extend({
   tags: queryTexts.optional(),
   match_all_tags: queryFlag.optional(),
   templates_only: queryFlag.optional(),
-  // No block of this server has one of these fields, so a filter by it matches nothing.
+  // No block of this server has one of these fields, so a filter by such a field matches nothing.
   ...each(text.optional(), "identity_id", "name", "project_id"),
   identifier_keys: queryTexts.optional(),
   connected_to_agents_count_eq: queryTexts.optional(),

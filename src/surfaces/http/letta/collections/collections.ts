@@ -66,7 +66,7 @@ const archiveRecord = recordOf<ShownSource>()({
   id: [text, ({ source }) => `archive-${source.id}`],
 });
 
-/** The form of the archive that every agent has. */
+/** An agent's own archive in Letta's form. */
 const agentArchiveRecord = recordOf<WithConfig & { readonly agent: AgentRecord }>()({
   ...madeFields,
   name: [text, ({ agent }) => `${agent.name}'s Archive`],

@@ -23,7 +23,7 @@ interface Passage {
   readonly archiveId: string | null;
 }
 
-/** The form of a passage. Vectors stay in the database, so `embedding` is null. */
+/** A passage in Letta's form. Vectors are not sent, so `embedding` is null. */
 export const passageRecord = recordOf<Passage & WithConfig>()({
   ...madeFields,
   created_at: [text, ({ at }) => momentOf(at)],

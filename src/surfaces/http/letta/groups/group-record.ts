@@ -1,6 +1,6 @@
 // Groups of agents in the form of Letta's API.
-// Invariant: a group belongs to the agent that leads it: its manager, or else its first agent. It is stored in the `extensions` of
-// that agent, and is deleted with it.
+// Invariant: a group belongs to the agent that leads it: its manager, or else its first agent. The group is stored in
+// this agent's `extensions`, and is deleted with the agent.
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";

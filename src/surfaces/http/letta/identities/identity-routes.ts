@@ -1,5 +1,5 @@
 // Routes of `/v1` about identities: people and organizations that agents talk to.
-// Invariant: an identity grants no right; the user of a request is that of its key.
+// Invariant: an identity grants no right; the user of a request is the user of its key.
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
 import type { Route } from "../../route.ts";

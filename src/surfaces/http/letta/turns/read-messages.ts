@@ -53,7 +53,7 @@ function empty({ conversations }: Pick<UserRuntime, "conversations">): RowSource
   return { message: conversations.message, messages: async () => ({ messages: [], hasOlder: false, hasNewer: false }) };
 }
 
-/** Returns the messages of rows that have one of the wanted types. */
+/** Returns the messages in rows, but only those of the wanted types. */
 export function shownOf(
   rows: readonly StoredRow[],
   { include_return_message_types: types }: Pick<MessageQuery, "include_return_message_types">,

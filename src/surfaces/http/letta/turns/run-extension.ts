@@ -60,7 +60,7 @@ export function readRunExtension({ metadata }: Pick<TurnRecord, "metadata">): Ru
 /** Milliseconds between two attempts to store the extension of a queued turn. */
 const retryMs = 100;
 
-/** Stores the extension of a turn that runs in the background; waits for a queued turn to start. */
+/** Stores the extension of a turn in the background. Waits until a queued turn has started. */
 export async function keepRunExtension(
   { turns }: Pick<UserRuntime, "turns">,
   turnId: string,

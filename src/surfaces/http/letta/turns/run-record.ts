@@ -61,7 +61,7 @@ export const runRecord = recordOf<RunSource>()({
   created_at: [text, ({ createdAt }) => momentOf(createdAt)],
   completed_at: [nullableText, ({ endedAt }) => (endedAt === null ? null : momentOf(endedAt))],
   agent_id: [text, ({ agentId }) => `agent-${agentId}`],
-  // An agent's own conversation has the agent's UUID, and no id that clients see.
+  // An agent's own conversation, which has the agent's UUID, is shown without an id.
   conversation_id: [
     nullableText,
     ({ agentId, conversationId }) => (conversationId === agentId ? null : `conv-${conversationId}`),
@@ -96,7 +96,7 @@ export const usageRecord = recordOf<readonly TurnStep[]>()({
   completion_tokens_details: fixed(null),
 });
 
-/** Splits a model's name into its provider and the rest; without a provider, the whole is the name. */
+/** Splits a model's name into its provider and the rest; without a provider, the whole text is the name. */
 function partsOf(model: string): { readonly provider: string | null; readonly name: string } {
   const at = model.indexOf("/");
   return { provider: at === -1 ? null : model.slice(0, at), name: model.slice(at + 1) };

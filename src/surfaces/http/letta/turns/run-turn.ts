@@ -121,7 +121,7 @@ function requireModel({ models }: UserRuntime, handle: string): void {
 /** Milliseconds without an event after which a stream sends a ping. */
 const idleMs = 15_000;
 
-/** Starts the stream of an answer, and returns it. Rejects if the stream fails within a second and before its first event. */
+/** Starts the stream of an answer, and returns it. Rejects if it fails before its first event and within 1000 ms. */
 export function streamOf(turn: TurnToAnswer, options: StreamOptions): Promise<EventStream> {
   const events = streamedAnswer(turn, options);
   if (!options.hasPings) return startedStream(events, systemClock);

@@ -1,6 +1,6 @@
 // Builds the JSON of the messages that Letta's API shows.
-// Invariant: a field without a value is present and null, except in the pieces of a call. A call that holds the model's text
-// for the user is shown as a message of the assistant; if its arguments lack the text, it is shown as a call.
+// Invariant: a field without a value is present and null, except in the pieces of a call. A call of the tool that sends
+// text to the user is shown as a message of the assistant, or as a call if its arguments lack the text.
 import * as z from "zod";
 import { nullableText, text } from "../wire-record.ts";
 import { messageId, otidOf, stepId } from "./message-ids.ts";
@@ -92,7 +92,7 @@ export function assistantMessage(place: ShownPlace, index: number, content: stri
   return shown(place, "assistant_message", { otid: index }, { content });
 }
 
-/** The type of a message about calls that run, or that wait. A request for approval has the message's id as its `otid`. */
+/** The type of a message about calls that run or calls that wait. The latter has the message's id as its `otid`. */
 export type CallMessageType = "tool_call_message" | "approval_request_message";
 
 /** Returns the message about the calls of a reply. `calls`: at least one. */

@@ -51,7 +51,7 @@ export interface OpenTurn {
   readonly protocol?: Protocol;
 }
 
-/** Starts or continues a turn. Throws WireFault for a conversation that is busy or waits, and RequestError. */
+/** Starts or continues a turn. Throws RequestError, and WireFault for a conversation with a running or waiting turn. */
 export async function startTurn(runtime: UserRuntime, request: TurnToStart): Promise<OpenTurn> {
   const { decisions, messages } = request.input;
   if (decisions.length === 0) return sendMessages(runtime, request);
