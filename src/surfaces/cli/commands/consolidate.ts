@@ -18,7 +18,7 @@ export const commands = commandTable({
     async run(call) {
       const { consolidation } = await call.runtime();
       const run = await consolidation.run(call.agent, { signal: call.world.signal });
-      return { json: run, text: run === null ? "Nothing calls for tidying: no model was called." : shown(run) };
+      return { json: run, text: run === null ? "Nothing calls for a consolidation: no model was called." : shown(run) };
     },
   },
   "consolidate list": {

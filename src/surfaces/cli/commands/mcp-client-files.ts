@@ -27,13 +27,13 @@ export function clientPrograms(place: Place): Readonly<Record<ClientName, Client
       file: path.join(workingFolder, ".mcp.json"),
       key: "mcpServers",
       entry: { type: "stdio" },
-      next: "Claude Code asks for your permission when it starts in this folder.",
+      next: "The program asks for your permission when it starts in this folder.",
     },
     "claude-code-user": {
       file: path.join(home, ".claude.json"),
       key: "mcpServers",
       entry: { type: "stdio" },
-      next: "From its next start, Claude Code has the server in every folder.",
+      next: "The program has the server in every folder from its next start on.",
     },
     "claude-desktop": {
       file: path.join(applicationFolder(place), "Claude", "claude_desktop_config.json"),
