@@ -38,7 +38,8 @@ type RuntimeCall =
 type AgentCall = `agent.${FunctionKey<Agent>}`;
 
 const ofProgram = { reason: "A program calls it with values that no text can express." };
-const inListing = { reason: "The listing has it." };
+const byQuestions = { reason: "The chat and headless mode show the questions of MCP servers and return the answers." };
+const inListing = { reason: "The listing of the same topic shows it." };
 
 /** Every function of a runtime: the command that calls it, or the reason why none does. */
 const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> = {
@@ -78,7 +79,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.backup": "backup",
   "runtime.close": ofProgram,
   "runtime.agentMessages.list": "agents messages",
-  "runtime.agentMessages.deliver": { reason: "Each process delivers the messages that it knows of, and a server all." },
+  "runtime.agentMessages.deliver": { reason: "A process delivers messages that it knows of; a server delivers all." },
   "runtime.consolidation.run": { commandLine: "consolidate", chat: "/consolidate" },
   "runtime.consolidation.list": { commandLine: "consolidate list", chat: "/consolidate" },
   "runtime.consolidation.find": "consolidate show",
@@ -104,7 +105,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.embeddings.rollback": "reembed --rollback",
   "runtime.embeddings.dropOld": "reembed --drop-old",
   "runtime.embeddings.abandon": "reembed --abandon",
-  "runtime.files.describe": { reason: "A command with --file describes it before it is sent." },
+  "runtime.files.describe": { reason: "A command with --file describes the file before it sends the file." },
   "runtime.forget.preview": "forget --dry-run",
   "runtime.forget.apply": "forget",
   "runtime.forget.list": "forget --list",
@@ -115,18 +116,18 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.identities.count": inListing,
   "runtime.identities.update": "identities set",
   "runtime.identities.delete": "identities remove",
-  "runtime.idle": { reason: "Every command waits for its background work." },
+  "runtime.idle": { reason: "Every command waits for its background work before it ends." },
   "runtime.imports.run": "import chatgpt",
   "runtime.keys.create": "keys create",
   "runtime.keys.list": "keys list",
   "runtime.keys.revoke": "keys revoke",
   "runtime.mcp.servers": "mcp list",
-  "runtime.mcp.questions": { reason: "The chat and headless mode ask the questions of servers." },
-  "runtime.mcp.watchQuestions": { reason: "The chat and headless mode ask the questions of servers." },
-  "runtime.mcp.answer": { reason: "The chat and headless mode ask the questions of servers." },
+  "runtime.mcp.questions": byQuestions,
+  "runtime.mcp.watchQuestions": byQuestions,
+  "runtime.mcp.answer": byQuestions,
   "runtime.mcp.trust": "/mcp",
   "runtime.mcp.readResource": { reason: "The chat attaches resources to a message." },
-  "runtime.mcp.readPrompt": { reason: "The chat sends prompts of servers." },
+  "runtime.mcp.readPrompt": { reason: "The chat sends prompts of MCP servers." },
   "runtime.mcp.signIn": { commandLine: "mcp login $1", chat: "/mcp login $1" },
   "runtime.mcp.signOut": "mcp logout",
   "runtime.mcp.distrust": "/mcp",
@@ -153,7 +154,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.memoryFiles.command": ofProgram,
   "runtime.models.list": "models",
   "runtime.models.find": "models",
-  "runtime.models.priceOf": { reason: "A price is a setting: config show." },
+  "runtime.models.priceOf": { reason: "Prices are a setting, which `config show` shows." },
   "runtime.models.embedders": "models",
   "runtime.modules.create": "modules add",
   "runtime.modules.list": "modules list",
@@ -188,7 +189,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.schedules.delete": "schedule remove",
   "runtime.schedules.runs": "schedule history",
   "runtime.schedules.lastPolledAt": "schedule add",
-  "runtime.schedules.fire": { reason: "`schedule run` fires what is due until it is stopped." },
+  "runtime.schedules.fire": { reason: "`schedule run` sends the messages that are due, until it is stopped." },
   "runtime.schedules.run": "schedule run",
   "runtime.skills.list": { commandLine: "skills list", chat: "/skills" },
   "runtime.skills.find": "skills show",
@@ -208,7 +209,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.sources.delete": "sources remove",
   "runtime.sources.attach": "attach",
   "runtime.sources.detach": "detach",
-  "runtime.sources.attachedFiles": { reason: "sources list and sources show have them." },
+  "runtime.sources.attachedFiles": { reason: "`sources list` and `sources show` list the files." },
   "runtime.sources.openFile": { reason: "The model opens files in its window." },
   "runtime.sources.closeFiles": { reason: "The model closes files in its window." },
   "runtime.sources.openFiles": "context",
@@ -227,7 +228,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.tools.detach": "tools detach",
   "runtime.tools.builtIn": "tools list",
   "runtime.tools.ofAgent": "tools list",
-  "runtime.tools.ofAgents": { reason: "`tools list -a NAME` has those of one agent." },
+  "runtime.tools.ofAgents": { reason: "`tools list -a NAME` lists the tools of one agent." },
   "runtime.tools.setApproval": "tools approval",
   "runtime.turns.list": "turns list",
   "runtime.turns.find": "turns show",
@@ -235,7 +236,7 @@ const runtimeWords: Readonly<Record<RuntimeCall, string | CallWords | NoWords>> 
   "runtime.turns.annotate": ofProgram,
   "runtime.turns.messages": "conversations show",
   "runtime.turns.steps": "turns show",
-  "runtime.turns.stepsOfAgent": { reason: "`turns list` and `turns show` have them by turn." },
+  "runtime.turns.stepsOfAgent": { reason: "`turns list` and `turns show` list the model calls by turn." },
   "runtime.turns.findStep": { reason: "`context --step` shows a model call with its window." },
   "runtime.user.usage": "users show",
   "runtime.user.delete": "users remove",
@@ -261,7 +262,7 @@ const optionWords: Readonly<Record<string, string>> = {
   waitMs: "--wait",
 };
 
-/** Matches a stale lock's file. Texts name the doctor's command instead, which removes the lock after a check. */
+/** Matches the path of a stale lock. Texts name the doctor's command instead, which checks and removes the lock. */
 const lockFile = /server-lock-\d+\.json$/u;
 
 /** Returns the text with the surface's names instead of the library's, and with `command` instead of `palimpsest`. */

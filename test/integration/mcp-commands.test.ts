@@ -72,8 +72,8 @@ test.each([
   [["add", "a", "npx", "--header", "A: b"], "--header cannot be combined with a command"],
   [["add", "a", "npx", "--env", "s3cret"], "Expected --env NAME=VALUE"],
   [["add", "a", "https://x.example/mcp", "--working-folder", "/"], "--working-folder cannot be combined with a URL"],
-  [["add", "a", "npx", "--call-timeout", "0"], "expected a number from 1 to 3600"],
-  [["add", "a", "npx", "--call-timeout", "3601"], "expected a number from 1 to 3600"],
+  [["add", "a", "npx", "--call-timeout", "0"], "expected whole seconds from 1 to 3600"],
+  [["add", "a", "npx", "--call-timeout", "3601"], "expected whole seconds from 1 to 3600"],
   [["remove", "a"], 'No MCP server "a" is configured. Servers: words.'],
   [["test", "a"], 'No MCP server "a" is configured. Servers: words.'],
 ])("%j is refused, and the file is not changed", async (argv, reason) => {

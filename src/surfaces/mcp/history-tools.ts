@@ -15,10 +15,15 @@ export function addUndo(server: McpServer, connection: MemoryConnection): void {
     {
       title: "Undo an edit",
       description:
-        "Undo an edit of core memory: the last one, or the one that made a revision of a section. The history keeps both.",
+        "Undo one edit of core memory: the last one, or the given revision of a section. The edit stays in the history, and the undo becomes a new revision.",
       inputSchema: z.object({
         section: z.string().min(1).optional(),
-        revision: z.number().int().min(1).optional().describe("Needs a section. Default: the last edit in force."),
+        revision: z
+          .number()
+          .int()
+          .min(1)
+          .optional()
+          .describe("Requires `section`. Default: the newest edit that is not undone yet."),
         agent: agentParameter(connection.agent),
       }),
       outputSchema: z.object({ undone: z.object({ section: z.string(), revision: z.number().int() }).nullable() }),

@@ -25,6 +25,6 @@ export const modeLabels: Readonly<Record<ApprovalMode, string | null>> = {
 
 export const modeHints: Readonly<Record<ApprovalMode, string>> = {
   ask: "Calls wait for your approval again, as the agent's settings say.",
-  edits: "Here, waiting calls that edit only memory are approved until you leave.",
-  all: "Here, every waiting call is approved until you leave.",
+  edits: "Until you leave this conversation, the chat approves calls that edit only memory.",
+  all: "Until you leave this conversation, the chat approves every call.",
 };

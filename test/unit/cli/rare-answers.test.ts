@@ -76,7 +76,7 @@ test("synopsis show prints what was left out, what is stale, and the saved token
     "  a boat",
     "(context: made 2026-11-21 10:13 by demo from 500 memories; 1,200 more left out for lack of space; stale since 2026-11-21 11:13)",
     "12,000 tokens of memories, 600 of the synopsis: 95 % saved.",
-    "It is off: no prompt shows it (`palimpsest agents set synopsis on`).",
+    "The synopsis is off: no prompt contains it (`palimpsest agents set synopsis on`).",
   ]);
 });
 

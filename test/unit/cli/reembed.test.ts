@@ -74,7 +74,7 @@ describe("reembed", () => {
     expect(stdout).toBe(
       [
         "Switched to transformers/MiniLM (384 dimensions): main.",
-        "5 vectors made; 1 text refused by it, found by words only.",
+        "5 vectors made; 1 text refused by the embedder, found by words only.",
         "The old vectors are kept, and new texts also get vectors of the old embedder. To switch back: `palimpsest reembed --rollback`. To delete them: `palimpsest reembed --drop-old`.",
         "New agents use local/use-lite, as set by `embedding` in the configuration.",
         "",

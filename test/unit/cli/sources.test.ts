@@ -52,7 +52,7 @@ describe("load", () => {
         "Could not be read:",
         "  docs/b.pdf: it is empty",
         'Loaded into "handbook": 1 file added, 0 changed, 0 unchanged, 1 failed, 0 skipped.',
-        "3 new passages, 3 passages in all; 2 vectors made, 1 missing: until then, those passages are found by words only.",
+        "3 new passages, 3 passages in all; 2 vectors made, 1 missing: passages without a vector are found by words only.",
         "Searched by main.",
         "",
       ].join("\n"),

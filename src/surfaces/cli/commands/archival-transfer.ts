@@ -138,7 +138,7 @@ function stopped(
 }
 
 async function* passagesOf(lines: TextLines) {
-  // This file is loaded only here, because it needs zod, and `--help` must load no package.
+  // `passage-line.ts` is loaded only here, because it needs zod, and `--help` must load no package.
   const { readPassageLine } = await import("../parse/passage-line.ts");
   let number = 0;
   for await (const line of lines()) {

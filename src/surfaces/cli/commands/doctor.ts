@@ -62,14 +62,14 @@ async function doctor(call: CommandCall): Promise<Result> {
   }
 }
 
-/** Returns the doctor. If the configuration cannot be read, returns a report that says so: the other checks need it. */
+/** Returns the doctor. If the configuration cannot be read, returns a report of that and of the terminal only. */
 async function openedDoctor(call: CommandCall): Promise<Awaited<ReturnType<World["openDoctor"]>> | Result> {
   const { world, line } = call;
   try {
     return await world.openDoctor(settingsOf(line), (text) => notice(call, text));
   } catch (error) {
     if (!(error instanceof ConfigError) || line.switches.has("unlock")) throw error;
-    const advice = "Fix that first; the other checks need it.";
+    const advice = "Fix the configuration first: the other checks need it.";
     const broken = { check: "configuration", verdict: "failed", found: world.hide(error.message), advice } as const;
     return reported(world, { findings: [broken, terminalFinding(world)], repairs: [] });
   }

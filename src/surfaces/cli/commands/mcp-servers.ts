@@ -31,9 +31,8 @@ export const commands = commandTable({
     },
   },
   "mcp list": {
-    summary: "list these servers, their tools and approvals",
-    details:
-      "Starts or reaches each server. A tool that was trusted in another definition is shown with what has changed.",
+    summary: "list the configured servers, their tools and approvals",
+    details: "Starts or reaches each server. If the definition of a trusted tool has changed, the changes are shown.",
     flags: ["json", "config", "data-dir"],
     withoutStore: true,
     async run(call) {
@@ -141,10 +140,10 @@ function commonOf({ line }: CommandCall): object {
 function secondsOf(text: string): number {
   const seconds = Number(text);
   if (/^\d+$/u.test(text) && seconds >= 1 && seconds <= 3600) return seconds;
-  throw new ConfigError(`--call-timeout: expected a number from 1 to 3600, got "${text}".`);
+  throw new ConfigError(`--call-timeout: expected whole seconds from 1 to 3600, got "${text}".`);
 }
 
-/** Returns names with their values. Throws ConfigError for a malformed text, without the text: it may be a secret. */
+/** Returns names with their values. Throws ConfigError for a malformed text, but does not quote this text. */
 function pairsOf(texts: readonly string[] | undefined, pattern: RegExp, form: string) {
   if (texts === undefined) return undefined;
   return Object.fromEntries(
@@ -174,7 +173,7 @@ async function accompany({ world }: CommandCall, { address, ended, finish, cance
     if (line.trim() !== "") await finish(line.trim()).catch((error: unknown) => printError(world, messageOf(error)));
 }
 
-/** Hides secrets, and replaces names of library functions by CLI commands. */
+/** Returns the text without secrets, and with CLI commands instead of the names of library functions. */
 type Show = (text: string) => string;
 
 function showIn({ hide, command }: Pick<World, "hide" | "command">): Show {

@@ -144,7 +144,7 @@ function reembeddedText({ to, agents, already, made, refused }: Reembedding, con
   const refusals =
     refused === 0
       ? ""
-      : `; ${numberText(refused)} ${refused === 1 ? "text" : "texts"} refused by it, found by words only`;
+      : `; ${numberText(refused)} ${refused === 1 ? "text" : "texts"} refused by the embedder, found by words only`;
   return [
     `Switched to ${what}: ${agents.join(", ")}.`,
     `${numberText(made)} ${made === 1 ? "vector" : "vectors"} made${refusals}.`,

@@ -55,7 +55,7 @@ export const commands = commandTable({
   "schedule set": {
     usage: "ID KEY VALUE [KEY VALUE ...]",
     summary: "change a scheduled message",
-    details: "cron replaces at, and the other way round.",
+    details: "Setting cron removes at, and setting at removes cron.",
     flags: ["json"],
     takes: { min: 3, max: 100 },
     pairs: optionsOfChange,

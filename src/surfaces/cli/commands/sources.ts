@@ -179,7 +179,7 @@ function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: 
 }
 
 function missingText(missing: number): string {
-  return missing === 0 ? "" : `, ${number(missing)} missing: until then, those passages are found by words only`;
+  return missing === 0 ? "" : `, ${number(missing)} missing: passages without a vector are found by words only`;
 }
 
 function named(heading: string, all: readonly { readonly name: string; readonly reason: string }[]): readonly string[] {

@@ -37,7 +37,7 @@ export const commands = commandTable({
   "compactions list": {
     summary: "list compactions of the last conversation, newest first",
     details:
-      "MESSAGES: the first and the last message that a compaction replaced. A later one of the same messages supersedes it.",
+      "MESSAGES: the first and the last message that a compaction replaced. A later compaction of these messages replaces it.",
     flags: ["agent", "resume", "limit", "json", "base-url", "openai-api"],
     async run(call) {
       const compactions = await (await openConversation(call)).compactions(limitFlag(call.line));
@@ -91,7 +91,7 @@ type Part = NonNullable<Synopsis["identity"] | Synopsis["context"]>;
 
 function synopsisText(synopsis: Synopsis, command: string): string {
   const { identity, context, isOn } = synopsis;
-  const off = isOn ? [] : [`It is off: no prompt shows it (\`${command} agents set synopsis on\`).`];
+  const off = isOn ? [] : [`The synopsis is off: no prompt contains it (\`${command} agents set synopsis on\`).`];
   if (identity === null && context === null) return ["There is no synopsis.", ...off].join("\n");
   return [
     ...(identity === null ? [] : [...identityLines(identity.content), partLine("identity", identity)]),

@@ -14,7 +14,7 @@ function noticeOf(event: AgentEvent): string | undefined {
     case "approval-requested":
       return approvalNotice(event);
     case "result-requested":
-      return `result needed: ${event.name} ${event.arguments} (of the program that offered this tool)`;
+      return `result needed: ${event.name} ${event.arguments} (from the program that offered this tool)`;
     case "memory-revert":
       return revertedNotice(event);
     case "compaction":

@@ -81,7 +81,7 @@ const own = {
   at: { value: "N", help: "the text at this revision; 0 is before the first edit" },
   message: { value: "ID", repeats: true, help: "this message as a whole; may be repeated" },
   passage: { value: "ID", repeats: true, help: "this passage as a whole; may be repeated" },
-  list: { help: "only list what was forgotten when" },
+  list: { help: "only list what was forgotten, and when" },
   force: { help: "also undo later edits that depend on it; asks in a terminal, unless --yes" },
   external: { help: "the text comes from somebody else" },
   replace: { help: "replace a stored skill that has the same name and another text" },
@@ -96,7 +96,7 @@ const own = {
   once: { value: "TIME", help: "send it once, at a time such as 2026-12-24T18:00Z" },
   "on-busy": { value: "POLICY", help: "if the conversation is busy: wait (default) or skip" },
   "on-missed": { value: "POLICY", help: "if no process was running: run, once (default), or skip" },
-  "quiet-hours": { value: "FROM-TO", help: "send nothing then, such as 22:00-07:00" },
+  "quiet-hours": { value: "FROM-TO", help: "send nothing in these hours, such as 22:00-07:00" },
   "on-quiet": { value: "POLICY", help: "if it is due in the quiet hours: delay to their end (default) or skip" },
   kind: { value: "KIND", repeats: true, help: "only memory, fact or document; may be repeated" },
   source: {

@@ -178,7 +178,10 @@ export async function runServerPrompt(name: string, context: CommandContext): Pr
   const args = argumentsIn(context.argument, prompt.arguments);
   if (args === null) {
     const form = prompt.arguments.map((one) => (one.isRequired ? `${one.name}=…` : `[${one.name}=…]`)).join(" ");
-    return refusalOutcome("Expected the arguments as NAME=VALUE, with quotes around spaces.", `/${name} ${form}`);
+    return refusalOutcome(
+      'Expected the arguments as NAME=VALUE. A value with spaces needs double quotes: NAME="two words".',
+      `/${name} ${form}`,
+    );
   }
   const files = await context.runtime.mcp.readPrompt(server.name, prompt.name, args);
   const queued = files.map((input) => ({ input, label: `${server.name}:${prompt.name}` }));

@@ -263,7 +263,7 @@ describe("the choice", () => {
 
   it("goes back from an empty key, and refuses one that cannot be sent", async () => {
     const { screen, choice } = await choose({ keys: ["2\r", "schlüssel\r", "a b\r", "\r", "1\r"] });
-    expect(screen.split("Expected a key of letters, digits and signs")).toHaveLength(3);
+    expect(screen.split("Expected a key of letters, digits and symbols")).toHaveLength(3);
     expect(screen).not.toContain("schlüssel");
     expect(choice?.model).toBe("demo");
   });
