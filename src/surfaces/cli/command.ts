@@ -22,7 +22,7 @@ export interface CommandEntry {
   readonly takesSettings?: true;
   /** Set for a command that does not open the store and therefore has no flags of the store. */
   readonly withoutStore?: true;
-  /** The flags with an optional value. */
+  /** The command's flags that can be given without a value. */
   readonly bare?: readonly FlagName[];
   /** Minimum and maximum number of arguments. By default, the arguments in `usage` are counted. */
   readonly takes?: { readonly min: number; readonly max: number };
@@ -66,7 +66,7 @@ export interface CommandCall {
   runtime(): Promise<Runtime>;
   /** Runs another command with the same flags, without arguments and notices. Returns the text that it would print. */
   printOf(words: string): Promise<string>;
-  /** Resolves when the store begins to open. A command that imports code before that delays the opening. */
+  /** Resolves when the store begins to open. A command that imports code earlier delays the opening. */
   readonly opening: Promise<void>;
 }
 

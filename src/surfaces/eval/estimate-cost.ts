@@ -40,7 +40,7 @@ export function estimateCost(
   return { answers, verdicts, tokens: answers * total(answerUsage) + verdicts * total(verdictUsage), dollars };
 }
 
-/** Returns an item per answer and per consolidation: the wrong answer that is also judged, or undefined. */
+/** Returns an item per answer and per consolidation: the wrong answer that the judge gets, too; undefined for none. */
 function tidyingAnswers(cases: readonly TidyingCase[]): readonly (string | undefined)[] {
   const asked = [...measuredRounds, ...measuredRounds, rounds].flatMap((round) =>
     cases.filter((_, at) => at % rounds < round).map(({ wrong }) => wrong),

@@ -35,8 +35,8 @@ function groupsOf(reply: string): readonly string[] {
 }
 
 /**
- * Returns what decides between evidence and junk: their times if the reader knows the rule and the reply has the day of
- * each message, otherwise their order.
+ * Returns what decides between evidence and junk: their times if the reply states the rule that the newer statement
+ * counts and has the day of each message, otherwise their order.
  */
 function decidedBy(reply: string, shown: readonly Shown[], knowsRule: boolean): "time" | "place" {
   return knowsRule && shown.every(({ at }) => reply.includes(at.slice(0, 10))) ? "time" : "place";

@@ -10,8 +10,8 @@ export interface Line {
 }
 
 /**
- * Returns the lines of core memory, then those of the state entries without lookups, then those of summaries and of the
- * user's earlier messages.
+ * Returns the lines of core memory, then those of state entries (without lines about lookups), then those of summaries and
+ * of the user's earlier messages.
  */
 export function linesOf(request: ModelRequest): readonly Line[] {
   const { messages } = request;

@@ -144,7 +144,7 @@ function isExpected({ answer, wrong }: TidyingCase, reply: string): boolean {
 
 const notFound = { recallAt5: null, recallAt10: null, reciprocalRank: null, searchMs: null, literal: null };
 
-/** Ranks the answer: core memory first, then hits. `junk`: core memory or a current hit of the first 5 has `wrong`. */
+/** Searches the answer. Rank 1: core memory has it. `junk`: core memory or a current hit of the first 5 has `wrong`. */
 async function findIn(runtime: Runtime, agent: string, { ask, answer, wrong }: TidyingCase) {
   const { hits } = await runtime.archival.search(agent, ask, { pageSize: 10, countsAccesses: false });
   const core = await coreLines(runtime, agent);

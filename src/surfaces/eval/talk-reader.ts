@@ -151,7 +151,7 @@ function dated(request: ModelRequest, said: string): string {
   return said.replaceAll(/\byesterday\b/gu, `on ${day(-1)}`).replaceAll(/\btomorrow\b/gu, `on ${day(1)}`);
 }
 
-/** Returns the words that wishes in core memory add to the end of replies. */
+/** Returns the words with which replies must end by the wishes of the user in core memory. */
 function wishes(request: ModelRequest): string {
   const words = coreLines(request).flatMap((line) => /^From now on end your replies with (\w+)/u.exec(line)?.[1] ?? []);
   return words.map((word) => ` ${word}`).join("");

@@ -86,7 +86,7 @@ async function listAt(
   }
 }
 
-/** Returns the models of one server, except those that return vectors. Their `about` says which cannot call tools. */
+/** Returns the models of one server, except those that return vectors. `about` says if a model cannot call tools. */
 async function offersOf(
   { about, ...place }: Place,
   names: readonly string[],

@@ -67,7 +67,7 @@ function endOf(child: ChildProcess, stopped: AbortSignal): Promise<string | null
     const finish = (problem: string | null): void => {
       stopped.removeEventListener("abort", stop);
       clearTimeout(forced);
-      // The shell may have ended before the processes that it started.
+      // An interrupted shell may have exited before the processes that it started, so they are killed now.
       if (stopped.aborted) kill(child, "SIGKILL");
       resolve(problem);
     };

@@ -24,10 +24,10 @@ import { readTextFile } from "../parse/read-text.ts";
 import type { Agent } from "../runtime-records.ts";
 import { settingsOf } from "../parse/flag-values.ts";
 
-/** Starts to load the terminal interface. The agent is opened meanwhile, since both take about the same time. */
+/** Starts to load the terminal interface. The caller opens the agent meanwhile, since both take about as long. */
 export function loadTerminal() {
   const loading = import("../../terminal/chat.ts");
-  // `runTerminalChat` handles a rejection. Until then, Node must not report the rejection as unhandled.
+  // `runTerminalChat` handles a rejection later. Without this handler, Node would report the rejection as unhandled.
   loading.catch(() => undefined);
   return loading;
 }
@@ -71,7 +71,7 @@ export async function runTerminalChat(
     hasTitle: terminalTitle === "on",
     notification,
     editorKeys,
-    // The console of Linux shows the address of a link as text.
+    // The console of Linux cannot show links: it would print their addresses as text.
     hasLinks: call.world.terminalName !== "linux",
     colorFgBg: call.world.colorFgBg,
     // In the chat Ctrl+C is a key, so only another process can abort this signal.

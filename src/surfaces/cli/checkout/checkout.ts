@@ -87,7 +87,7 @@ async function readSides(memoryFiles: Files, folder: string, state: CheckoutStat
   return { files, compared: compare(state, await scan(folder), files) };
 }
 
-/** Writes the edits in the folder to memory, then updates the folder. `deletes`: also writes the removal of files. */
+/** Writes the edits in the folder to memory, then updates the folder. `deletes`: memory loses the removed files, too. */
 export async function commit(
   memoryFiles: Files,
   folder: string,
@@ -137,7 +137,7 @@ async function commitFile(
   }
 }
 
-/** Records in `known` that memory has the file. If its path in memory is new, removes the file; `update` writes it. */
+/** Records the written file in `known`. If memory gave it another path, removes the file; `update` writes it anew. */
 async function adopt(
   folder: string,
   known: Map<string, KnownFile>,
@@ -161,7 +161,7 @@ async function update(
   const { names, differences } = compared;
   const known = new Map(compared.known);
   const handled: Handled[] = [];
-  // If this process is killed, the next command knows which files it has written, and does not take them for edits.
+  // If this process is killed, the next command finds the written files in `pending`, and does not take them for edits.
   if (differences.length > 0)
     await writeState(folder, { ...state, files: Object.fromEntries(known), pending: pendingOf(differences) });
   for (let from = 0; from < differences.length; from += parallelWrites) {
@@ -208,7 +208,7 @@ function reportOf(handled: readonly Handled[]): Omit<CheckoutReport, "committed"
   };
 }
 
-/** Updates a file in the folder. Returns the file as now known, null if removed, or undefined if nothing changed. */
+/** Updates a file in the folder. Returns the file as it is now, null if removed, or undefined if nothing changed. */
 async function updateFile(folder: string, difference: Difference): Promise<KnownFile | null | undefined> {
   const { kind, name, theirs, known, hash } = difference;
   if (kind === "agreed" && theirs !== null && hash !== null) return { name, version: theirs.version, hash };
@@ -220,7 +220,7 @@ async function updateFile(folder: string, difference: Difference): Promise<Known
   return { name, version: theirs.version, hash: hashOf(content) };
 }
 
-/** Writes memory's text beside the file. Returns the file with memory's version, which the next commit may replace. */
+/** Writes memory's text beside the file. Returns the file with memory's version, which the next commit overwrites. */
 async function writeConflict(folder: string, { name, theirs, known }: Difference): Promise<KnownFile | undefined> {
   const content = theirs === null ? "This file was removed from memory.\n" : contentInFolder(theirs);
   const isWritten = await changeFile(folder, `${name}${conflictEnding}`, { expected: null, content });

@@ -46,7 +46,7 @@ export function compare(
   const knownNames = new Map([...knownFiles].map(([path, { name }]) => [path, name]));
   const byPath = new Map(files.map((file) => [file.path, file]));
   const ofState = new Set(knownNames.values());
-  // The name of a file that is new in the folder is its path: memory may have a new file with the same path.
+  // A new file in the folder has its name as its path, so it is compared with a new file of memory that has this path.
   const added = [...found.files.keys(), ...found.problems.keys()].filter((name) => !ofState.has(name));
   const paths = new Set([...knownFiles.keys(), ...added, ...byPath.keys()]);
   const names = diskNames([...paths], new Map([...knownNames, ...added.map((name) => [name, name] as const)]));

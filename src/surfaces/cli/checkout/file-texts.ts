@@ -48,7 +48,7 @@ export function hashOf(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Returns the index of all files, which a person or another program reads first. */
+/** Returns the text of MEMORY.md: a list of all files except passages, and the number of passages. */
 export function indexOf(files: readonly (MemoryFile & { readonly name: string })[]): string {
   const archived = files.filter(({ kind }) => kind === "passage").length;
   const lines = files

@@ -21,7 +21,7 @@ export interface CheckoutState {
   readonly agent: { readonly id: string; readonly name: string };
   /** The files as they were when folder and memory were last compared, by path in memory. */
   readonly files: Readonly<Record<string, KnownFile>>;
-  /** The files that the last command was about to write, by path. A file that now has this hash was written. */
+  /** The files that the last command began to write, by path. If a file has the hash recorded here, it was written. */
   readonly pending: Readonly<Record<string, KnownFile>>;
   readonly index: string;
   readonly recorded: Recorded;
@@ -31,7 +31,7 @@ export interface CheckoutState {
 export interface Recorded {
   /** The time of the newest change, in ISO 8601; null if there are no changes. */
   readonly until: string | null;
-  /** Ids of the changes in the 10 seconds before `until`. The store may still commit other changes with such times. */
+  /** Ids of the changes in the 10 seconds before `until`, for which the store may still commit other changes. */
   readonly ids: readonly string[];
   /** The version of each file, by path. */
   readonly versions: Readonly<Record<string, string>>;
@@ -175,7 +175,7 @@ export async function changeFile(
   return true;
 }
 
-/** Writes a file through a draft, which may be the file itself. Returns false if the draft exists. */
+/** Writes `draft` and renames it to `file`; writes a new file directly if both are equal. False if `draft` exists. */
 async function put(file: string, content: string, draft: string): Promise<boolean> {
   const write = () => writeFile(draft, content, { flag: "wx", mode: 0o600 });
   try {

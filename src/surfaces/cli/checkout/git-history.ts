@@ -10,7 +10,7 @@ import { conflictEnding, diskNames, indexName, stateFolder } from "./disk-names.
 import { contentOf } from "./file-texts.ts";
 
 const branch = "refs/heads/memory";
-/** The content of the file HEAD while the branch is checked out. */
+/** The content of the file `.git/HEAD` while the branch `memory` is checked out. */
 const head = `ref: ${branch}\n`;
 const headFile = (folder: string): string => path.join(folder, ".git", "HEAD");
 

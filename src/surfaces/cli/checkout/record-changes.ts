@@ -69,7 +69,7 @@ function before(
   return changes.filter(({ path }, at) => at <= endOf(path));
 }
 
-/** Returns a change to the current text of each file that `changes` and the history leave with another text. */
+/** Returns changes to memory's texts, for the files that would have other texts in the history after `changes`. */
 function restOf(
   changes: readonly MemoryFileChange[],
   current: ReadonlyMap<string, MemoryFile>,

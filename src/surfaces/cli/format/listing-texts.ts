@@ -79,7 +79,7 @@ export function tagText(tags: readonly string[] | undefined): string {
   return tags === undefined || tags.length === 0 ? "" : `[${tags.join(", ")}]`;
 }
 
-/** Returns `from outside` and the sources for the class `external`; "" for others, as listings show their authors. */
+/** Returns `from outside` and the sources for the trust class `external`, and "" for the other classes. */
 export function trustText(trust: Trust, external: readonly ExternalSource[] = []): string {
   if (trust !== "external") return "";
   return external.length === 0 ? "from outside" : `from outside (${externalText(external)})`;

@@ -34,7 +34,7 @@ export interface HeadlessRun {
   report(record: UnnumberedRecord): void;
   /** Prints the result of a finished run and returns the exit code. */
   end(verdict: Verdict): number;
-  /** Prints the result after an error without a finished turn, and returns the exit code. */
+  /** Prints the result of a run that an error ended without a finished turn, and returns the exit code. */
   fail(error: unknown): number;
 }
 
@@ -110,7 +110,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
 }
 
-/** Returns the verdict without the usual advice: a waiting call is deleted with its ephemeral conversation. */
+/** Returns the verdict without advice to approve: a waiting call is deleted with its ephemeral conversation. */
 function lostCall(verdict: Verdict): Verdict {
   const message = "a tool call needs approval, which cannot be given with --ephemeral: the call was discarded";
   return { ...verdict, message };

@@ -44,7 +44,7 @@ export async function runStreamInput(call: CommandCall, limits: TurnLimits): Pro
     const reading = readLines(parts)
       .finally(() => mcp.watchQuestions(null))
       .finally(parts.queue.close);
-    // `reading` is awaited after the turns. Until then, Node must not report a rejection as unhandled.
+    // `reading` is awaited after the turns. Without this handler, Node would report an earlier rejection as unhandled.
     reading.catch(() => undefined);
     for await (const turn of parts.queue.turns()) await takeTurn(parts, agent, turn);
     await reading;

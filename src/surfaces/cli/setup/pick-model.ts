@@ -63,7 +63,7 @@ export function preferredEmbedder(names: readonly string[], locale: string): str
 
 const manyLanguages = /multilingual|bge-m3|arctic-embed2|embeddinggemma|qwen3-embedding|(?:^|[/-])e5(?:-|$)|labse/iu;
 
-/** Returns the names without OpenAI's models that are not for conversations. */
+/** Returns the names; for OpenAI, without models that are not for conversations, unless no other model is left. */
 export function chatNames(provider: string, names: readonly string[]): readonly string[] {
   if (provider !== "openai") return names;
   const kept = names.filter((name) => /^(?:gpt|chatgpt|o\d)/u.test(name) && !otherUse.test(name));

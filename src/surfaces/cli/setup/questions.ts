@@ -9,7 +9,7 @@ import { surfaceText } from "../../surface-words.ts";
 import { wrapWords } from "../format/wrap-words.ts";
 
 export interface Questions {
-  /** Writes a text and a line end. Replaces the library's names by commands; advice about a key says to type it. */
+  /** Writes a line. Replaces names of the library by commands, and the advice to set a key by the advice to type it. */
   say(text: string): void;
   /**
    * Asks a question. Up and Down type one of the choices. Returns the trimmed answer, or `b` (go back) for Esc. Rejects with the
