@@ -1,6 +1,6 @@
 // The connections of clients: their addresses, and a limit for those that have not sent a valid key yet.
-// Invariant: a connection that has sent a valid key is never ended here. If too many others are open, the oldest of
-// them is ended.
+// Invariant: this limit never ends a connection that has sent a valid key. If too many other connections are open, it
+// ends the oldest of them.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP, isIPv6, type Socket } from "node:net";
 import type { Context } from "hono";

@@ -17,7 +17,7 @@ const maxNesting = 200;
 /** Maximum number of values in JSON: many more than a page of results has. Parsing them takes 0.1 s. */
 const maxValues = 500_000;
 
-/** Returns the bytes of a body. Throws Fault `client_left`, and at once `body_too_large` and `rate_limited`. */
+/** Returns the bytes of a body. Throws Fault `client_left`, `body_too_large` and `rate_limited`. */
 export async function readBody(request: Request, { bytes, share }: BodyLimits): Promise<Uint8Array> {
   const tooLarge = (): Fault => {
     return new Fault(413, "body_too_large", `The body is longer than ${bytes} bytes. Send less at once.`);

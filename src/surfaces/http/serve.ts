@@ -172,7 +172,7 @@ interface ListenOptions {
 const requestMs = 120_000;
 
 /**
- * Milliseconds that an idle connection stays open; longer than the minute that load balancers keep theirs. Node accepts one
+ * Milliseconds that an idle connection stays open: longer than load balancers keep it, which is a minute. Node accepts one
  * connection per iteration of its event loop, so new connections to a busy server wait for seconds.
  */
 const idleMs = 75_000;

@@ -87,7 +87,7 @@ const agentPages: { readonly [View in AgentView]: ComponentType<Extract<Place, {
 };
 
 interface KeyPromptProps {
-  /** Why the last key was refused; null if there was none. */
+  /** Why the last key was refused; null if no key was refused. */
   readonly reason: string | null;
   readonly onKey: (key: string) => void;
 }

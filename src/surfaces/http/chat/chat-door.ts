@@ -111,7 +111,7 @@ async function loadChat(runtime: UserRuntime, chat: { readonly id: string; reado
   for (let running = await runningTurn(runtime, chat); ; ) {
     const { messages } = await runtime.conversations.messages(chat.id, { limit });
     const after = await runningTurn(runtime, chat);
-    // If a turn began or ended meanwhile, its messages may be incomplete, so they are read again.
+    // If a turn began or ended while its messages were read, they may be incomplete, so they are read again.
     if (after?.id === running?.id) return { messages, running };
     running = after;
   }

@@ -1,4 +1,4 @@
-// Reads and writes the ids of Letta's API, a prefix and one of our UUIDs, and Letta's errors for unknown ids.
+// Reads and writes the ids of Letta's API (a prefix and one of our UUIDs), and makes Letta's errors for unknown ids.
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type ErrorCode, RequestError } from "../../../base/errors.ts";

@@ -59,7 +59,7 @@ const embeddingFields = {
   ...nulls("embedding_endpoint", "azure_endpoint", "azure_version", "azure_deployment"),
   embedding_endpoint_type: [text, providerOf],
   embedding_model: [text, modelOf],
-  // 0 before the embedder is loaded, if its dimensions are known only then.
+  // 0 until the embedder is loaded, if only the loaded embedder knows its dimensions.
   embedding_dim: [whole, ({ dimensions }: Pick<Embedder, "dimensions">) => dimensions ?? 0],
   embedding_chunk_size: fixed(300),
   handle: [text, "name"],

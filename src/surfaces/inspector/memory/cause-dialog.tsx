@@ -66,7 +66,7 @@ function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agen
       <DiffView before={revision.before} after={revision.after} />
       {input === null ? null : (
         <>
-          <h3>The message that led to it</h3>
+          <h3>The message that led to this revision</h3>
           <p class="note">
             <Moment at={input.at} /> <TrustMark trust={input.trust} />
           </p>
@@ -86,7 +86,7 @@ function CauseFacts({ agent, cause: { revision, call, input } }: { readonly agen
         </>
       )}
       {input === null && call === null ? (
-        <p class="note">No message led to it: it was made outside of a turn.</p>
+        <p class="note">No message led to this revision: it was made outside of a turn.</p>
       ) : null}
       {conversationId === null ? null : (
         <p>

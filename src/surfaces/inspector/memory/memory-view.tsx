@@ -79,7 +79,7 @@ function ModuleLink({ agent, module, isChosen }: ModuleLinkProps) {
         <TrustMark trust={trust} />
         {readOnly ? <span class="mark">read-only</span> : null}
         {scope === "user" ? (
-          <span class="mark" title="Several agents can hold it">
+          <span class="mark" title="Several agents can hold this module">
             of the user
           </span>
         ) : null}

@@ -17,7 +17,7 @@ interface RevisionListProps {
 }
 
 export function RevisionList({ agent, revisions, chosen, onChange }: RevisionListProps) {
-  if (revisions.length === 0) return <p class="note">It was not changed since it was created.</p>;
+  if (revisions.length === 0) return <p class="note">The module was not changed since it was created.</p>;
   return (
     <ol class="timeline" aria-label="Revisions">
       {revisions.map((revision, at) => (

@@ -30,7 +30,7 @@ interface ColumnChartProps {
 
 const height = 120;
 const width = 12;
-/** Minimum number of columns for which there is room, so that a few columns are not too broad. */
+/** The chart is at least as wide as this many columns, so that a few columns are not drawn too broad. */
 const minColumns = 24;
 
 export function ColumnChart({ label, columns, most, ends, note, chosen = null, onChoose }: ColumnChartProps) {

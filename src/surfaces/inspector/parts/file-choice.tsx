@@ -16,7 +16,7 @@ export function FileChoice({ label, onChoose }: FileChoiceProps) {
         class="off-screen"
         aria-label={label}
         onChange={({ currentTarget }) => {
-          // The list is copied, because emptying the field empties it, too. An empty field accepts the same file again.
+          // The list is copied, because emptying the field empties the list. An empty field accepts the same file again.
           const chosen = [...(currentTarget.files ?? [])];
           currentTarget.value = "";
           onChoose(chosen);

@@ -1,7 +1,7 @@
 // A long list that has elements only for the rows in view.
 // Invariant: the visible rows keep their position when rows above them are added or change their height, and a list
-// that is scrolled to its end stays there. The user's scrolling is never reverted, even if rows change before its event
-// arrives.
+// that is scrolled to its end stays there. The user's scrolling is never reverted, even if rows change before the
+// scroll event arrives.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { offsetsOf, rowAt, visibleRange } from "./visible-range.ts";

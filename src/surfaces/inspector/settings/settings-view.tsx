@@ -87,7 +87,7 @@ function Prompt({ record, onChange }: PartProps) {
         rows={10}
         value={text}
         onChange={setEdited}
-        note={`${countText([...text].length, "character")}. Core memory takes the place of {CORE_MEMORY}, or follows.`}
+        note={`${countText([...text].length, "character")}. Core memory replaces {CORE_MEMORY}, or follows the text.`}
       />
     </SaveForm>
   );

@@ -92,7 +92,7 @@ function SinceThen({ part, step, now }: Pick<TextThenProps, "part" | "step" | "n
     sizeOf(step.report as unknown as ContextReport),
     sizeOf(now.report as unknown as ContextReport),
   ];
-  // The ratio of reported tokens to counted ones changes with every call.
+  // Counted tokens are compared, because the ratio of reported tokens to counted ones changes with every call.
   const isSame = Math.abs(then.counted - today.counted) <= 1;
   return (
     <p class="note">

@@ -17,7 +17,7 @@ export interface PastTextsProps {
   readonly step: WindowStep;
 }
 
-/** Maximum number of messages before the turn that are read; `maxCompactions`: of compactions. */
+/** Maximum number of messages before the turn that are read; `maxCompactions`: maximum number of compactions. */
 const maxMessages = 500;
 const maxCompactions = 200;
 

@@ -67,7 +67,7 @@ async function listAgents(
   return pageOf((await agents.list(ofRuntime)).filter(kept), query);
 }
 
-/** Returns ids of identities. An agent must have one of them; null if the query does not filter by identity. */
+/** Returns the ids of the identities of which an agent must have one; null if the query does not filter by identity. */
 async function identitiesOf(
   identities: UserRuntime["identities"],
   { identity_id: id, identifier_keys: keys }: AgentsQuery,

@@ -64,7 +64,7 @@ function mappingOf(rule: SentRule): Pick<Extract<ToolRule, { type: "conditional"
   return typeof otherwise === "string" ? { children, otherwise } : { children };
 }
 
-/** Returns one of our rules in Letta's form, for an agent without rules from a client of Letta. */
+/** Returns one of our rules in Letta's form. Used if no client of Letta has set the agent's rules. */
 export function shownRule(rule: ToolRule): SentRule {
   const facts = { type: rule.type.replaceAll("-", "_"), tool_name: rule.tool, prompt_template: null };
   switch (rule.type) {

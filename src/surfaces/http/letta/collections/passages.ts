@@ -60,7 +60,7 @@ export function detailsOf({ tags, created_at: at }: NewPassage) {
   return given({ tags, at });
 }
 
-/** Returns a list with one passage in Letta's form, which was just added. */
+/** Returns a passage that was just added, in Letta's form, as a list of one. */
 export function shownNew(
   runtime: Pick<UserRuntime, "models">,
   { id, archiveId }: Pick<Passage, "id" | "archiveId">,

@@ -137,7 +137,7 @@ export async function deleteGroup(runtime: Runtime, group: Group): Promise<void>
   await storeGroups(runtime, group, []);
 }
 
-/** Stores these groups with the leader of `group`, instead of the stored group with the id of `group`. */
+/** Replaces the group with the id of `group` by `groups` (one group, or none) in the record of its leader. */
 async function storeGroups({ agents }: Runtime, group: Group, groups: readonly Group[]): Promise<void> {
   const leader = await agents.find(leaderOf(group));
   const others = groupsLedBy(leader).filter(({ id }) => id !== group.id);

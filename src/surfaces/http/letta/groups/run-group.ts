@@ -1,4 +1,4 @@
-// Answers a message to a group by turns of its agents, one after the other. The kind of manager decides which agents.
+// Answers a message to a group by successive turns of its agents. The kind of manager decides which agents speak.
 // Invariant: each turn is an ordinary, stored turn in the agent's conversation for the group. A turn that pauses, fails
 // or is cancelled is the last one. The answer has the messages of all turns and the stop reason of the last.
 import { systemClock } from "../../../../base/clock.ts";

@@ -82,7 +82,7 @@ const agentRoutes: readonly Route[] = [
     run: ({ runtime, params: { agent }, body }) =>
       cancelRuns(runtime, { agent }, { runs: body.run_ids ?? [], of: `agent agent-${agent}` }),
   }),
-  on(`get ${ofAgent}`, "read", "Get messages of an agent: a page of the newest, or of the oldest, oldest first", {
+  on(`get ${ofAgent}`, "read", "Get the newest or the oldest messages of an agent, each page oldest first", {
     query: z.looseObject({
       ...messageQuery,
       conversation_id: conversationName.optional(),

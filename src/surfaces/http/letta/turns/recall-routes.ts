@@ -74,7 +74,7 @@ export const recallRoutes: readonly Route[] = [
       run: ({ runtime, body }) => search(runtime, body),
     },
   ),
-  on("get /messages/:message", "read", "Get what a message is shown as", {
+  on("get /messages/:message", "read", "Get the messages that show a stored message", {
     params: z.looseObject({ message: z.string() }),
     output: messagesShape,
     run: ({ runtime, params }) => readMessage(runtime, params.message),

@@ -50,7 +50,7 @@ export async function answerTurn(call: TurnCall): Promise<unknown> {
 interface Reading {
   /** Returns the conversation of the turn. */
   readonly find: () => Promise<Pick<ConversationRecord, "id" | "agentId">>;
-  /** Ends the reading. */
+  /** Ends the reading of the events when aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -74,7 +74,7 @@ export function toItsEnd(
         () => true,
       );
       if (isOver) return false;
-      // The state is read first, so that no event is missed. A turn ends for good if a message superseded its call.
+      // The state is read before the later events, so that none is missed. A turn with a superseded call is over.
       isUnderWay = ["waiting", "running"].includes((await turns.find(turnId)).state);
       return true;
     },

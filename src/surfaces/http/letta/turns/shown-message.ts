@@ -92,7 +92,7 @@ export function assistantMessage(place: ShownPlace, index: number, content: stri
   return shown(place, "assistant_message", { otid: index }, { content });
 }
 
-/** The type of a message about calls that run or calls that wait. The latter has the message's id as its `otid`. */
+/** The type of a message about calls: calls that run, or calls that wait for the client. */
 export type CallMessageType = "tool_call_message" | "approval_request_message";
 
 /** Returns the message about the calls of a reply. `calls`: at least one. */

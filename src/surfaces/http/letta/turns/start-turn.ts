@@ -38,7 +38,7 @@ export interface TurnToStart {
 type WaitingCall = Pick<Agent["pendingResults"][number], "callId" | "messageId">;
 
 export interface OpenTurn {
-  /** In an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
+  /** An object holds the events, because a promise of events, which are thenable, would await the turn's end. */
   readonly events: AsyncIterable<ReadEvent>;
   readonly turnId: string;
   /** The calls that were decided, if the events begin after the decision; otherwise null. */
@@ -91,7 +91,7 @@ async function sendMessages(
     return stored(runtime, { ...request, place }, { turnId: id, after: 0, isNew: true });
   } catch (error) {
     const fault = await pendingFault(runtime, place, error);
-    // True if calls wait for other agents, but none for the client.
+    // True if calls wait only for other agents, not for the client.
     const isForReply = fault === error && error instanceof RequestError && error.code === "approval_pending";
     if (!isForReply || onWaiting === "supersede") throw fault;
     return sendMessages(runtime, request, "supersede");

@@ -53,13 +53,13 @@ async function* numbered(turn: TurnToAnswer, encoder: TurnEncoder): AsyncGenerat
     }
   }
   for await (const { event, counts: isKept } of turn.events) {
-    // The events before this one count, so their messages are complete now, although this event does not count.
+    // `replayRun` keeps the earlier events but not this one, so the parts collected from them become messages first.
     if (counts && !isKept) yield* count(encoder.rest());
     ({ sequence } = event);
     counts = isKept;
     yield* count(encoder.read(event));
   }
-  // An unfinished turn regenerates the parts that it has not stored, so these parts are not sent now.
+  // If the turn is unfinished, the parts that it has not stored are not sent, because it will generate them again.
   const { end } = encoder.turn();
   if (end !== null || waitingCalls(encoder.turn()).length > 0) yield* count(encoder.rest());
 }
