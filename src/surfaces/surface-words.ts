@@ -272,7 +272,7 @@ export function surfaceText(text: string, surface: Surface, command: string): st
   return nameCommand(named, command);
 }
 
-/** Matches the advice to set a key, with a following `to`. */
+/** Matches the advice to set a key, with the word `to` after it. */
 const keyAdvice = /\b(s)et `(?:anthropic|openai)ApiKey`(?: to(?= a ))?/giu;
 
 function typedKey(advice: string, first: string): string {

@@ -70,7 +70,7 @@ async function runCommand(
   };
   try {
     const [first, second] = rest;
-    // The number of arguments was checked: only an argument that the entry declares as optional is undefined.
+    // `checkCall` has checked the number of arguments, so only an optional argument can be undefined.
     const running = command.run(call, first!, second!);
     const result = await (command.handlesAbort === true ? running : untilAborted(running, world.signal));
     if (typeof result === "number") return result;

@@ -135,7 +135,7 @@ function saveInCore(request: ModelRequest, content: string): Call {
     : { name: "core_memory_replace", args: { name: "human", old_content: outdated, new_content: content } };
 }
 
-/** Returns the line with the time in the newest state entry. */
+/** Returns the line that states the time in the newest state entry. */
 function timeIn(lines: readonly Line[]): Line | undefined {
   return lines.findLast(({ text }) => text.startsWith("Now: "));
 }

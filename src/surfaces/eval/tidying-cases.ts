@@ -1,5 +1,5 @@
 // Cases of an evaluation of consolidation: what memory contains, what a good consolidation does with it, and a
-// question. The answer must be as easy to find after the consolidation. The cases are text with a line for each row.
+// question with an answer that must stay as easy to find as before. The cases are text with a line for each row.
 // Invariant: pure; an invalid line is an error.
 import * as z from "zod";
 import { RequestError } from "../../base/errors.ts";

@@ -175,7 +175,7 @@ function addInspector(app: Hono, deps: AppDeps): void {
   serve("/inspect/assets/:file", (context) => inspector.asset(context.req.param("file") ?? ""));
   if (codes === undefined) return;
   serve("/inspect/proof", async (context) => {
-    // The real port, because the port in the header Host can be chosen by another program.
+    // The port of the socket is used, because another program can choose the port in the header Host.
     const { localPort = 0 } = (context.env as HttpBindings).incoming.socket;
     return secretJson({ proof: await codes.prove(context.req.query("nonce") ?? "", localPort) });
   });

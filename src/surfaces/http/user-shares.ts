@@ -68,7 +68,7 @@ const longMs = 20;
 const restFactor = 3;
 /** Maximum bytes of a user's bodies that are read per millisecond; faster bodies are delayed. */
 const bytesPerMs = 20_000;
-/** Milliseconds of unused rate that a user can use at once, so that a body of maximum length is not delayed. */
+/** Milliseconds of the rate that an idle user saves up, so that a body of maximum length is not delayed. */
 const burstMs = 500;
 
 export function createUserShares(limits: ShareLimits, clock: Pick<Clock, "now">): UserShares {

@@ -10,7 +10,7 @@ export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
 
-// `editor` may be a command with arguments, such as `code --wait`.
+// `editor` is not quoted, because it may be a command with arguments, such as `code --wait`.
 const script = (editor: string): string =>
   `saved=$(stty -g 2>/dev/null); ${editor} "$1"; code=$?; [ -z "$saved" ] || stty "$saved"; exit "$code"`;
 

@@ -69,7 +69,7 @@ function before(
   return changes.filter(({ path }, at) => at <= endOf(path));
 }
 
-/** Returns changes to memory's texts, for the files that would have other texts in the history after `changes`. */
+/** Returns a change to memory's text for each file that, after `changes`, has another text in the history. */
 function restOf(
   changes: readonly MemoryFileChange[],
   current: ReadonlyMap<string, MemoryFile>,

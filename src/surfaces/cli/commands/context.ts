@@ -46,7 +46,7 @@ export const commands = commandTable({
     details:
       "Shows the synopsis, the last messages, and the best hits of working and archival memory, as the query planner chooses\n" +
       "them; then every hit and whether it was taken, the time of each source, and failed sources. Calls no model. Working\n" +
-      "memory is searched if the setting workingMemory is on; only refilled adds the texts of other processes.",
+      "memory is searched if the setting workingMemory is on; its value refilled adds texts of other processes.",
     flags: ["agent", "resume", "tokens", "json"],
     async run(call, word) {
       const query = queryOf(word);

@@ -97,7 +97,7 @@ export function parseInputLine(text: string): ParsedLine {
   if (parsed.success) return { type: "input", input: parsed.data };
   const [issue] = parsed.error.issues;
   const place = issue?.path.map(String).join(".") ?? "";
-  // For an unknown type, the message contains the expected shapes instead of the path.
+  // If the type of the line is unknown, no field can be named, so the message lists the expected forms of a line.
   if (place === "type" || place === "")
     return refused(`expected ${shapes}, got another form (${issue?.message ?? "unknown"})`);
   return refused(`${place}: ${issue?.message}`);

@@ -55,7 +55,7 @@ async function promptOf(call: CommandCall): Promise<string> {
   );
 }
 
-// A loop, because a regular expression for trailing line ends takes quadratic time.
+// This is a loop, because a regular expression for trailing line ends takes quadratic time.
 function withoutLineEnds(text: string): string {
   let end = text.length;
   while (text[end - 1] === "\n") end -= 1;

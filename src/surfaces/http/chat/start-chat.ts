@@ -71,7 +71,7 @@ function knownOf({ verdicts, results }: CallDecisions): UiCallOptions {
   };
 }
 
-/** Returns the events after the pause for the decided calls. Throws Fault `approval_not_found` without such a pause. */
+/** Returns the events after the turn paused for the decided calls. Throws Fault `approval_not_found` if it did not. */
 async function joinDecided({ runtime, place, agent }: OpenPlace, input: ChatInput): Promise<OpenedChat> {
   const id = agent.messages.at(-1)?.turnId;
   const calls = [...input.verdicts, ...input.results].map(({ callId }) => callId);

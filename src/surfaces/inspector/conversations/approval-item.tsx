@@ -7,7 +7,7 @@ import { formattedJson } from "../parts/formatted-json.ts";
 import { Moment } from "../parts/moment.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 
-/** The decision about a call, with a reason for a denial; "" for none. */
+/** The decision about a call, with the reason for a denial; "" if the user gave none. */
 export type Verdict = { readonly isApproved: true } | { readonly isApproved: false; readonly reason: string };
 
 interface CallPlace {

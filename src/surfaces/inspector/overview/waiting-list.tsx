@@ -88,7 +88,7 @@ interface Proposals {
   readonly at: string;
 }
 
-/** Returns a function that returns the proposed operations of a run as one item; empty if none waits for a review. */
+/** Returns a function that returns the proposed operations of a run as one item, or no item if none waits. */
 function waitingOf(agent: ShownAgent) {
   return ({ id, operations, createdAt: at }: AgentRecords["consolidations"][number]): readonly Proposals[] => {
     const count = operations.filter(({ status }) => status === "proposed").length;

@@ -34,7 +34,7 @@ export function callChunks(before: TurnState, event: CallEvent, options: UiCallO
   const isKnown = call !== null || [...shownCalls, ...answeredCalls].includes(callId);
   // The result of a call from an earlier turn belongs to another message.
   if (event.type === "tool-result") return isKnown ? resultChunks(call, event, options) : [];
-  // A turn that pauses again emits the requests of calls that still wait once more; they are not shown twice.
+  // A turn that pauses again repeats the requests of calls that still wait, which the client has already received.
   if (isKnown) return [];
   if (event.type === "result-requested") {
     return [{ type: "tool-input-available", toolCallId: callId, toolName: name, input: jsonOr(event.arguments) }];

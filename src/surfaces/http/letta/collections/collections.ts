@@ -180,7 +180,7 @@ export function createCollection(
   );
 }
 
-/** Changes the fields of a collection that are not undefined, and returns the changed collection. */
+/** Changes the fields of a collection that the request sets, and returns the changed collection. */
 export function changeCollection(
   { sources }: Sources,
   source: Source,

@@ -212,7 +212,7 @@ function addRequest(
   event: EventOf<"approval-requested" | "result-requested">,
   { before, options }: Reading,
 ): readonly ShownMessage[] {
-  // A turn that pauses again emits the requests that still wait once more; they are not shown twice.
+  // A turn that pauses again repeats the requests that still wait, which the client has already received.
   if (shownAs(before, options, event) !== null) return [];
   const shown = options.isInPieces ? flush(state, options) : [];
   return [...shown, ...showCall(state, options, "approval_request_message", shownCall(event))];

@@ -1,6 +1,6 @@
 // Routes of `/v1` about steps: model calls.
 // Invariant: the id of a step is the id of its reply, in lists, streams and messages. Lists are sorted by the id of the
-// step's row, which differs.
+// step's row, which is another id.
 import * as z from "zod";
 import { RequestError } from "../../../../base/errors.ts";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
