@@ -8,7 +8,7 @@ interface GrantRow {
   readonly is_usable: boolean;
 }
 
-/** Returns the error for an agent that the user may not use, or that only another user, its owner, may change. */
+/** Returns the error for an agent that the user may not use, or may not change because another user owns it. */
 export function agentNotFound(): RequestError {
   return new RequestError("agent_not_found", "There is no such agent for this user. List the agents, or create one.");
 }

@@ -1,5 +1,5 @@
 // SQL and rows of agents.
-// Invariant: a record has every setting, even if its row is older than the setting.
+// Invariant: a record has every setting, even if its row was stored before the setting existed.
 import { agentDefaults } from "../../config/settings.ts";
 import { recordColumns } from "../own-rows.ts";
 import { agentNameFor } from "../port/agent-name.ts";
@@ -10,7 +10,7 @@ export type AgentRow = typeof agents.$inferSelect;
 
 export const agentColumns = `a.user_id as "userId", ${recordColumns(agents, "a")}`;
 
-/** The values of settings that a row lacks because it is older than those settings. */
+/** The values of settings that a row lacks because it was stored before these settings existed. */
 const defaults = agentDefaults();
 
 export function agentOfRow({ userId: ownerId, ...row }: AgentRow, userId: string): AgentRecord {

@@ -160,8 +160,8 @@ function requireName(name: string): string {
 }
 
 /**
- * Returns a function that throws RequestError `agent_exists` for an id that is taken: a key (23505) refuses the id of
- * one of this user's agents, and a policy (42501) the id of an agent that was shared with or offered to this user.
+ * Returns a function that throws RequestError `agent_exists` if the id is taken. SQLSTATE 23505: this user has an agent
+ * with the id. 42501: an agent with the id was shared with this user or offered to this user.
  */
 function refusedId(id: string) {
   return (error: unknown): never => {

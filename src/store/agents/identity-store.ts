@@ -29,7 +29,7 @@ export function createIdentityStore({ userId, transaction, repeatable, statement
 function keyTaken(error: unknown): never {
   if (!isDuplicateKey(error)) throw error;
   const message =
-    "Expected a new key and id for an identity, got one that the user has already. Change that identity instead.";
+    "The user already has an identity with this key or id. Use another key and id, or change that identity.";
   throw new RequestError("identity_exists", message, { cause: error });
 }
 

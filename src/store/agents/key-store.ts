@@ -38,7 +38,7 @@ export async function verifyKey(database: Database, hash: string): Promise<Verif
     select user_id as "userId", key_id as "keyId", agent_id as "agentId", scope from verify_key($1)`;
   const [row] = await database.transaction(nobody, (tx) => tx.runLast<VerifiedKey>(statement, [hash]), {
     isRepeatable: true,
-    // Each key has its own queue for a connection, because the user of the key is not known yet.
+    // Each user has a queue for connections. The user of this key is not known yet, so the key has a queue.
     queue: hash,
   });
   return row ?? null;

@@ -87,7 +87,7 @@ async function updateTool(
 
 function nameTaken(error: unknown): never {
   if (!isDuplicateKey(error)) throw error;
-  const message = "Expected a new name and id for an MCP server, got one that the user has already.";
+  const message = "The user already has an MCP server with this name or id. Choose another, or change that server.";
   throw new RequestError("mcp_server_exists", message, { cause: error });
 }
 

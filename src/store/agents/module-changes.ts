@@ -87,7 +87,7 @@ export async function requireAllEdited(
   if (missed.length > 0) throw await refusedChange(tx, whose, missed);
 }
 
-/** Returns the error for the first of these changes that cannot be applied; at least one of them must have been refused. */
+/** Returns the error for the first change that cannot be applied. One of the changes must have been refused. */
 export async function refusedChange(
   tx: Transaction,
   { userId, agentId }: Whose,

@@ -67,8 +67,9 @@ export function moduleRow(module: NewModule, position: number) {
 
 const { userId: _owner, ...ofRevision } = getTableColumns(revisions);
 
-/** A revision's columns and its module's label, from `agent_modules` here, from `modules` in `revisionOfModule`. */
+/** A revision's columns and its module's label, which is read from `agent_modules`. */
 export const labelledRevision = { ...ofRevision, label: agentModules.label };
+/** A revision's columns and its module's label, which is read from `modules`. */
 export const revisionOfModule = { ...ofRevision, label: modules.label };
 
 /** SQL: the columns of `revisionOfModule`, from the revision `r` and its module `m`. */

@@ -74,11 +74,13 @@ function holding({ userId, transaction, statement }: UserContext): Holding {
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
         return attachAll(tx, userId, { agentId, ids });
-      }).catch(throwTaken("The agent has a module with this label. Detach that module, or change a label.")),
+      }).catch(
+        throwTaken("The agent has a module with this label. Detach that module, or change one of the two labels."),
+      ),
     detach: (agentId, id) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
-        // Keeps the module first: the database deletes a module that was made for an agent with its last holder.
+        // The database deletes a module that was made for an agent with its last holder, unless `isKept` is set.
         await tx.tables.update(modules).set({ isKept: true }).where(createOwnRows(modules, userId).is(id));
         const held = and(eq(agentModules.agentId, agentId), eq(agentModules.moduleId, id));
         const gone = await tx.tables

@@ -81,7 +81,7 @@ async function find(tx: Transaction, userId: string, nameOrId: string): Promise<
 function throwNamed(name: string) {
   return (error: unknown): never => {
     if (!isDuplicateKey(error)) throw error;
-    const message = `Expected a new name and id for a stored tool, got "${name}", which the user has already. Choose another one, or change that tool: \`runtime.tools.upsert\`.`;
+    const message = `The user already has a stored tool with the name "${name}" or with its id. Choose another name and id, or change that tool: \`runtime.tools.upsert\`.`;
     throw new RequestError("tool_exists", message, { cause: error });
   };
 }
@@ -93,7 +93,7 @@ function toolNotFound(id: string): RequestError {
   );
 }
 
-/** $1 user, $2 a name, $3 an id. Returns the tool with the name, otherwise the tool with the id. */
+/** $1 user, $2 a name, $3 an id. Returns the tool with the name or, if there is none, the tool with the id. */
 const findTool = `
 select ${storedToolColumns} from stored_tools t
 where t.user_id = $1 and (t.name = $2 or t.id = $3::uuid)

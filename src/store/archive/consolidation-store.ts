@@ -78,7 +78,7 @@ async function commitRun(tx: Transaction, userId: string, commit: ConsolidationC
   await tx.run(lockUser, [userId]);
   const isOfRun = and(eq(consolidations.userId, userId), eq(consolidations.id, run.id));
   const stored = and(isOfRun, eq(consolidations.status, next.status), eq(consolidations.operations, next.operations));
-  // After a lost connection this transaction may run again, and then finds what its first run has committed.
+  // If a first attempt was committed but its answer was lost, the transaction is repeated, and has nothing left to do.
   if ((await tx.tables.select({ id: consolidations.id }).from(consolidations).where(stored)).length > 0) return;
   const changesMemory = changes.length + passages.length + links.length > 0 || undone !== null;
   if (changesMemory && (await tx.run(runningTurns, [userId, run.agentId])).length > 0)
@@ -119,12 +119,12 @@ function busy(reason: string): RequestError {
   return new RequestError("agent_busy", `Nothing was changed: ${reason}. Try again.`);
 }
 
-/** Locks the user's row. A forgetting locks the same row, so the two never run at the same time. */
+/** Locks the user's row. A forgetting locks the same row, so a commit and a forgetting never run at the same time. */
 const lockUser = "select 1 from users where user_id = $1 for no key update";
 
 /** $1 user, $2 agent, $3 now. */
 const failLapsed = `
-update consolidations set status = 'failed', ended_at = $3::timestamptz, reason = 'Its process ended.'
+update consolidations set status = 'failed', ended_at = $3::timestamptz, reason = 'The process of the consolidation ended.'
 where user_id = $1 and agent_id = $2::uuid and status = 'running' and claimed_until <= $3::timestamptz`;
 
 /** Selects a consolidation that is running, or completed and newer than the consolidation $3. $1 user, $2 agent. */
@@ -197,7 +197,7 @@ where ${ofArchive} and p.id = g.id and p.content = g.text and p.replaced_by is n
     and s.replaced_by is null)
 returning p.id`;
 
-/** Selects passages that a run added and others replaced. $1 user, $2 the run, $3 passages that the run replaced. */
+/** Selects passages that run $2 added and that were replaced later. $1 user, $3 passages that the run replaced. */
 const replacedSince = `
 select from passages p
 where p.user_id = $1 and p.call_id = $2 and p.message_id is null and p.replaced_by is not null

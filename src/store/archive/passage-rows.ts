@@ -57,7 +57,7 @@ export function passageRows(passages: readonly NewPassage[], cause: PassageCause
   const { origin, conversationId, messageId, callId, external = [] } = cause;
   return passages.map(({ text, at, trust: given, importance = 0.5, replaces = [], ...passage }, number) => {
     const trust = passage.kind === "document" ? "external" : givenTrust(origin, given ?? cause.trust);
-    // The model writes the tags of a passage, even of a text that the user wrote.
+    // The model writes the tags, even of a text of the user, so a passage with tags gets the external sources.
     const hasSources = trust === "external" || passage.tags.length > 0;
     return {
       ...passage,

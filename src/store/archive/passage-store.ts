@@ -200,7 +200,7 @@ const sinceThen = `
 select id from passages where ${createdSince} union all
 select r.id from passages r where r.user_id = $1 and r.replaced_by in (select id from passages where ${createdSince})`;
 
-/** Counts a search that showed these passages: $1 user, $2 ids, $3 now. */
+/** Increments the access count of passages that a search has shown: $1 user, $2 ids, $3 now. */
 export const countAccesses = `
 update passages set access_count = access_count + 1, accessed_at = $3::timestamptz
 where user_id = $1 and id = any (array(select a.id::uuid from jsonb_array_elements_text($2::text::jsonb) a (id)))`;

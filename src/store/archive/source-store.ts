@@ -74,7 +74,7 @@ export async function requireSource(tx: Transaction, userId: string, sourceId: s
 }
 
 /**
- * Returns a function that throws RequestError `source_exists` for a duplicate key: of two concurrent calls, only one succeeds.
+ * Returns a function that throws RequestError `source_exists` if a source has the name, even one that was just created.
  */
 function nameTaken(name: string | undefined) {
   return (error: unknown): never => {

@@ -1,5 +1,5 @@
-// The tables of the database, derived from the schema: for backups, for the check of the policies, and to check whether
-// there are rows.
+// Lists the tables of the database, as the schema defines them, with their columns. A backup, the check of the policies
+// and the check that a database is empty use the list.
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../schema.ts";

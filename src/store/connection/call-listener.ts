@@ -54,7 +54,7 @@ export function createCallListener({ connect, notify }: CallListenerDeps): CallL
 
   return {
     listen(topic) {
-      // Inputs poll if the database has no notifications, and if this second connection to it fails.
+      // Inputs poll if the database has no notifications, or if this connection for notifications fails.
       if (client === null && !isClosed) start().catch(stop);
       return topics.listen(topic);
     },

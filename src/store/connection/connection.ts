@@ -30,7 +30,7 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   const sql = connect({ max: 1, onclose: lose });
   useOwnTypes(sql);
   try {
-    // The driver (3.4.9) never resolves a reservation of a connection that is not open yet.
+    // Opens the connection first, because the driver (3.4.9) never resolves `reserve` on a connection that is not open.
     await sql.unsafe("select 1");
     requireOpen();
     // The connection stays reserved until it is closed. Without a reservation, the driver would reconnect within a transaction,
@@ -61,7 +61,7 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   }
 }
 
-/** Records that a connection is lost, and then rejects the promises that wait for it. */
+/** Records whether a connection is lost, and then rejects the promises that wait for its answers. */
 export interface Loss extends Pick<Connection, "isLost" | "orLost"> {
   lose(): void;
 }

@@ -48,11 +48,11 @@ export interface DatabaseClient {
 }
 
 const connectSeconds = 10;
-/** Seconds; longer than for a server, because a long statement in the single backend delays the greeting of a client. */
+/** Maximum seconds to connect to the engine: its single backend greets a client after the running statement. */
 const embeddedConnectSeconds = 60;
 const closeSeconds = 5;
 
-// Milliseconds; less than 5 s together with a connect. Only a suspended client is silent for so long in a transaction.
+// Milliseconds that a client may be silent inside a transaction. Only a suspended client is silent for so long.
 const defaultStallMs = 2500;
 
 const shared = {
@@ -114,7 +114,7 @@ export async function openClient(connection: DatabaseConnection, given: ClientOp
 
 type ServerConnection = Extract<DatabaseConnection, { readonly kind: "server" }>;
 
-/** Limits of a server, in milliseconds. */
+/** Limits of `DatabaseConnection` that a server enforces, in milliseconds. */
 interface ServerTimes {
   readonly stallMs: number;
   readonly statementMs: number | undefined;

@@ -3,7 +3,7 @@
 import { RuntimeError, StoreError } from "../../base/errors.ts";
 
 const lostCodes = new Set([
-  // A server disconnected a transaction whose process was suspended.
+  // A server ended the connection, because the client's process was suspended inside a transaction.
   "25P03",
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
@@ -127,7 +127,7 @@ const pooledCodes: ReadonlySet<string> = new Set(["26000", "42P05"]);
 function pooledError(cause: ScrubbedCause): StoreError {
   return new StoreError(
     "store_failed",
-    `PostgreSQL does not keep this connection's prepared statements (SQLSTATE ${cause.code}): a transaction pooler is in between. ` +
+    `PostgreSQL does not keep this connection's prepared statements (SQLSTATE ${cause.code}): a transaction pooler is between Palimpsest and PostgreSQL. ` +
       'Set `preparedStatements` to "off", or use PgBouncer 1.21 or later with max_prepared_statements.',
     { cause },
   );
@@ -136,7 +136,7 @@ function pooledError(cause: ScrubbedCause): StoreError {
 function timedOut({ code }: ScrubbedCause): string {
   return (
     `PostgreSQL cancelled a statement (SQLSTATE ${code}): it took longer than \`maxStatementSeconds\`, or an administrator ended it. ` +
-    "Its transaction stored nothing. Ask for less at once, or raise the setting."
+    "Its transaction stored nothing. Request less data at once, or raise the setting."
   );
 }
 
@@ -144,7 +144,7 @@ function refused(cause: ScrubbedCause): string {
   return `PostgreSQL refused a statement: ${summaryOf(cause)}.`;
 }
 
-/** Returns the message for a parent row that existed before the write, and that another process has deleted since. */
+/** Returns the message for a write that failed because another process had deleted the parent row since it was read. */
 function orphaned(cause: ScrubbedCause): string {
   return `The parent row was deleted concurrently (${summaryOf(cause)}). Nothing was written. Check what exists and try again.`;
 }

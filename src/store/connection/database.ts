@@ -227,7 +227,7 @@ interface Reruns {
   isNext(stage: LossStage | "connecting", error: unknown): boolean;
 }
 
-/** Maximum retries after deadlocks, whose transactions were rolled back. */
+/** Maximum retries after deadlocks. PostgreSQL rolls a transaction back to end a deadlock, so it can be retried. */
 const maxDeadlocks = 3;
 
 /** Creates the counters that decide whether one transaction is retried. */

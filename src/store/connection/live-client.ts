@@ -51,7 +51,7 @@ export async function openLiveClient({ connection, engine, log }: LiveClientOpti
       // A client that never opened, or that fails to close, is replaced as well.
       .catch(() => undefined)
       .then(() => open());
-    // The next transaction reports the failure, if there is one.
+    // If the new client cannot be opened, the next transaction throws the error.
     client.catch(() => undefined);
   };
 

@@ -115,7 +115,7 @@ function wrapClient(client: PgPoolClient, hasPreparedStatements: boolean): Borro
       const rows: { rowMode?: "array" } = {};
       const answer = inOrder(() => ({ ...named, ...rows })).then(answerOf);
       const values = (): typeof answer => {
-        // This is not too late, because the driver sends the statement in a later microtask.
+        // Still affects the statement above, because `inOrder` sends it in a later microtask.
         rows.rowMode = "array";
         return answer;
       };
@@ -136,7 +136,7 @@ function noConnectionError(): StoreError {
   return new StoreError(
     "store_unreachable",
     "The pool gave no connection: it was ended, or all its connections were in use for longer than connectionTimeoutMillis. " +
-      "Raise its `max`, or end it after the host is closed.",
+      "Raise the pool's `max`, or end the pool only after the host is closed.",
   );
 }
 

@@ -170,7 +170,7 @@ function createStatements(connection: Connection): Statements {
   let sentCommit: Promise<{ readonly command: string }> | null = null;
 
   const send: SendStatement = (...statement) => {
-    // Another transaction may already use the connection, and an idle connection has the owner's role.
+    // After the end, another transaction may use the connection, or it is idle and has the owner's role.
     if (progress.isEnding) {
       throw new StoreError("store_failed", "A statement was sent after its transaction ended: await each statement.");
     }

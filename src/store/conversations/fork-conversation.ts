@@ -22,7 +22,7 @@ export async function forkConversation(
   if (original.isWaiting) {
     throw new RequestError(
       "message_refused",
-      "Expected a conversation without pending tool calls, got one whose last reply waits for a result. In a copy the call would run again: decide about it, or finish the turn first.",
+      "Expected a conversation without pending tool calls, got one with a call that has no result yet. A copy would run the call again. Decide about the call, or finish the turn, before you copy the conversation.",
     );
   }
   const ids = await tx.run<{ readonly id: string }>(forkedIds, [userId, conversationId]);

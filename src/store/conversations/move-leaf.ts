@@ -1,6 +1,6 @@
 // Moves a conversation's leaf to another message of its tree, and updates which messages are on the thread.
-// Invariant: afterwards a message is on the thread exactly if it is the leaf or an ancestor of it; a deleted passage was added
-// by calls of the abandoned messages only; references to a replaced message point to its replacement.
+// Invariant: afterwards a message is on the thread exactly if it is the leaf or an ancestor of it; a passage is deleted
+// only if nothing but calls of the abandoned messages added it; references to a replaced message name its replacement.
 import { changeInOrder } from "../agents/module-changes.ts";
 import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -78,8 +78,8 @@ function openedOf({ windowVersion, snapshot, compactions, messages, ...conversat
 }
 
 /**
- * $1 user, $2 the agent's owner and $3 its name, $4 its id or null, $5 the conversation or null for the most recently used, $6
- * whether to read no conversation, $7 maximum samples. If several agents match, the user's own is read.
+ * $1 user, $2 the agent's owner and $3 its name, $4 its id or null, $5 the conversation or null for the most recently
+ * used, $6 whether to read no conversation, $7 maximum usage samples. If several agents match, the user's own is read.
  */
 const readOpening = `
 with recursive opened as (

@@ -40,7 +40,7 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
         const { statement, limits } = asked;
         const parameters = [userId, part.agentId, part.id, part.batch, ...limits];
         const [done] = await tx.run<DroppedRows>(statement, parameters);
-        // Without a row, there is no such sweep, and nothing was dropped.
+        // The statement returns no row, and drops nothing, if there is no sweep with this id.
         return done ?? nothing;
       }),
     isOver: (agentId, { rows, megabytes }) =>

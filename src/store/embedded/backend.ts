@@ -32,7 +32,7 @@ export interface Backend {
   resetSession(statements: readonly string[]): Promise<void>;
 }
 
-// Takes 14 µs, against 22 µs for `select 1` (measured in process).
+// This query takes 14 µs, `select 1` takes 22 µs (measured in process).
 const RESET_SETTINGS = queryMessage("SET SESSION AUTHORIZATION DEFAULT; RESET ALL");
 // CopyFail and Sync end an incomplete message sequence; both are harmless otherwise.
 const END_TRANSACTION = Buffer.concat([wireMessage("f", "\0"), wireMessage("S"), queryMessage("ROLLBACK")]);

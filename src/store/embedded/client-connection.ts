@@ -35,7 +35,7 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
       return;
     }
     socket.end(finalMessage);
-    // A suspended client would never read the final message.
+    // Closes the socket after a second, because a suspended client would never read the final message.
     setTimeout(() => socket.destroy(), 1000).unref();
   };
   const statements = new Set<string>();
@@ -117,7 +117,7 @@ function createRunner(
   };
 }
 
-/** The response to a greeting message. After `demand`, messages have a type, and the next message contains the proof. */
+/** The response to a greeting message. After `demand`, messages have a type; the next one is the client's proof. */
 type GreetingStep =
   | { readonly kind: "reply" | "demand" | "refuse"; readonly bytes: Buffer }
   | { readonly kind: "welcome" }

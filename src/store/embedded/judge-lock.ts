@@ -41,7 +41,7 @@ export async function judgeAnyLock(
   if (isOnOtherHost(entry)) return "foreign";
   const isRunning = isHolderRunning(entry);
   if (answer === "refused") return isRunning ? "refusing" : "free";
-  // Another program has the port now.
+  // The holder's process is gone, so another program listens on the port.
   if ("port" in entry.endpoint && !isRunning) return "free";
   return answer === "closed" ? "moving" : "silent";
 }

@@ -9,7 +9,7 @@ import { serverEntry } from "./server-entry.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 
-// A first start without a prepared folder takes 2 to 20 s, depending on the machine.
+// Maximum milliseconds of a start. A first start without a prepared folder takes 2 to 20 s, depending on the machine.
 const MAX_START_MS = 180_000;
 
 export type StartOutcome = "ready" | "held" | "killed";

@@ -64,7 +64,7 @@ function readerOf(stream: AsyncIterable<Buffer>): Read {
         if (next.done === true) {
           throw new StoreError(
             "data_folder_invalid",
-            "The prepared database of the package ends within a file. Build or install the package again.",
+            "The package's packed database is truncated. Build or install the package again.",
           );
         }
         rest = next.value;

@@ -63,7 +63,7 @@ from jsonb_to_recordset($2::text::jsonb)
   as x (id uuid, speaker text, content jsonb, text text, search_text text, terms text, tokens int)
 where m.user_id = $1 and m.id = x.id`;
 
-/** Deletes links of changed messages to other statements, because the words for a link may be gone. */
+/** Deletes links of changed messages to other statements: the words that showed the relation may be gone. */
 const unlinkMessages = `
 delete from later_statements l using jsonb_to_recordset($2::text::jsonb) as x (id uuid)
 where l.user_id = $1 and x.id in (l.earlier_id, l.later_id)`;

@@ -187,7 +187,7 @@ export const textColumns: Readonly<Record<string, Columns>> = {
     quiet_hours: "code",
     on_quiet: "code",
   },
-  // The source code may no longer run after a forgetting.
+  // A forgetting may remove a text from the source code, which then may no longer run.
   stored_tools: {
     user_id: "code",
     name: "code",

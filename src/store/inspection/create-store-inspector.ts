@@ -104,7 +104,7 @@ async function findObjectFaults(tx: Transaction): Promise<ObjectFaults> {
   return row!;
 }
 
-// An object in `object_deletions` may or may not exist: its row is not committed yet, or its deletion is due.
+// An object in `object_deletions` need not exist: it is still being written, or its deletion is due.
 const listExternal = `
 select user_id as "userId", place, object_key as "key", is_stored as "isRequired"
 from (${namedObjects}) n where place <> 'database'
@@ -117,7 +117,7 @@ async function listExternalObjects(tx: Transaction): Promise<readonly NamedObjec
 
 /**
  * Returns the large vector tables without an index, and all with a broken one. Must run as the owner of the tables,
- * which sees every user's rows. `vectors` is at most `minIndexedVectors`.
+ * which sees every user's rows. Vectors are counted up to `minIndexedVectors`.
  */
 async function findWithoutIndex(tx: Transaction): Promise<readonly VectorTable[]> {
   const found: VectorTable[] = [];

@@ -60,7 +60,7 @@ async function freeBytesOf(place: string): Promise<number> {
   return bavail * bsize;
 }
 
-// Milliseconds: longer than a server on a busy machine takes to answer, and short enough to wait for.
+// Milliseconds to wait for a server's answer. A server on a busy machine answers sooner, and a person can wait so long.
 const patienceMs = 2000;
 
 /** Returns the state of the lock. Read-only. */

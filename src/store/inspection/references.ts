@@ -92,7 +92,7 @@ export async function readReferences(tx: Transaction): Promise<readonly Referenc
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
   const declaredReferences = keys.map(declared);
-  // The name of a column is not used if the column has a foreign key of its own, or one together with `owner_id`.
+  // A column is not a reference by its name if it has a foreign key of its own, or one together with `owner_id`.
   const isDeclared = ({ table, column }: ColumnRow): boolean =>
     declaredReferences.some(
       (one) =>

@@ -69,7 +69,7 @@ function createFolderFiles(folder: string): ObjectFiles {
     async write(path, bytes) {
       const target = fileOf(path);
       await mkdir(dirname(target), { recursive: true });
-      // Two writers of one object have a draft each.
+      // Each writer has its own draft, so two writers of one object do not overwrite each other's draft.
       await moveInto(target, { draft: `${target}.${randomUUID()}`, content: bytes });
     },
     remove: (path) => rm(fileOf(path), { force: true }),

@@ -49,7 +49,7 @@ export async function writeObject(
   for (let part = 0; part < parts; part += 1) {
     const data = all.subarray(part * partBytes, (part + 1) * partBytes).toString("base64");
     const written = await tx.run(writePart, [userId, key, part, data]);
-    // Only the first part can exist already: its writer writes all parts.
+    // Only the first part can exist already, because one transaction writes all parts of an object.
     if (written.length === 0) return false;
   }
   return true;

@@ -46,7 +46,7 @@ export const operationFields = {
   targets: form.records(rowFields),
   /** The texts that the operation writes. */
   texts: form.texts,
-  /** The label of the module to which a line is added; null if a passage is added, and for other kinds. */
+  /** For kind `add`: the label of the module that gets a line, or null if a passage is added. Null for other kinds. */
   module: form.nullable(form.text),
   evidence: form.records(quoteFields),
   /** The trust class of the new texts. */

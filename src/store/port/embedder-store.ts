@@ -55,8 +55,8 @@ export interface Reembedding {
 /** Embedders of agents; results are ordered by agent id. */
 export interface EmbedderStore {
   /**
-   * Returns the embedder of an agent's queries; undefined for the runtime's. `last`: the embedder that was read last,
-   * so that most searches need no read. A search throws OtherEmbedder if the embedder is not the current one.
+   * Returns the embedder of an agent's queries; undefined: the runtime's. `last`: the embedder that was read last, so
+   * that most searches need no read. A search throws OtherEmbedder if the embedder is not the current one.
    */
   searched(agentId: string, asOf: "last" | "now"): Promise<VectorKind | undefined>;
   /** Returns the embedders of one agent, or of all. An agent without a row is searched with the runtime's embedder. */

@@ -38,7 +38,7 @@ export const forgottenPlaceFields = {
   ),
   /** Identifies the row for a person: a message's id, a module's label, or table and column, such as `schedules: text`. */
   id: form.text,
-  /** The content with some words around it, on one line; null if the place was only made from the content. */
+  /** The content with some words around it, on one line; null if the place has only a text that was made from it. */
   excerpt: form.nullable(form.text),
   /**
    * `removed`: the row or object is deleted; `emptied`: a message keeps only its place in the conversation; `redacted`: the
@@ -96,11 +96,11 @@ export interface ForgettableObjects {
 
 /** What a search of the objects found. */
 export interface SearchedObjects {
-  /** All objects that were searched. The forgetting is refused if the user has others when it is applied. */
+  /** All objects that were searched. The forgetting is refused if the user has further objects when it is applied. */
   readonly searched: ForgettableObjects;
   /** Attachments to remove. */
   readonly files: readonly (ForgottenPlace & { readonly attachmentId: string })[];
-  /** Changes of node memories that remove the content. Objects outside the database are already written and reserved. */
+  /** Changes of node memories that remove the content. New objects elsewhere are already written and reserved. */
   readonly nodes: readonly (ForgottenPlace & { readonly change: NodeMemoryChange })[];
 }
 

@@ -38,8 +38,8 @@ export interface RecallQuery extends PageRequest {
 }
 
 /**
- * Weights of a ranking; 0 disables a term. Each of a message's own words has the weight 3; the scores by words are
- * divided by the best one, so that the maximum is 1.
+ * Weights of the parts of a hit's score; 0 disables a part. Each of a message's own words has the weight 3; the scores
+ * by words are divided by the best one, so that the maximum is 1.
  */
 export interface RecallWeights {
   /** Weight of the similarity of meaning, relative to words. Default 0.7. */
@@ -60,7 +60,7 @@ export interface RecallWeights {
   readonly length: number;
   /** Penalty for a message that ends in a question mark of any script. Default 0.1. */
   readonly question: number;
-  /** Mean similarity of meaning of the two messages before and after a message, relative to the best hit. Default 0.2. */
+  /** Weight of the mean similarity of up to two messages on each side, relative to the best hit's. Default 0.2. */
   readonly surroundings: number;
 }
 

@@ -15,9 +15,9 @@ export interface SearchableCount {
 
 /** Tags of the newest of the agent's own passages that are current. */
 interface SearchableTags {
-  /** The most common tags that not only external passages have, each with the number of its passages. */
+  /** The most common tags among passages without external text, each with the number of all passages that have it. */
   readonly common: readonly { readonly tag: string; readonly count: number }[];
-  /** Number of all tags, including those that only external passages have. */
+  /** Number of all tags, including those that only passages with external text have. */
   readonly total: number;
 }
 

@@ -193,7 +193,7 @@ export interface TurnBeginning {
   readonly expected?: ExpectedOpening;
 }
 
-/** Conditions under which a turn of a kept agent begins: what the agent was opened from is unchanged. */
+/** Conditions for a turn of a kept agent: the rows that it was opened from are unchanged, and the key is valid. */
 export interface ExpectedOpening {
   /** The version of the agent's opening. */
   readonly version: string;

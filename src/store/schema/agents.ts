@@ -127,7 +127,7 @@ export const grants = pgTable(
   ],
 );
 
-/** Returns the foreign key to the grant, for rows of a user's data with an agent. */
+/** Returns the foreign key from a table's user and agent to the grant. The rows are deleted with the grant. */
 export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; readonly agentId: AnyPgColumn }) {
   return ownedBy(name, [columns.userId, columns.agentId], [grants.userId, grants.agentId]);
 }

@@ -65,7 +65,8 @@ export const objectDeletions = pgTable(
     objectKey: text("object_key").notNull(),
     createdAt: createdAt(),
     /**
-     * In the future while the object is being written. The writer deletes the row when another table's row names the object.
+     * When the object may be deleted; in the future while it is being written. The writer deletes the row when another
+     * table's row names the object.
      */
     dueAt: momentOrNow("due_at"),
   },

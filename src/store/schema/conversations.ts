@@ -60,7 +60,7 @@ export const conversations = pgTable(
     primaryKey({ columns: [table.userId, table.id] }),
     // Foreign keys of dependent rows name this key: a row that names a different agent than its conversation is refused.
     unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
-    // With the third column and the cascade, a conversation is open exactly while the grant is usable.
+    // A cascade copies the grant's `is_usable` to `is_open`: a conversation is open exactly while the grant is usable.
     foreignKey({
       name: "conversations_grant_fkey",
       columns: [table.userId, table.agentId, table.isOpen],

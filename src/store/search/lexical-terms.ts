@@ -64,7 +64,7 @@ export function indexedTerms(folded: string): string | null {
 
 function* termsIn(text: string): Generator<string> {
   yield* identifiersIn(text);
-  // Only for texts: in a query, "in 2024" is not a name.
+  // Joins these names only in texts. In a query, the words "in 2024" would look like a name.
   for (const [, letters = "", digits = ""] of text.matchAll(spacedName)) yield letters.replace("-", "") + digits;
   for (const [run] of text.matchAll(unspacedRun)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
   const spaced = text.replaceAll(unspacedRun, " ");
@@ -72,7 +72,7 @@ function* termsIn(text: string): Generator<string> {
   for (const [word] of spaced.matchAll(long)) yield* endingsOf(word, minPart.long);
 }
 
-// The patterns for names backtrack. They are matched in pieces of limited length to limit their cost.
+// Matches the patterns for names in pieces of limited length, because the patterns backtrack on long texts.
 function* identifiersIn(text: string): Generator<string> {
   for (const [piece] of text.matchAll(pieces)) {
     if (!hasMark.test(piece)) continue;

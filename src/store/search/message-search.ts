@@ -40,7 +40,7 @@ const wordCandidates = 100;
 const meaningCandidates = 50;
 const expanded = 20;
 
-/** Minimum share of the best score by words that a neighbour's score needs to count. A common word alone has less. */
+/** Minimum share of the best score by words at which a neighbour counts. A common word alone scores less. */
 const minShare = 2 / 3;
 
 /** The ranks and scores of a hit, from the database function. */

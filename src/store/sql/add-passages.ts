@@ -16,7 +16,7 @@ export const givenTagsAndHash = `array(select jsonb_array_elements_text(g.tags))
 
 const turnOf = (message: string): string =>
   `(select m.turn_id from messages m where m.user_id = $1 and m.id = ${message})`;
-// A passage that a consolidation added has a call and no message. If it is saved again, an undo does not delete it.
+// SQL: whether another turn or consolidation saves the passage again. Undoing either then does not delete it.
 const hasSecondOrigin = `((passages.message_id is not null and passages.message_id is distinct from excluded.message_id
       and ${turnOf("passages.message_id")} is distinct from ${turnOf("excluded.message_id")})
     or (passages.message_id is null and passages.call_id is not null and passages.call_id is distinct from excluded.call_id))`;

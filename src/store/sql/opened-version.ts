@@ -3,8 +3,8 @@
 // row another `xmin`.
 
 /**
- * SQL: the version of an agent's row, of the tools that user $1 has attached to it, whether one of its sources has files, and
- * whether a forgetting waits. `agent`: the agent's id. `row`: the `xmin` of its row.
+ * SQL: a text that changes with the agent's row, the tools that user $1 has attached to it, whether one of its sources
+ * has files, and whether a forgetting waits. `agent`: the agent's id. `row`: the `xmin` of its row.
  */
 export function openedVersion(agent: string, row: string): string {
   return `concat_ws(' ', ${row}::text,

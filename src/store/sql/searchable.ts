@@ -28,8 +28,8 @@ function countOf(rows: string, known: string, kept = ""): string {
 }
 
 /**
- * SQL: the `SearchableTags` of the newest passages; `passages` is a FROM clause. A tag that only external passages have
- * is counted in the total, but not returned.
+ * SQL: the `SearchableTags` of the newest passages; `passages` is a FROM clause. A tag that only passages with external
+ * text or external sources have is counted in the total, but not returned.
  */
 function tagsOf(passages: string): string {
   return `(

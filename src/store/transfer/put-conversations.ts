@@ -144,8 +144,8 @@ interface NextLeaf {
 }
 
 /**
- * Returns the leaf of the transfer if it is new, and the stored conversation was not continued here and is not busy;
- * otherwise the stored leaf.
+ * Returns the leaf of the transfer if it is new, and the stored conversation was not continued in this store and is not
+ * busy; otherwise the stored leaf.
  */
 function nextLeaf({ leafId: stored, isBusy }: TransferredRow, { conversation, added }: NextLeaf) {
   const isContinued = stored !== null && !conversation.messages.some(({ id }) => id === stored);

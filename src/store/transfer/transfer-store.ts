@@ -208,7 +208,7 @@ async function putFiles(tx: Transaction, userId: string, sources: readonly Trans
 
 interface AgentData {
   readonly agent: TransferredAgent;
-  /** Counts, to which the agent's rows are added. */
+  /** The counts of the transfer. `putData` adds the agent's new rows to them. */
   readonly data: { conversations: number; messages: number; passages: number };
 }
 

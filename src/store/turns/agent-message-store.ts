@@ -69,7 +69,10 @@ async function send(tx: Transaction, userId: string, draft: AgentMessageDraft): 
   if (known[0] !== undefined) return { message: known[0] };
   const [source] = await tx.run<Source>(sourceOfCall, [userId, messageId, conversationId]);
   if (source === undefined)
-    throw new RequestError("message_not_found", "Expected the message of a call of this conversation, got another id.");
+    throw new RequestError(
+      "message_not_found",
+      "Expected the id of this conversation's message that contains the call, got another id.",
+    );
   try {
     const origin = await originOf(tx, userId, draft, source.turnId);
     const { answers, chainId, hop } = origin;

@@ -197,7 +197,7 @@ function approvalOfRow(row: Row): ApprovalRecord {
     messageId: row.messageId,
     callId: row.callId,
     toolName: row.name,
-    // Not null: it is set together with `requested_at` or the status, by which the rows were chosen.
+    // Never null: every row that is read here was requested or waits, and both set `requestedArguments`.
     arguments: row.requestedArguments as string,
     preview: row.preview,
     ...(row.definition === null ? {} : { definition: { text: row.definition, change: row.definitionChange } }),

@@ -90,7 +90,7 @@ function serverUrl(
   if (migrationUrl !== undefined) return migrationUrl;
   if (connection.kind === "server") return connection.url;
   throw new ConfigError(
-    "Optimizing needs a connection of its own, which a pool does not give: expected `migrationUrl`, the URL of the tables' owner.",
+    "Optimizing needs a separate connection, which a pool does not give. Set `migrationUrl` to the URL of the tables' owner.",
   );
 }
 
@@ -104,8 +104,8 @@ async function requireNoOtherRun({ sql, isEmbedded }: Engine): Promise<void> {
       `The role ${owner?.role ?? "that connects"} does not own the tables. Set \`migrationUrl\` to the URL of their owner.`,
     );
   }
-  // On the embedded engine all clients share one session, so a session lock excludes no other client; nothing runs concurrently
-  // either.
+  // The embedded engine runs one statement at a time, and needs no lock. A session lock would exclude nobody: all
+  // clients share one session.
   if (isEmbedded) return;
   const [lock] = await sql.unsafe<{ readonly taken: boolean }[]>(
     `select pg_try_advisory_lock(${LOCK_KEY}::bigint) as taken`,

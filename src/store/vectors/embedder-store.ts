@@ -117,8 +117,8 @@ async function switchOver(
 }
 
 async function rollBack(tx: Transaction, userId: string, agentIds: readonly string[]): Promise<readonly string[]> {
-  // Uses `building` as a third role, which no agent with a kept embedder has, because an agent must never have two
-  // embedders in one role, not even temporarily.
+  // Swaps `kept` and `searched` by way of `building`, because an agent must never have two embedders in one role, not
+  // even temporarily. `building` is free: an agent with a kept embedder builds no other.
   const agents = await change(tx, [userId, agentIds.filter(isUuid), "kept", "building"]);
   await change(tx, [userId, agents.filter(isUuid), "searched", "kept"]);
   await change(tx, [userId, agents.filter(isUuid), "building", "searched"]);
@@ -139,7 +139,7 @@ async function dropSome(
   { kind, limit }: { readonly kind: VectorKind; readonly limit: number },
 ): Promise<number> {
   const { embedder, dimensions } = kind;
-  // The default embedder of other runtimes is unknown here, so vectors of agents without their own embedder are kept.
+  // Keeps the vectors of agents without their own embedder: another runtime may use this embedder as its default.
   const need = needParameters({ ...kind, roles: activeRoles, isDefault: true });
   let deleted = 0;
   for (const items of ["passages", "messages"] as const) {
