@@ -145,7 +145,7 @@ const ofUser = `m.user_id = $1 and m.agent_id = $2::uuid and m.role = 'user' and
   and m.on_thread and m.text <> ''`;
 const passage = "'passage' as kind, p.id, p.content as text, p.trust, p.created_at as at";
 const message = "'message' as kind, m.id, m.text, m.trust, m.created_at as at";
-/** SQL: whether a consolidation added passage `p`: only then it has a call and no message (add-passages.ts). */
+/** SQL: whether a consolidation added passage `p`. Only such a passage has a call and no message (add-passages.ts). */
 const isAdded = "(p.call_id is not null and p.message_id is null)";
 
 /** $1 user, $2 agent, $3 the last id, $4 limit. */

@@ -82,7 +82,7 @@ async function headerOf(tx: Transaction): Promise<BackupHeader> {
 }
 
 async function* rowsOf(tx: Transaction, { name, columns }: StoredTable): AsyncGenerator<readonly string[]> {
-  // A cursor in SQL: each fetch is one plain statement, and the table is scanned once, in any order.
+  // Uses a cursor in SQL: each fetch is one plain statement, and the table is scanned once, in any order.
   await tx.run(
     `declare backup_rows no scroll cursor for select to_jsonb(r)::text as row from (select ${columns} from "${name}") r`,
     [],

@@ -29,7 +29,7 @@ export function createCallListener({ connect, notify }: CallListenerDeps): CallL
   let isClosed = false;
   const topics = createTopics(() => isLive);
 
-  /** Checks whether notifications arrive. Called whenever the driver listens, after each connect. */
+  /** Checks whether notifications arrive. The driver calls this function after every connect. */
   async function probe(): Promise<void> {
     isLive = false;
     const topic = `probe ${randomUUID()}`;

@@ -145,7 +145,7 @@ function serverClient(
   const limit = statementMs === undefined ? {} : { statement_timeout: String(Math.round(statementMs)) };
   return {
     connections,
-    // A client that is suspended inside a transaction would hold its locks while suspended.
+    // Ends the transaction of a suspended client, which would hold its locks until it is continued.
     settings: { idle_in_transaction_session_timeout: String(stallMs), ...limit },
     endpoint,
     // The state of a remote server's process cannot be read, only whether the server answers.

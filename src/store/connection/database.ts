@@ -61,9 +61,10 @@ export interface TransactionOptions {
 }
 
 /**
- * Settings for statements that find few rows by an index, whatever is stored. One plan serves all parameters, since planning
- * takes longer than the work. Without sorting, the planner reads the first rows in the order of their index. Otherwise it would
- * expect a single row of a user who is missing from the statistics, and read and sort all of that user's rows.
+ * Settings for statements that find few rows by an index, whatever is stored. One plan serves all parameters, since
+ * planning takes longer than the work. Without sorting, the planner reads the first rows in the order of their index.
+ * With sorting, it would expect a single row of a user who is missing from the statistics, and read and sort all of
+ * that user's rows.
  */
 const plannedOnce = { plan_cache_mode: "force_generic_plan", enable_sort: "off" } as const;
 
@@ -171,7 +172,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     async close() {
       await calls?.close();
       await client.close();
-      // Node 20 and 22 propagate every AsyncLocalStorage that is not disabled with every promise of the process, forever.
+      // Without this call, Node 20 and 22 propagate the AsyncLocalStorage with every promise of the process, forever.
       inTransaction?.disable();
     },
   };

@@ -108,7 +108,7 @@ interface Statements {
   end(statement: "commit" | "rollback"): Promise<{ readonly command: string }>;
   /** Throws the error of the first failed statement, if any. */
   requireNoFailure(): void;
-  /** Returns the failure after which the database refused all statements, or the error itself. */
+  /** Returns the failure that made the database refuse all later statements, or `error` if no other failed before. */
   causeOf(error: unknown): unknown;
   stage(): LossStage;
 }

@@ -212,8 +212,8 @@ const maxText = 160;
 
 /**
  * What the last conversations were about, newest first. $1 user, $2 agent, $3 the conversation to leave out, $4 limit.
- * External texts are left out: with one in the prompt of a new conversation, all that it writes would have the trust
- * class `external`. The summary is the newest one on the thread.
+ * External texts are left out: one such text in the prompt of a new conversation would give the trust class `external`
+ * to all that the agent writes. The summary is the newest one on the thread.
  */
 const earlierConversations = `
 select v.id, v.updated_at as at, case when f.trust <> 'external' then v.title end as title,

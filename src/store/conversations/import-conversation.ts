@@ -28,7 +28,7 @@ export async function importConversation(
     const rows = rowsOfMessages(batch, last?.id ?? null);
     await storing;
     storing = tx.run(importMessages, [userId, agentId, id, rows, stored]);
-    // The failure is thrown where the promise is awaited. If the next batch is invalid, the promise is never awaited.
+    // If the next batch is invalid, nothing awaits `storing`. Otherwise `await storing` throws its failure.
     storing.catch(() => undefined);
     first ??= batch[0] ?? null;
     last = batch.at(-1) ?? null;

@@ -1,6 +1,6 @@
 // Judges whether a store's lock is free, held by a server that answers, or held by one that does not.
-// Invariant: a lock is free only if its socket refuses and its process is gone; neither age nor a pid alone decides,
-// and a lock from another machine is never judged free.
+// Invariant: a lock that was not released is free only if its process is gone and no database answers at its address;
+// neither age nor a pid alone decides, and a lock from another machine is never judged free.
 import { StoreError } from "../../base/errors.ts";
 import { askServer } from "./ask-server.ts";
 import { isHolderRunning, isOnOtherHost } from "./lock-holder.ts";

@@ -59,8 +59,8 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
   const number = previous + 1;
   const file = lockFile(folder, number);
   if (!createExclusively(file, entry)) return undefined;
-  // If this process was slow, its number may have been used and removed since it read the files. Then there is a higher
-  // number.
+  // If this process was slow, others may have used and removed this number since it read the files. Then there is a
+  // higher one.
   if (highestNumber(folder) > number) {
     rmSync(file, { force: true });
     return undefined;

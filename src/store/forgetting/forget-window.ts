@@ -153,7 +153,7 @@ interface SynopsisRow {
   readonly passages: readonly string[];
 }
 
-/** Has the same effect as the deletion of a passage (src/store/sql/functions/forget-synopses.sql). */
+/** Empties a synopsis, like the deletion of a passage does (src/store/sql/functions/forget-synopses.sql). */
 const emptySynopsis = `
 update synopses set content = null, passages = '{}' where user_id = $1 and agent_id = $2::uuid and part = $3`;
 

@@ -1,5 +1,6 @@
-// Lists which columns of which tables refer to other tables, from the database's catalog, so that new tables are
-// included, and finds orphaned rows: those that name a user, an agent, a conversation or another parent that does not exist.
+// Lists which columns of which tables refer to other tables. Reads the database's catalog, so that new tables are
+// included. Finds orphaned rows: those that name a user, an agent, a conversation or another parent that does not
+// exist.
 // Invariant: covers declared foreign keys, and columns that are named after what they refer to, declared or not.
 import type { Transaction } from "../connection/transaction.ts";
 import type { Orphans } from "../port/inspection.ts";
@@ -92,7 +93,7 @@ export async function readReferences(tx: Transaction): Promise<readonly Referenc
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
   const declaredReferences = keys.map(declared);
-  // A column is not a reference by its name if it has a foreign key of its own, or one together with `owner_id`.
+  // A column's name is ignored if the column has a foreign key of its own, or one together with `owner_id`.
   const isDeclared = ({ table, column }: ColumnRow): boolean =>
     declaredReferences.some(
       (one) =>

@@ -89,7 +89,7 @@ export interface ApprovalStore {
    * does not wait, `lease_lost`, and `agent_busy` if the conversation's leaf is not the parent of the first message.
    */
   answer(lease: Lease, answer: CallAnswers): Promise<void>;
-  /** Returns the calls of one message that wait or have waited, with or without a decision, in their order there. */
+  /** Returns the calls of one message that wait or have waited, with or without a decision, in the message's order. */
   ofMessage(messageId: string): Promise<readonly ApprovalRecord[]>;
   /** Returns the tool's definition at the user's last approval of a call; null if no definition was stored. */
   lastDefinition(toolName: string): Promise<string | null>;

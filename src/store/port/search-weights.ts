@@ -11,5 +11,5 @@ export interface SearchWeights {
   readonly importance: number;
 }
 
-/** The best weights measured on conversations (docs/benchmarks.md). Importance had no effect there. */
+/** The best weights measured on conversations (docs/benchmarks.md). Importance had no effect in the measurements. */
 export const defaultSearchWeights: SearchWeights = { meaning: 0.5, literal: 1, importance: 0 };

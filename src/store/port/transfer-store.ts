@@ -29,7 +29,7 @@ export interface TransferredRevision extends InJson<Omit<RevisionRecord, "module
   readonly isByOwner: boolean;
 }
 
-/** A module with its revisions. Its `revision` is the number of the newest one, even if retention has dropped that one. */
+/** A module with its revisions. `revision` is the number of the newest one, 0 if the module is another user's. */
 export interface TransferredModule extends Omit<ModuleRecord, "ownerId" | "scope" | "version"> {
   /** Whether the module is kept when no agent holds it. */
   readonly isKept: boolean;

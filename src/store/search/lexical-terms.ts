@@ -64,7 +64,7 @@ export function indexedTerms(folded: string): string | null {
 
 function* termsIn(text: string): Generator<string> {
   yield* identifiersIn(text);
-  // Joins these names only in texts. In a query, the words "in 2024" would look like a name.
+  // Names with a space, such as "LH 438", are joined only in texts: in a query, "in 2024" would look like a name.
   for (const [, letters = "", digits = ""] of text.matchAll(spacedName)) yield letters.replace("-", "") + digits;
   for (const [run] of text.matchAll(unspacedRun)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
   const spaced = text.replaceAll(unspacedRun, " ");

@@ -66,7 +66,7 @@ export const commitReplyWithResult = resultStatements(`settled as (
 ), ${logStep("$18")}`);
 
 interface ResultStatements {
-  /** For changes that replace no earlier statement of the user: planning the links would take a tenth of a turn. */
+  /** For changes that replace no earlier statement of the user: planning the links takes a tenth of a turn's time. */
   readonly plain: string;
   /** For changes that replace earlier statements of the user. */
   readonly linking: string;

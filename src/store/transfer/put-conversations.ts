@@ -20,7 +20,7 @@ import {
 
 /** Messages per statement: larger batches are not faster. */
 const batchSize = 500;
-/** UTF-16 units of text after which a batch ends: a statement is in memory several times. */
+/** UTF-16 units of text after which a batch ends, because several copies of a statement are in memory. */
 const batchLength = 4_000_000;
 
 interface Place {

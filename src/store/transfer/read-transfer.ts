@@ -33,7 +33,7 @@ export async function readHeld(tx: Transaction, userId: string, agentId: string)
   const modules = await tx.run<ModuleRow>(modulesToTransfer, [userId, agentId]);
   const tools = await tx.run<AttachedTool>(toolsOfAgent("$1", "$2::uuid"), [userId, agentId]);
   const sources = await tx.run<{ readonly source: TransferredSource }>(sourcesToTransfer, [userId, agentId]);
-  // A tool of an MCP server does not run without the server, and the server's secrets are not transferred.
+  // Leaves out the tools of MCP servers: a server is not transferred, because its place contains secrets.
   const attached = tools.filter(({ kind }) => kind !== "mcp");
   return {
     modules: modules.map(({ module, revisions }) => ({ ...module, revisions })),

@@ -131,7 +131,7 @@ async function refuseCycle(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   const waits = await tx.run<Pick<AgentMessageRecord, "agentId" | "toAgentId">>(waitingAgents, [userId]);
-  // For each agent that `to` waits for, directly or through others: the agents on the way there.
+  // For each agent that `to` waits for, directly or through others: the agents on the path from `to` to that agent.
   const ways = new Map([[to, [to]]]);
   for (const [agent, way] of ways) {
     for (const { agentId, toAgentId } of waits)
