@@ -285,7 +285,7 @@ test("names, headers and places that cannot be used are refused with the field, 
   await client.mcpServers.delete(id);
   expect(await client.mcpServers.list()).toEqual(before);
   const taken = await add();
-  await refused({ server_name: taken.server_name, config: here() }, 409, /got one that the user has already/u);
+  await refused({ server_name: taken.server_name, config: here() }, 409, /already has an MCP server with this name/u);
 });
 
 test("by default, an address that is not public is refused, and so are all servers if they are off", async () => {
