@@ -44,8 +44,8 @@ export function classOfWritten(trust: Trust, seen: SeenTexts): ClassOfLine {
 }
 
 /**
- * Returns the messages that the user wrote. A message with a lower class than `user`, because it has files, counts only
- * in the last turn: imported messages can have a lower class, too.
+ * Returns the messages that the user wrote. A message of a lower class than `user` counts only in the last turn, where
+ * its files lower the class; an earlier one may have been imported.
  */
 function saidByUser(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const turnId = messages.at(-1)?.turnId;

@@ -94,8 +94,9 @@ export function externalSources(
 }
 
 /**
- * Returns the newest messages with external text, and the newest message made from external text, which counts only if
- * nothing else explains its class. Reads backwards, because only the newest sources are recorded.
+ * Returns the newest messages with external text (`external`), and the newest message that was only made from such text
+ * (`derived`), which counts only if the window has no other external source. Reads backwards, because only the newest
+ * sources are recorded.
  */
 function messageSources(
   messages: readonly StoredMessage[],

@@ -66,7 +66,7 @@ const beginning: Place = { id: null, turnId: null, thoughts: [], at: null };
 
 interface Chained {
   readonly messages: readonly TransferredMessage[];
-  /** For each message in the file, by its key: the last message that it became. */
+  /** By the key of a message in the file: the state after the last of the messages that it became. */
   readonly ends: ReadonlyMap<string, Place>;
 }
 

@@ -47,7 +47,7 @@ describe("the key", () => {
   it.each<[Partial<EmbedderConfig>, RegExp]>([
     [{ embeddingBaseUrl: null }, /openai\/tiny needs a key: set `openaiApiKey`/],
     [{ embeddingBaseUrl: null, openaiApiKey: "x", baseUrl: "http://localhost/v1" }, /set `embeddingBaseUrl`/],
-    [{ embeddingDimensions: null }, /for openai\/tiny, whose width is not known/],
+    [{ embeddingDimensions: null }, /for openai\/tiny, a model with unknown dimensions/],
   ])("is required before anything is sent: %j", async (changes, message) => {
     await expect(open(changes)).rejects.toMatchObject({
       code: "config_invalid",

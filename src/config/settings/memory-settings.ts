@@ -23,7 +23,7 @@ export const memorySettings = {
       "agent",
       "scratchpad-update",
       "WHEN",
-      "step: a model call after each step updates it (default {default})",
+      "step: a model call after each step updates the scratchpad (default {default})",
     ),
   }),
   /** `on`: the prompt contains a synopsis of the facts about the user in the archive. Each refresh costs a model call. */

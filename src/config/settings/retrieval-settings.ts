@@ -12,7 +12,7 @@ export const retrievalSettings = {
   workingMemory: setting({
     ...oneOf("off", "process", "refilled"),
     default: "off",
-    flag: flag("lookup", "working-memory", "WHEN", "process or refilled: search recent items (default {default})"),
+    flag: flag("lookup", "working-memory", "WHEN", "process or refilled: look up recent texts (default {default})"),
   }),
   /** Maximum size of working memory per agent, in millions of bytes. */
   workingMemoryMegabytes: setting({

@@ -1,6 +1,6 @@
-// Archival memory for one tool call: the call finds its own inserts at once; others find them after the commit of the
-// call's result.
-// Invariant: nothing is written here; the inserts are passed to the commit of the call's result.
+// Archival memory for one tool call: the call finds its own inserts at once; other calls find them after the call's
+// result is committed.
+// Invariant: this file writes nothing to the store; the inserts are stored with the call's result.
 import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../base/errors.ts";
@@ -65,10 +65,10 @@ function withSecretsLast(hits: readonly ArchivalHit[]): readonly SearchHit[] {
   return ordered === hits ? hits : ordered.map(({ follows: _follows, ...hit }) => hit);
 }
 
-/** Maximum number of closest passages, and the number of hits that they are chosen from. */
+/** Maximum number of passages that an insert reports as close, and number of search hits that they are chosen from. */
 const maxClosest = 2;
 const searchedClosest = 10;
-/** A close passage has at least this cosine, or this many terms in common (measured: docs/benchmarks.md). */
+/** A passage is close to an insert with this cosine, or with this many common terms (measured: docs/benchmarks.md). */
 const minCosine = 0.55;
 const minCommonTerms = 2;
 /** Numbers do not count as common terms, because unrelated dates share them. */

@@ -95,7 +95,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
                 pageSize: size,
                 now,
               }),
-            // A replaced passage is scored by its replacement's text: the scores are equal, so their order is kept.
+            // The reranker reads a replaced passage's replacement, so that both get equal scores and keep their order.
             textOf: ({ text, replacement }) => replacement?.text ?? text,
           },
         )),

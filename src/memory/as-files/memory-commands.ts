@@ -103,7 +103,7 @@ function folderView(given: string, path: string, files: readonly StoredFile[]): 
   ].join("\n");
 }
 
-/** The archive comes last, because it is the longest part: a result that is cut still shows the others. */
+/** The archive comes last, because it is the longest part: a result that is cut still shows the other files. */
 function rank(name: string): string {
   return `${name.startsWith("archive/") ? 1 : 0}${name}`;
 }

@@ -64,7 +64,7 @@ async function findPassage(
   return undefined;
 }
 
-/** Writes a text to a path. `from`: the file that is replaced, or removed from another path. Throws ToolError. */
+/** Writes a text to a path. `from`: the file to replace there, or to move from another path. Throws ToolError. */
 export async function putFile(memory: FileMemory, path: string, text: string, from: StoredFile | null): Promise<void> {
   const { core } = memory;
   const label = labelOfPath(core, path);
@@ -120,7 +120,7 @@ function moduleFiles({ core }: FileMemory): readonly StoredFile[] {
 
 const firstPage = 8;
 
-/** Yields the files of the agent's own current passages, newest first. Each page is as long as all pages before it. */
+/** Yields the files of the agent's own current passages, newest first. Each page doubles the number read. */
 async function* passageFiles(
   { core, archival }: FileMemory,
   filter: Partial<ArchivalQuery>,

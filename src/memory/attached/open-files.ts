@@ -120,7 +120,7 @@ async function open(deps: OpenFilesDeps, requests: readonly FileToOpen[], closes
   };
 }
 
-/** Maximum length of a text that two passages share. */
+/** Maximum UTF-16 units of a text that two passages share. */
 const maxShared = 2000;
 
 /**

@@ -1,8 +1,8 @@
-// Stores the files of messages and loads them again: a program's input becomes a reference, a reference becomes its
-// content.
-// Invariant: nothing is written before every file was read and validated; a file that a message names is stored
-// completely; a due deletion stays recorded until its object is gone, so an interrupted deletion is retried later (ADR
-// 9).
+// Stores the files of messages and loads them again. A message contains only a reference to the stored content of a
+// file.
+// Invariant: all files of a message are read and validated before anything is written; a file that a message names is
+// stored completely; a due deletion stays recorded until its object is gone, so an interrupted deletion is retried
+// later (ADR 9).
 import { createHash } from "node:crypto";
 import type { Ids } from "../../base/ids.ts";
 import { type FileInput, type FileMetadata, type FilePart, isText } from "../../base/message/file-part.ts";

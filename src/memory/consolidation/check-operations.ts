@@ -79,7 +79,7 @@ function othersOf(operation: ExaminedOperation): readonly Cited[] {
   return citedOf(operation).filter(({ row }) => !targets.includes(row));
 }
 
-/** The minimum and maximum numbers of targets and texts, and the kind of the targets; null for passages or lines. */
+/** By kind of operation: minimum and maximum targets and texts, and the kind of target; null: passages or lines. */
 const shapes = {
   add: { targets: [0, 0], texts: [1, 1], of: null },
   merge: { targets: [2, 20], texts: [1, 1], of: null },
@@ -104,8 +104,8 @@ function shape(operation: ExaminedOperation): string | null {
 
 function shapeOfTexts({ kind, targets: named, texts, module, reason }: ExaminedOperation): string | null {
   const isOdd = texts.some((text) => text.trim() === "") || new Set(texts).size < texts.length;
-  if (isOdd) return "a blank text, or a text twice";
-  if (kind === "split" && texts.includes(named[0]!.text)) return "a part is the whole text";
+  if (isOdd) return "a text is blank, or two texts are equal";
+  if (kind === "split" && texts.includes(named[0]!.text)) return "a part is the whole text of the target";
   if ([...texts, reason].some((text) => codePointLength(text) > maxText)) return "a text is too long";
   const isLine = named[0]?.kind === "line" || module !== null;
   return isLine && texts.some((text) => text.includes("\n")) ? "a line has a line break" : null;
@@ -119,7 +119,7 @@ function targets({ rows, targets: named, module, memory, archived }: ExaminedOpe
   if (rows.some((row) => row === null)) return "a target has changed or does not exist";
   const keys = named.map(keyOf);
   if (new Set(keys).size < keys.length) return "a target is named twice";
-  if (archived.some(({ isReplaced }) => isReplaced === true)) return "a replaced passage has the text";
+  if (archived.some(({ isReplaced }) => isReplaced === true)) return "a replaced passage already has the new text";
   if (module !== null && !memory.modules.some(({ label }) => label === module)) return "the module does not exist";
   return null;
 }
@@ -127,7 +127,7 @@ function targets({ rows, targets: named, module, memory, archived }: ExaminedOpe
 function quotes(operation: ExaminedOperation): string | null {
   if (operation.cited.some((cited) => cited === null)) return "a quote does not occur in its row";
   const needs = operation.kind === "add" || (operation.kind === "supersede" && operation.keeper === null);
-  return needs && othersOf(operation).length === 0 ? "no quote of another row" : null;
+  return needs && othersOf(operation).length === 0 ? "no quote is from a row other than the targets" : null;
 }
 
 function support(operation: ExaminedOperation): string | null {
@@ -160,7 +160,7 @@ function loss(operation: ExaminedOperation): string | null {
     : "the new text drops a part that no later statement restates";
 }
 
-/** Returns the texts that replace the targets of an operation. */
+/** Returns the later statements: the kept row's text, or else the quotes of rows that are not targets. */
 function laterTexts(operation: ExaminedOperation): readonly string[] {
   return operation.keeper === null ? othersOf(operation).map(({ quote }) => quote) : [operation.keeper.text];
 }
@@ -169,16 +169,16 @@ function time(operation: ExaminedOperation): string | null {
   if (operation.kind !== "supersede") return null;
   const later = operation.keeper === null ? othersOf(operation).map(({ row }) => row) : [operation.keeper];
   const isLater = targetsOf(operation).every(({ at }) => later.every((row) => row.at > at));
-  return isLater ? null : "the other statement is not later";
+  return isLater ? null : "the other statement is not later than the targets";
 }
 
 function size(operation: ExaminedOperation): string | null {
   if (operation.keeper !== null) return null;
   const total = (texts: readonly string[]) => texts.reduce((sum, text) => sum + codePointLength(text), 0);
   const quoted = othersOf(operation).map(({ quote }) => quote);
-  // A saved quotation of the user is framed by 'The user said: ""'.
+  // A quote of the user is saved as 'The user said: "…"', which is longer than the quote itself.
   const allowed = total(targetsOf(operation).map(({ text }) => text)) + total(quoted) + framing;
-  return total(operation.texts) <= allowed ? null : "memory would grow by more than the quotes";
+  return total(operation.texts) <= allowed ? null : "the new texts are longer than the targets and the quotes together";
 }
 
 const framing = codePointLength('The user said: ""');

@@ -31,8 +31,8 @@ export interface Source {
 
 /**
  * Returns whether each sentence of a text is a part of one quote: the same words in the same order, without a gap. The
- * quoted sentence must not be a question. It must contain a denial, and a condition or report, exactly if the new
- * sentence does.
+ * quoted sentence must not be a question. It must be a denial exactly if the new sentence is one, and a condition or
+ * report exactly if the new sentence is one.
  */
 export function isExcerptOf(text: string, sources: readonly Source[]): boolean {
   const sentences = statementsOf(text);

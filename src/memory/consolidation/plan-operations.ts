@@ -30,7 +30,7 @@ type ReplacedPassage = PassageLink & { readonly text: string };
 interface LineEdit {
   readonly label: string;
   readonly gone: readonly string[];
-  /** The line that replaces the first removed line, or is appended if no line is removed; null for none. */
+  /** The line that replaces the first removed line, or is appended if there is none; null: lines are only removed. */
   readonly line: string | null;
   readonly trust: Trust;
 }

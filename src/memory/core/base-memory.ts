@@ -43,8 +43,8 @@ export class BaseMemory implements CoreMemoryDraft {
 
   /**
    * Restores a stored memory: an instance of this class, with the stored values instead of the constructor's. Modules
-   * that only the class has (added in a newer version) keep their initial values; modules that only the state has
-   * follow.
+   * that only the class has (added in a newer version) keep their initial values; modules that only the state has come
+   * after them.
    */
   static fromJSON(this: new (init: never) => BaseMemory, state: MemoryState): BaseMemory {
     const memory = new this({} as never);

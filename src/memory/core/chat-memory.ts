@@ -33,7 +33,7 @@ export class ChatMemory extends BaseMemory {
   /** Throws DefinitionError for an option that is unknown or has the wrong type. */
   constructor(init: ChatMemoryOptions = {}) {
     super();
-    // A subclass may pass on options of its own.
+    // The options of a subclass are not checked, because it may have more of them.
     if (new.target === ChatMemory)
       checkInit(init, { of: "memory", call: "ChatMemory", field: "options", isArgument: true });
     const { persona = "", human = "", limit = defaultModuleLimit } = init;

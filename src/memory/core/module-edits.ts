@@ -1,4 +1,4 @@
-// The edits of a module of core memory: a line at its end, a replacement, or a new text; and what tools do with skills.
+// The edits of a module of core memory: a line at its end, a replacement, or a new text. Also reads and writes skills.
 // Invariant: a refused edit says what to do and changes nothing; a successful one does exactly what its report says.
 import { EditMismatchError, ToolError } from "../../base/errors.ts";
 import { skillLabel, skillOfLabel } from "../../base/module-label.ts";

@@ -55,7 +55,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
 
   /** Throws DefinitionError for an initial state that does not fit the schema or exceeds the limit. */
   constructor(options: ScratchpadMemoryOptions<Schema> = {}) {
-    // A subclass may pass on options of its own.
+    // The options of a subclass are not checked, because it may have more of them.
     if (new.target === ScratchpadMemory)
       checkOptions(options, { of: "memory", call: "ScratchpadMemory", field: "options", isArgument: true });
     const { scratchpad, ...init } = options;

@@ -65,7 +65,7 @@ function trustOfHead({ trust, lineTrust }: CoreWithSkills, label: string, value:
   return lowestTrust(trustOfLines(text).slice(0, Math.max(1, length - 1)));
 }
 
-/** Returns a hash of a text, which is used instead of a revision number. */
+/** Returns a hash of the list's text. The list has no revisions, so the hash serves as its revision number. */
 function numberOf(text: string): number {
   let number = 7;
   for (let at = 0; at < text.length; at += 1) number = (Math.imul(number, 31) + text.charCodeAt(at)) >>> 0;

@@ -39,7 +39,7 @@ export function skillOfPath(path: string): string | null {
   return skillOfLabel(label) === null ? null : label;
 }
 
-/** Returns the text as it is stored. Text without front matter is only a body. */
+/** Parses a skill's stored text. A text without front matter is only a body. */
 export function readSkill(text: string): SkillText {
   const [opening, ...lines] = text.replace(/^\uFEFF/u, "").split("\n");
   const end = opening?.trimEnd() === "---" ? lines.findIndex((line) => line.trimEnd() === "---") : -1;

@@ -1,6 +1,6 @@
 // Distinguishes text that the user said from text that came into a conversation in any other way. Reasons: ADR 10.
-// Invariant: pure. A text was not said by the user if it adds a word, number or date of another source to the user's
-// words, or if another source also has its words and the user did not state them together. In doubt, it was not said.
+// Invariant: pure. A text was not said by the user if it has a word, number or date that only another source has, or if
+// another source also has its words and no message of the user states them together. In doubt, it was not said.
 import { largest } from "../../base/lists.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { isQuestion, sentencesIn } from "../../base/sentences.ts";
@@ -67,7 +67,7 @@ type Messages = readonly (readonly Statement[])[];
 
 interface ReadSources {
   readonly messages: Messages;
-  /** The clauses of the lines of memory, and of those statements that are neither a condition nor a report. */
+  /** The clauses of the lines of memory, and of the user's statements that are neither a condition nor a report. */
   parts(): readonly Statement[];
   readonly names: ReadonlySet<string>;
   readonly own: WordSet;
@@ -147,7 +147,7 @@ function isRetold(sentence: string, said: ReadSources): boolean {
 
 interface ToldClause {
   readonly isTold: boolean;
-  /** Numbers of the clause's words: `own` are in the user's statements, `only` in no other source, `added` are new. */
+  /** Numbers of the clause's words: `own` are the user's, `only` are the user's alone, `added` are not the user's. */
   readonly own: number;
   readonly only: number;
   readonly added: number;
@@ -170,7 +170,7 @@ function tellClause(clause: string, { own, foreign, parts, messages, names }: Re
 
 /**
  * Finds the user's clauses that have the most words in common with a clause. Returns whether at least one of them
- * agrees: both are denials, or neither is. Only the denied words of a denial are compared.
+ * agrees: both are denials, or neither is. In a denial, only the words from the denying word on are compared.
  */
 function agreesWith(clause: string, ours: readonly string[], parts: readonly Statement[]): boolean {
   const isDenial = denies(clause);

@@ -185,8 +185,8 @@ function secondsOf(bytes: Buffer, mediaType: string): number | null {
 }
 
 /**
- * Returns the bytes of the data chunk divided by bytes per second, both from the header. A streaming length (0 or all ones)
- * means the rest of the file.
+ * Returns the seconds: the bytes of the data chunk divided by the bytes per second, both from the header. A streaming
+ * length (0 or all ones) means the rest of the file.
  */
 function wavSeconds(bytes: Buffer): number | null {
   const format = bytes.indexOf("fmt ", 12, "latin1");
@@ -197,7 +197,7 @@ function wavSeconds(bytes: Buffer): number | null {
   return Math.min(length === 0 ? rest : length, rest) / bytes.readUInt32LE(format + 16);
 }
 
-/** Returns duration over time scale, both from the movie header (`mvhd`, ISO 14496-12, 8.2.2). */
+/** Returns the seconds: duration divided by time scale, from the movie header (`mvhd`, ISO 14496-12, 8.2.2). */
 function movieSeconds(bytes: Buffer): number | null {
   const at = bytes.indexOf("mvhd", 0, "latin1");
   if (at < 0 || at + 36 > bytes.length) return null;
@@ -212,12 +212,12 @@ const bitRates = [
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
 ] as const;
 
-/** Returns the bytes after the tags, divided by the bit rate of the first frame. */
+/** Returns the seconds: the bits after the tag, divided by the bit rate of the first frame; null without a frame. */
 function mp3Seconds(bytes: Buffer): number | null {
   const start = bytes.toString("latin1", 0, 3) === "ID3" ? 10 + syncSafe(bytes) : 0;
   const end = Math.min(bytes.length - 3, start + 65_536);
   for (let at = start; at < end; at += 1) {
-    // Frame sync, a version that exists, layer III.
+    // A frame begins with eleven 1 bits (frame sync), and its layer is III.
     if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xe6) !== 0xe2) continue;
     const row = (bytes[at + 1]! & 0x18) === 0x18 ? 0 : 1;
     const rate = bitRates[row][bytes[at + 2]! >> 4] ?? 0;
@@ -226,7 +226,7 @@ function mp3Seconds(bytes: Buffer): number | null {
   return null;
 }
 
-/** Returns the length of an ID3v2 tag: four bytes of seven bits. */
+/** Returns the length of an ID3v2 tag in bytes, from four bytes with seven bits each. */
 function syncSafe(bytes: Buffer): number {
   return [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 0x7f), 0);
 }

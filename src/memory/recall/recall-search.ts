@@ -133,8 +133,8 @@ async function arrangedPage(
 }
 
 /**
- * Moves the results that state a secret to the end of their group of five; the results of a reordered group lose their
- * links. Groups do not depend on the page size: a result has the same number on pages of any size.
+ * Moves the results that state a secret to the end of their group of five; in a reordered group, no result is marked as
+ * following another. Groups do not depend on the page size, so that a result has the same number on pages of any size.
  */
 function withSecretsLast(arranged: readonly ArrangedHit[]): readonly ArrangedHit[] {
   const groups = groupsOf(arranged, searchPageSize);
@@ -149,8 +149,9 @@ function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonl
 }
 
 /**
- * Returns a part of the arranged results. A result about a statement on this page is marked as an answer or as an
- * earlier statement. If the newer statement is on a previous page, its text and number are added to the earlier one.
+ * Returns the arranged results from `from` to `to`: one page. A result that follows a statement on the same page is
+ * marked: `answer` if the agent wrote it, otherwise `earlier`. If the statement is on a previous page, an earlier
+ * statement gets its text and number as `later`, and an answer is not marked.
  */
 function linked(
   arranged: readonly ArrangedHit[],

@@ -73,7 +73,7 @@ function* partsOf(texts: Iterable<string>, others: readonly Cut[], options: Spli
   for (const text of texts) yield* splitPart(text, others, options);
 }
 
-/** Maximum characters per token of any supported tokenizer: tokens of a longer text need not be counted. */
+/** Maximum characters per token of any supported tokenizer: a text with more per allowed token is not counted. */
 const maxTokenLength = 64;
 
 /** Returns paragraphs; each includes the blank lines after it. */

@@ -101,7 +101,7 @@ async function fill(options: BackFillOptions, request: PendingRequests, signal: 
 
 /**
  * Runs one batch; newest messages first, because they are the most likely to be searched. A request is removed before
- * its query runs and restored if the query found work. A request that arrives during the query causes another query.
+ * its query runs, and restored if the query fails or texts may be left, so that a request during the query is not lost.
  */
 async function fillBatch(options: BackFillOptions, request: PendingRequests, signal: AbortSignal): Promise<void> {
   const [agentId] = request.agents;

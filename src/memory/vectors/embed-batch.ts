@@ -15,9 +15,10 @@ export interface EmbeddingTask {
 }
 
 /**
- * Default number of texts per call of the embedder. Each batch is read by one query and stored in one transaction, which take
- * longer than a local embedder's call: with batches of 32, storing 200 vectors took 50 % longer. On the embedded engine, 128
- * vectors of 512 dimensions are stored in about 0.1 s, which delays a turn at most once.
+ * Default number of texts per call of the embedder. Each batch is read by one query and stored in one transaction,
+ * which take longer than a local embedder's call: with batches of 32, storing 200 vectors took 50 % longer. On the
+ * embedded engine, which runs one transaction at a time, storing 128 vectors of 512 dimensions takes about 0.1 s: a
+ * turn's statement waits at most that long for a batch.
  */
 export const batchSize = 128;
 
@@ -47,7 +48,7 @@ export async function pendingTexts(
   limit: number,
 ): Promise<readonly PendingText[]> {
   const found = await texts.next(holder, limit + refused.of(holder).size);
-  // Read again, because another batch may have added refused texts meanwhile.
+  // The refused texts are read again, because another batch may have added some meanwhile.
   const known = refused.of(holder);
   return found.filter(({ id }) => !known.has(id)).slice(0, limit);
 }

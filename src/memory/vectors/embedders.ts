@@ -48,7 +48,7 @@ export interface EmbedderDeps {
   readonly store: Pick<EmbedderStore, "list" | "searched">;
 }
 
-/** Returns the embedder of an agent's queries. `last`: the embedder that was read last, if it can be opened here. */
+/** Returns the embedder of an agent's queries: the current one (`now`), or the last one read, if it opens (`last`). */
 export async function searchedBy(agentId: string, deps: EmbedderDeps, asOf: "last" | "now"): Promise<SearchedBy> {
   const { embedders, store } = deps;
   if (embedders.default === null) return { embedder: null, isWanted: false };

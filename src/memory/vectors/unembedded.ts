@@ -59,11 +59,12 @@ export function messagesToEmbed(recall: RecallStore, kind: VectorKind, among?: n
   };
 }
 
-// Questions are taken from this many last characters of the previous message: an embedder reads a few hundred words.
+// Characters at the end of the previous message that are searched for questions: an embedder reads a few hundred words.
 const readOfPrevious = 600;
 
 /**
- * Returns the text to embed, such as "Where do you live? Ada: In Lisbon.": an answer seldom repeats the words of its question.
+ * Returns the text to embed, with the questions of the previous message before it, such as "Where do you live? Ada: In
+ * Lisbon.": an answer seldom repeats the words of its question.
  */
 export function textToEmbed({ text, speaker, previous }: Omit<MessageToEmbed, "id">): string {
   const questions = previous === null ? [] : sentencesIn(previous.slice(-readOfPrevious)).filter(isQuestion);

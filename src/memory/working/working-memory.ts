@@ -257,7 +257,7 @@ export class WorkingMemory {
   async #cleanUpEvery(ms: number): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      // Only closing the memory ends the wait early.
+      // Only closing the memory aborts the wait.
       const isOver = await this.#clock.sleep(ms, signal, { background: true }).then(
         () => true,
         () => false,

@@ -9,8 +9,8 @@ import type { EmbedOptions, GuardedEmbedder, Vector } from "./embedder.ts";
 type Awaited = Vector | undefined;
 
 /**
- * Returns the embedder with a cache of `capacity` vectors; 0 only shares concurrent calls. Cached vectors are also
- * returned during an outage.
+ * Returns the embedder with a cache of `capacity` vectors. With 0, it only shares concurrent calls. Cached vectors are
+ * also returned during an outage.
  */
 export function cacheVectors(embedder: GuardedEmbedder, capacity: number): GuardedEmbedder {
   const kept = new LruCache<string, readonly number[]>(capacity);

@@ -134,8 +134,8 @@ function cosine(one: readonly number[], other: readonly number[]): number {
 
 /**
  * Returns the threshold that best separates the cosines of questions with their own answers (`own`) from the cosines
- * with other answers: in the middle of a gap, where the share of `own` above exceeds the share of `others` above by the
- * most (Youden's index).
+ * with other answers: the middle between two cosines, where the share of `own` above it exceeds the share of `others`
+ * above it by the most (Youden's index).
  */
 function separatorOf(own: readonly number[], others: readonly number[]): number {
   const sorted = [...own, ...others].toSorted((one, other) => one - other);

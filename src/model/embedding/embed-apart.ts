@@ -37,7 +37,7 @@ export async function embedApart(
     try {
       await embedder.embed([probeText], { signal });
     } catch {
-      // The embedder is down. The error of the harmless text is not reported.
+      // The embedder is down: the first error is thrown, not that of the harmless text.
       signal.throwIfAborted();
       throw failure;
     }

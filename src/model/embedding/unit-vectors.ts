@@ -9,7 +9,7 @@ export interface VectorShape {
   readonly dimensions: number;
 }
 
-// The models' own vectors are off by less than 1e-6.
+// Maximum difference of a vector's length from 1; that of the models' own vectors is below 1e-6.
 const tolerance = 1e-3;
 
 /**

@@ -82,11 +82,11 @@ interface ImageSize {
 }
 
 type ImageRule =
-  /** Width × height / 750 pixels, after scaling to a longest edge and a maximum of tokens. */
+  /** Tokens: width × height / 750 in pixels, at most `max`, after scaling down to the longest edge. */
   | { readonly type: "area"; readonly longestEdge: number; readonly max: number }
-  /** Scaled into 2,048 × 2,048, then to a shortest side of 768; `base` for the image and `tile` for each tile of 512 × 512. */
+  /** Tokens: `base`, and `tile` per 512 × 512 pixels, after scaling into 2,048 × 2,048, then to a short side of 768. */
   | { readonly type: "tiles"; readonly base: number; readonly tile: number }
-  /** Patches of 32 × 32, at most `max`, times a factor. */
+  /** Tokens: the number of patches of 32 × 32 pixels, at most `max`, times `factor`. */
   | { readonly type: "patches"; readonly max: number; readonly factor: number };
 
 const claude: ImageRule = { type: "area", longestEdge: 1568, max: 1600 };

@@ -51,8 +51,8 @@ function encoderOf(encoding: EncodingName): Tiktoken {
   return encoder;
 }
 
-// The possible matches of o200k_base's and cl100k_base's own splitting patterns: line ends with slashes, letters with
-// marks, symbols with marks, white space. At most 400 code points per match, so that none can exhaust the stack.
+// Matches what the encodings' own splitting patterns can match as one run: line ends with slashes, letters with marks,
+// symbols with marks, white space; also digits. At most 400 code points per match, so that none can exhaust the stack.
 const runs = /[\r\n/]{2,400}|[\p{L}\p{M}]{1,400}|[^\s\p{L}\p{N}]{1,400}|\s{1,400}|\p{N}{1,400}/gu;
 const runLimit = 400;
 // Splits into pieces of 100: the cost of a piece is quadratic in its bytes, and so a million emoji take seconds, not a minute.
@@ -61,7 +61,10 @@ const hundreds = /.{1,100}/gsu;
 // Matches only text that may contain a long run, so that prose, which has frequent spaces, is not scanned.
 const maybeLong = /(?<! )[^ ]{400}|\s{400}/;
 
-/** Returns the text with its runs of 400 code points and more split into pieces of 100; prose is returned whole. */
+/**
+ * Returns the text in pieces. A run of 400 code points of one kind (letters, digits, symbols or white space) is split
+ * into pieces of 100. A text without such a run, such as prose, is one piece.
+ */
 export function splitRuns(text: string): readonly string[] {
   if (!maybeLong.test(text)) return [text];
   const pieces: string[] = [];

@@ -172,7 +172,7 @@ interface DatabaseConversation {
   readonly inContext: readonly string[] | null;
 }
 
-/** Returns a conversation; null for an agent's own conversation without messages. */
+/** Returns a conversation; null for the agent's own conversation (`id` null) if it has no messages. */
 export function readConversation(
   letta: DatabaseAgent,
   conversation: DatabaseConversation,

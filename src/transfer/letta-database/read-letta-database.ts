@@ -29,7 +29,7 @@ const statements: Readonly<Record<Exclude<ShapeName, "messages" | "passages" | "
   identityHolders: heldBy("identities_agents", "identity_id"),
 };
 
-/** Returns the query of a table that links agents to other rows. Letta deletes links, without a column `is_deleted`. */
+/** Returns the query of a table that links agents to other rows. The table has no column `is_deleted`. */
 function heldBy(table: string, column: string): string {
   return `select to_jsonb(t) as row from ${table} t order by agent_id, ${column}`;
 }
@@ -76,7 +76,7 @@ function isOfDriver(error: unknown): boolean {
 
 function connect(url: string): postgres.Sql {
   try {
-    // Letta's own settings name a driver: postgresql+asyncpg://…
+    // Removes the driver that Letta's own settings name: postgresql+asyncpg://…
     return postgres(url.replace(/^(postgres(?:ql)?)\+\w+:/u, "$1:"), {
       max: 1,
       onnotice: () => undefined,

@@ -68,7 +68,7 @@ test.each<[string, Partial<ProposedOperation> & Pick<ProposedOperation, "kind">,
     { kind: "add", texts: ["Ada flies"], evidence: [quote("p3", "Ada flies")] },
     "does not occur",
   ],
-  ["no quote", { kind: "add", texts: ["Ada does not eat fish"] }, "no quote of another row"],
+  ["no quote", { kind: "add", texts: ["Ada does not eat fish"] }, "no quote is from a row other"],
   [
     "a correction that keeps the rest",
     {

@@ -19,7 +19,7 @@ async function embed(text: string): Promise<ArrayLike<number>> {
 }
 
 async function load() {
-  // On a busy machine, the model could otherwise be loaded before its backend is initialized, which fails.
+  // Waits for the backend: on a busy machine, the model could otherwise be loaded before it, which fails.
   await (tensors as unknown as { readonly ready: () => Promise<void> }).ready();
   const source = await weights.modelSource();
   const loaded = await embeddings.initModel(async () => source);

@@ -11,7 +11,7 @@ export const modelWindowTokens = 128;
 /** The model's window in tokens times its longest token (16): later text can hardly change the vector. */
 export const modelTextLimit = modelWindowTokens * 16;
 
-// Normalization may lengthen a text (NFKC: 18 times at most) or shorten it; this bounds the work either way.
+// Maximum code points that are normalized, because NFKC may shorten a text, or lengthen it up to 18 times.
 const readLimit = 8 * modelTextLimit;
 
 /**

@@ -81,8 +81,8 @@ export function chooseModel(name: string, configured: number | undefined): Model
   if (dimensions === undefined) throw unknownWidth(model);
   if (configured !== undefined && configured !== dimensions) {
     throw new ConfigError(
-      `embeddingDimensions: expected ${dimensions}, the width of openai/${name}, got ${configured}. ` +
-        `Leave it out, or write openai/${model}@${configured} if the model makes shorter vectors when asked.`,
+      `embeddingDimensions: expected ${dimensions}, the dimensions of openai/${name}, got ${configured}. ` +
+        `Leave the setting out, or write openai/${model}@${configured} if the model makes shorter vectors on request.`,
     );
   }
   return { model, known, dimensions, isShortened: request !== undefined };
@@ -102,7 +102,7 @@ function requestedWidth(model: string, requested: number, known: KnownModel | un
 
 function unknownWidth(model: string): ConfigError {
   return new ConfigError(
-    `Expected \`embeddingDimensions\` for openai/${model}, whose width is not known, got none. ` +
-      "The model card states the width, and the error for a wrong width states the right one.",
+    `Expected \`embeddingDimensions\` for openai/${model}, a model with unknown dimensions, got none. ` +
+      "The model card states the number. If you set a wrong one, the error states the right one.",
   );
 }

@@ -151,7 +151,7 @@ async function callOnce(
   const { sdk, client } = await open();
   const { model, dimensions, isShortened } = choice;
   const body = { model, input: [...texts], encoding_format: "float" as const };
-  // The SDK never removes its listener from a signal: without a separate signal per request, a long split would
+  // The SDK never removes its listener from a signal: without a separate signal per request, many requests would
   // accumulate listeners.
   const own = signal === undefined ? null : AbortSignal.any([signal]);
   try {
@@ -222,7 +222,7 @@ function readVectors(answer: unknown, expected: Expected): readonly (readonly nu
     const index = fieldOf(entry, "index") ?? place;
     ordered[index as number] = fieldOf(entry, "embedding");
   }
-  const remedy = (width: number) => `If that is its width, set embeddingDimensions to ${width}.`;
+  const remedy = (width: number) => `If the model has ${width} dimensions, set embeddingDimensions to ${width}.`;
   return ordered.slice(0, texts).map((vector) => unitVector(vector, { ...expected, remedy }));
 }
 
@@ -275,7 +275,7 @@ function clipText(text: string, { windowTokens, countTokens }: RequestLimits): s
   return fitting;
 }
 
-/** Returns the tokens of each text; if the sum of bytes is small, the bytes as an upper bound. */
+/** Returns the tokens of each text, or, if all bytes fit into one request, the bytes of each as an upper bound. */
 function sizesOf(texts: readonly string[], { requestTokens, countTokens }: RequestLimits): readonly number[] {
   const bytes = texts.map(byteLength);
   const isSmall = bytes.reduce((sum, size) => sum + size, 0) <= requestTokens;

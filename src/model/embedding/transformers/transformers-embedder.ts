@@ -108,7 +108,7 @@ async function readModelFolder(folder: string): Promise<ModelFolder> {
   const pooling = (await readJson(join(folder, "1_Pooling", "config.json"))) ?? {};
   const dimensions = [config["hidden_size"], config["d_model"], config["dim"]].find(isCount);
   if (dimensions === undefined) {
-    throw new ConfigError(`${join(folder, "config.json")}: expected hidden_size, the width of its vectors, got none.`);
+    throw new ConfigError(`${join(folder, "config.json")}: expected hidden_size (the vectors' dimensions), got none.`);
   }
   const windows = [
     config["max_position_embeddings"],

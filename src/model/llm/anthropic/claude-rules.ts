@@ -16,7 +16,7 @@ export interface ClaudeRules {
   readonly thinking: "adaptive" | "budget" | "none";
   /** Whether the model thinks unless the request says otherwise. */
   readonly thinksByDefault: boolean;
-  /** The minimum of thinking that can be requested. `effort`: thinking cannot be turned off, only reduced by a low effort. */
+  /** The least thinking that can be requested: none, only between tool calls, or as little as a low effort causes. */
   readonly least: "disabled" | "between_tools" | "effort";
   /** Whether a tool call can be forced while thinking is off. */
   readonly canForceCalls: boolean;

@@ -34,7 +34,7 @@ interface Reading extends SentRequest {
   usage: WireUsage;
   stopReason: Anthropic.StopReason | null;
   calls: number;
-  /** What the API reports on the request, besides numbers of tokens. */
+  /** The number of dropped thoughts and the reason of a cache miss, as the API reports them. */
   sending: Pick<Usage, "droppedThoughts" | "cacheMiss">;
 }
 

@@ -38,7 +38,7 @@ function withoutBreakpoint(block: Block): object {
   return rest;
 }
 
-/** Returns the name of the prefix of the reply to a request. */
+/** Returns the name of the prefix of a reply: its whole request. */
 export function prefixOfReply(body: {
   readonly system?: unknown;
   readonly tools?: unknown;

@@ -45,8 +45,8 @@ const breakpoint = { cache_control: { type: "ephemeral" } } as const;
 export type AnthropicBody = Anthropic.MessageCreateParamsStreaming & { readonly temperature?: number };
 
 /**
- * Returns the body, with content that varies between calls after the cacheable prefix. Cache breakpoints: last tool,
- * instructions, memory, end of the history (the maximum is four).
+ * Returns the body. Content that varies between calls comes after the cacheable prefix. Cache breakpoints (at most
+ * four): after the last tool, the instructions, memory and the history.
  */
 export function toAnthropicRequest(request: ModelRequest, options: AnthropicRequestOptions): AnthropicBody {
   const texts = toSystem(request);
@@ -255,7 +255,7 @@ function toTemperature(
   return { temperature: Math.min(temperature, 1) };
 }
 
-// Returns whether the last chain of tool calls began without a thought: then the API refuses a budget until it ends.
+// Returns whether the last chain of tool calls began without a thought: in such a chain, the API refuses a budget.
 function continuesWithoutThought(messages: readonly AnthropicMessage[]): boolean {
   const [reply, results] = messages.filter(({ role }) => role !== "system").slice(-2);
   if (results?.content[0]?.type !== "tool_result") return false;

@@ -52,7 +52,7 @@ function bestSentences(text: string, budget: number): readonly string[] {
   return kept.toSorted((one, other) => one.index - other.index).map(({ sentence }) => sentence);
 }
 
-/** Returns each text once, in order, with the first sentence that contains it; repetitions add nothing. */
+/** Returns the texts of the sentences without their roles, each once, in order, with its first sentence. */
 function firstSaid(sentences: readonly string[]): readonly (readonly [string, string])[] {
   const first = new Map<string, string>();
   for (const sentence of sentences) {

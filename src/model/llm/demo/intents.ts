@@ -25,7 +25,7 @@ const clauseBorder = new RegExp(
   `(?:, and |, but |, | and | but )(?=(?:I|I'm|I've|my|we|call me)\\b)| and ${verbs}`,
   "i",
 );
-/** "I'm Ada, a student from Berlin": a name and a description in one clause. */
+/** Matches a name and a description in one clause: "I'm Ada, a student from Berlin". */
 const nameAndDescription = /^((?:I'm|I am|[Mm]y name is) \p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?), (an? .+)$/u;
 const maxIntents = 40;
 
@@ -88,7 +88,7 @@ const notPronoun = "(?!(?:it|that|this|you|to|how|what|when)\\b)";
 const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
   ["Name", /^(?:your name is|call yourself) (?!not\b)(.+)$/i, "persona"],
   ["Name", /^call me (.+)$/i],
-  // "I am Ada", but not "I am Portuguese".
+  // Matches "I am Ada", but not "I am Portuguese".
   ["Name", /^I am (?!\p{L}+(?:ish|ese|ch|man|ian|can)$)(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)$/u],
   ["Age", /^I am (\d{1,3})(?: years old)?$/i],
   ["Lives in", /^I (?:live in|(?:have )?moved (?:from .{1,60} )?to) (.+)$/i],

@@ -127,7 +127,7 @@ function saying(failure: ProviderFailure, provider: Provider, who = "It said"): 
   return quoted === "" ? "" : ` ${who}: ${quoted}`;
 }
 
-// Some servers repeat the key in their error. Such a cause is dropped, because loggers print causes unmasked.
+// Whether a cause holds the key, as some servers repeat it. Loggers print causes unmasked, so such a cause is dropped.
 function holdsKey(cause: unknown, provider: Provider): boolean {
   if (!(cause instanceof Error)) return false;
   const text = inspect(cause, { depth: 6 });

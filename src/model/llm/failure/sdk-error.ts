@@ -10,7 +10,7 @@ export interface SdkErrorClasses {
   readonly APIConnectionTimeoutError: ErrorClass;
 }
 
-// Errors inside a stream have a name but no status.
+// The HTTP status by the name of an error: errors inside a stream have a name but no status.
 const statusByCode: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   invalid_prompt: 400,

@@ -24,13 +24,13 @@ export interface LlamaRequest {
 
 /** Tokens of the prompt that are read between two checks for an abort. */
 const pieceTokens = 128;
-/** Minimum tokens for a reply, and tokens that stay free: if a context fills up, its beginning is dropped. */
+/** Minimum tokens for a reply, and tokens that stay free, because the library drops the beginning of a full context. */
 const minReply = 32;
 const spareTokens = 8;
 /** Maximum calls in one reply. Small models do not stop: nine equal calls up to the reply's limit were observed. */
 const maxCalls = 4;
 /**
- * Sampling of the next token. With greedy sampling, small models repeat themselves for ever (observed with 135 million
+ * Sampling of the next token. With greedy sampling, small models repeat themselves forever (observed with 135 million
  * parameters: one sentence up to the reply's limit). The model cards of Qwen 3 warn of this; the numbers are from these
  * cards, except `topK`, which is llama.cpp's default.
  */

@@ -17,8 +17,8 @@ import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 
 /**
- * Returns the items, with content that varies between calls last, so that the model need not read the rest again. Thoughts are
- * omitted.
+ * Returns the items. Content that varies between calls comes last, so that the model need not read the rest again.
+ * Thoughts are omitted.
  */
 export function toChatHistory(request: ModelRequest, files?: WireFiles): readonly ChatItem[] {
   const { instructions, memory } = request.system;

@@ -8,7 +8,7 @@ import type { ModelEvent, ModelStopReason } from "../model.ts";
 
 type Chunk = OpenAI.ChatCompletionChunk;
 type Delta = Partial<Chunk["choices"][number]["delta"]> & {
-  // Extensions: `reasoning_content` of DeepSeek, vLLM and llama.cpp; `reasoning` of Ollama and OpenRouter.
+  // Thoughts: servers send `reasoning_content` (DeepSeek, vLLM, llama.cpp) or `reasoning` (Ollama, OpenRouter).
   readonly reasoning_content?: string | null;
   readonly reasoning?: string | null;
 };
@@ -102,12 +102,12 @@ export function watchForDone({ body, headers }: Response): WatchedResponse {
   let done = false;
   async function* watched(events: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const event of events) {
-      // A marker inside a line is the model's own text.
+      // `[DONE]` inside a line is the model's own text.
       done ||= /^data: ?\[DONE\]/mu.test(Buffer.from(event.buffer, event.byteOffset, event.length).toString("latin1"));
       yield event;
     }
   }
-  // The SDK only iterates over the body. A second stream of the platform would cost as much as the reading.
+  // A generator is enough, because the SDK only iterates over the body; another ReadableStream would double the cost.
   const response = { body: body && watched(body), headers } as unknown as Response;
   return { response, isDone: () => done };
 }

@@ -40,7 +40,7 @@ export interface ChatRequestOptions {
 }
 
 /**
- * Returns the body, with content that varies between calls after the cacheable prefix. Thoughts are omitted: the API
+ * Returns the body. Content that varies between calls comes after the cacheable prefix. Thoughts are omitted: the API
  * does not accept them.
  */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {

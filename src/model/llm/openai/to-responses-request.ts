@@ -30,10 +30,10 @@ export interface ResponsesRequestOptions extends Pick<ChatRequestOptions, "model
   readonly withoutThoughts?: boolean;
 }
 
-// The API's minimum.
+// The API's minimum of `max_output_tokens`.
 const minOutputTokens = 16;
 
-/** Returns the body, with content that varies between calls after the cacheable prefix. */
+/** Returns the body. Content that varies between calls comes after the cacheable prefix. */
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
   const instructions = systemText(request.system);
   const { rules = otherRules } = options;

@@ -20,7 +20,7 @@ const name: Rule = {
   accepts: (value) => typeof value === "string" && value !== "",
 };
 const json: Rule = { expected: "JSON as a string", accepts: text.accepts };
-// The range of an `integer` column of the database.
+// A number of tokens, in the range of an `integer` column of the database.
 const tokens: Rule = {
   expected: "a whole number of tokens from 0",
   accepts: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31,

@@ -148,7 +148,7 @@ function watchStall({ clock, stallMs, maxMs, reason, signal }: StallWatchOptions
     },
     stop: () => {
       signal?.removeEventListener("abort", follow);
-      // Without a reason, the platform creates an error with a stack.
+      // A reason is given, because the platform would otherwise create an error with a stack.
       over.abort("stopped");
     },
   };
@@ -183,7 +183,7 @@ function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; reado
     signal.addEventListener("abort", onAbort, { once: true });
     forget = () => signal.removeEventListener("abort", onAbort);
   });
-  // The promise may reject between two events, while nothing awaits it.
+  // Handles a rejection between two events, while nothing awaits the promise.
   promise.catch(() => "seen by the next race");
   return { promise, forget };
 }
