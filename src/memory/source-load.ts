@@ -90,7 +90,7 @@ export interface FileLoad {
   /** Ids of new files by their paths. Default: new ids from `ids`. */
   readonly fileIds?: ReadonlyMap<string, string>;
   readonly onProgress?: (progress: FileProgress) => void;
-  /** Checked before each file. */
+  /** An abort ends the load; files that were loaded before stay. */
   readonly signal?: AbortSignal;
 }
 

@@ -93,7 +93,7 @@ const states = String.raw`(?:[^.:=\n]{0,30}?(?:(?<!\p{L})(?:is|ist|lautet|es|est
 const statedPassword = new RegExp(`(?:${passwordWords})${states}(?<value>"[^"\\n]{3,64}"|\\S{3,64})`, "giu");
 const statedPin = new RegExp(`(?:${pinWords})${states}\\d{3,8}(?![\\d-])`, "iu");
 
-/** A stated value must be quoted, or contain a digit or a sign that no word has: "the password is too long" states none. */
+/** A stated value is quoted, or has a digit, or a symbol before a letter: "the password is too long" states none. */
 function statesPassword(text: string): boolean {
   const values = [...text.matchAll(statedPassword)].map(({ groups }) => groups!["value"]!);
   const isStated = values.some((value) => value.startsWith('"') || /\d|[@#$%^&*+=~!][\p{L}\p{N}]/u.test(value));

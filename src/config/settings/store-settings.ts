@@ -55,7 +55,7 @@ export const storeSettings = {
     wordForNull: "never",
     environment: ["PALIMPSEST_MAX_STATEMENT_SECONDS"],
   }),
-  /** `off`: sends statements unnamed, for a transaction pooler between Palimpsest and the server. */
+  /** `off`: no statement gets a name, as a transaction pooler between Palimpsest and the server requires. */
   preparedStatements: setting({
     ...oneOf("on", "off"),
     default: "on",

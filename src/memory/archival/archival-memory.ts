@@ -67,7 +67,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   let running: Promise<void> = Promise.resolve();
   let counting: Promise<void> = Promise.resolve();
 
-  // Runs in the background: the search does not wait for it.
+  // Counts accesses in the background: the search does not wait.
   const count = (shown: readonly PassageHit[], now: Date): void => {
     const ids = shown.map(({ id }) => id);
     counting = counting.then(() => passages.countAccesses(ids, now)).catch(options.onFailure);

@@ -27,7 +27,7 @@ export interface PassageFile {
 export const fileMark = "memory-file";
 /** The tag of the text of a deleted file. */
 export const deletedMark = "deleted-file";
-/** Maximum code points of a path: a tag contains the path, and has at most 200. */
+/** Maximum code points of a path: a tag contains the path, and may have at most 200. */
 const maxPath = 190;
 const fileTag = (path: string): string => `file:${path}`;
 

@@ -143,7 +143,7 @@ function numberedLines(passages: readonly FilePassage[], total: number): FileLin
   for (const { content, place } of passages) {
     const start = (place?.lineFrom ?? from) - from;
     for (const [at, text] of content.split("\n").entries()) {
-      // Blank lines between passages belong to no passage.
+      // Adds the blank lines between passages, which belong to no passage.
       while (lines.length < start + at) lines.push("");
       lines[start + at] = withoutShared(lines[start + at] ?? "", text);
     }

@@ -97,7 +97,7 @@ async function storeContents(
     }
     await store.markStored(reserved.map(({ id }) => id));
   } catch (error) {
-    // If this fails too, the reservations are dropped after a day. The caller gets the first error.
+    // If the discard fails, too, the reservations are dropped after a day. The caller gets the first error.
     await store.discard(reserved.map(({ id }) => id)).catch(() => undefined);
     throw error;
   }

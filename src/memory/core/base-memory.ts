@@ -137,8 +137,8 @@ export class BaseMemory implements CoreMemoryDraft {
   }
 
   /**
-   * Returns modules as text for the prompt; with labels, only the modules with these labels. A subclass with its own format may
-   * always return all modules; the report of a change then repeats them all.
+   * Returns modules as text for the prompt; with labels, only the modules with these labels. A subclass with its own
+   * format may always return all modules; the report of a change then repeats all modules.
    */
   render(labels?: readonly string[]): string {
     return renderModules(this.modules, labels);

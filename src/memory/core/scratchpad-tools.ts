@@ -72,7 +72,7 @@ interface ScratchpadToolDefinition {
 function scratchpadTool({ name, description, properties, rest, change }: ScratchpadToolDefinition): Tool {
   const parameters: ToolParameters<unknown> = {
     jsonSchema: { ...rest, properties, required: [] },
-    // The schema validates the input together with the current state.
+    // Accepts any input, because the schema validates it later, together with the current state.
     parse: (input) => input,
   };
   const run = (args: unknown, { core }: { readonly core: CoreMemoryDraft }): string => {

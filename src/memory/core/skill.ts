@@ -14,7 +14,7 @@ const fileName = "/SKILL.md";
 
 export interface SkillText {
   readonly name: string | null;
-  /** On one line; empty if there is none. */
+  /** The description on one line; empty if the text has none. */
   readonly description: string;
   /** The entries of the front matter, in their order; null without front matter. */
   readonly entries: readonly FrontEntry[] | null;

@@ -73,7 +73,7 @@ async function revisionsFor(
       `Expected a module and a revision number, 1 or more, got ${label ?? "no module"} and ${revision}.`,
     );
   }
-  // All revisions that may depend on the reverted one, and the revision before it.
+  // Reads all revisions that may depend on the reverted one, and the revision before it.
   return modules.revisions(agentId, { label, from: revision - 1, limit: Number.MAX_SAFE_INTEGER });
 }
 

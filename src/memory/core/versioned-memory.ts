@@ -107,7 +107,7 @@ export function editPreview(memory: BaseMemory, given: Tool): Pick<Tool, "previe
   if (tool === undefined) return {};
   return {
     async preview(args) {
-      // These tools use only the core memory of their context.
+      // The cast is sound: the edit tools use only the core memory of their context.
       await tool.run(args, { core: draft } as unknown as ToolContext);
       return moduleChanges({ memory, revisions: new Map() }, draft)
         .map(({ label, before, after }) => `${label}\n${changedLines(before, after)}`)
@@ -183,7 +183,7 @@ export function adoptEdit(versioned: VersionedMemory, { memory, changes }: Draft
   };
 }
 
-/** Minimum characters of a term that identifies a replaced line even if the new text also contains the term. */
+/** Minimum characters of a term by which a replaced line is recognized although the new line has the term, too. */
 const minLength = 5;
 
 type Terms = ReadonlySet<string>;

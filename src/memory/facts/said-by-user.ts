@@ -186,7 +186,7 @@ function firstDenial(text: string): number {
   return words.find(([word]) => denies(word))?.index ?? 0;
 }
 
-/** Words that a writer may add to a fact, as well as names of months: years, and the minutes of a full hour. */
+/** Words that a writer may add to a fact: years, and the minutes of a full hour. Names of months may be added, too. */
 const free = /^(?:(?:19|20)\d\d|00?)$/u;
 
 function contentOf(words: readonly string[]): readonly string[] {

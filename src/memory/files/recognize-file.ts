@@ -113,7 +113,7 @@ function imageSize(data: Uint8Array, { name, mediaType }: Named): PixelSize {
     // Orientations from 5 on are rotated by 90 degrees (EXIF 2.3, tag 274).
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   } catch (cause) {
-    // Models do not accept other formats, so their size is not needed.
+    // Models accept no format that is missing in `ends`, so its size is not needed.
     if (!(mediaType in ends)) return {};
     throw damaged(name, mediaType, "its size cannot be read", cause);
   }

@@ -126,7 +126,7 @@ function levelOf(element: string): number | undefined {
 }
 
 function sectionOf(parts: readonly string[], trail: HeadingTrail): readonly Section[] {
-  // Line by line, because a pattern for blanks before a line end takes quadratic time on a long run of blanks.
+  // Trims each line by itself: a pattern for blanks before line ends takes quadratic time on a long run of blanks.
   const lines = parts
     .join("")
     .split("\n")

@@ -156,7 +156,7 @@ function firstInvalidByte(bytes: Uint8Array): number {
     if (isBeginning(bytes.subarray(0, middle))) good = middle;
     else bad = middle;
   }
-  // A sequence has at most four bytes, and its first bytes are valid until the next one arrives.
+  // The invalid sequence may begin up to three bytes earlier: its first bytes alone are not an error.
   const begun = [1, 2, 3].find((length) => {
     const sequence = bytes.subarray(Math.max(0, good - length), good);
     return sequence.length === length && sequence[0]! >= 0xc2 && isBeginning(sequence);

@@ -12,7 +12,7 @@ export const reembedOptions = {
   /** The new embedder, as in the configuration: `openai/text-embedding-3-small`. */
   to: form.text,
   agents,
-  /** Expected dimensions of these agents' current and new vectors; default: any. */
+  /** Dimensions that these agents' current and new vectors must have, or the call is refused; default: any. */
   fromDimensions: form.number,
   toDimensions: form.number,
   /** Texts per call of the embedder, 1 to 2048; default 128. */

@@ -71,7 +71,7 @@ export type ModelEvent =
   | { readonly type: "thought-signature"; readonly signature: string }
   /** A complete call. `arguments` is JSON text as the model wrote it, possibly malformed. */
   | { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: string }
-  /** The call failed and is retried after `delayMs`; discard everything emitted before in this stream. */
+  /** The call failed and is retried after `delayMs`: the reader discards everything that this stream emitted before. */
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
   /** The tokens of the call so far, if the provider reports them before the end; used if the call is interrupted. */
   | { readonly type: "usage"; readonly usage: Usage }

@@ -13,8 +13,8 @@ const require = createRequire(import.meta.url);
 const encoders = new Map<EncodingName, Tiktoken>();
 
 /**
- * Returns a counter that counts like the encoding, special tokens as plain text; runs of 400 or more letters or symbols are
- * split first.
+ * Returns a counter that counts with the encoding, and counts special tokens as plain text. Runs of 400 or more letters
+ * or symbols are split first.
  */
 export function createEncodingCounter(encoding: EncodingName): Pick<TokenCounter, "count" | "exact" | "prepare"> {
   return {

@@ -74,7 +74,7 @@ function summaryText(message: LettaMessage): string | null {
 
 interface Place {
   readonly index: number;
-  /** The names of tools by call, filled by the messages with the calls. */
+  /** The names of tools by the ids of calls. Reading a message with calls adds its names. */
   readonly names: Map<string, string>;
   readonly options: ThreadOptions;
 }

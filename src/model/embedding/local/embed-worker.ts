@@ -8,7 +8,7 @@ import { answerRequests } from "../answer-requests.ts";
 import { modelDimensions } from "./model-text.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
 
-// A failure to load ends the thread; its owner then rejects all waiting requests.
+// If the model cannot be loaded, the thread ends, and its owner rejects all waiting requests.
 const { model, hasMeaning } = await load();
 
 answerRequests({ dimensions: modelDimensions, embed });
@@ -19,7 +19,7 @@ async function embed(text: string): Promise<ArrayLike<number>> {
 }
 
 async function load() {
-  // Waits for the backend: on a busy machine, the model could otherwise be loaded before it, which fails.
+  // Waits until the backend is initialized: on a busy machine, loading the model could begin earlier and fail.
   await (tensors as unknown as { readonly ready: () => Promise<void> }).ready();
   const source = await weights.modelSource();
   const loaded = await embeddings.initModel(async () => source);

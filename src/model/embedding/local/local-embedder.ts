@@ -36,6 +36,6 @@ export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedde
 const youngMegabytes = 8;
 
 function builtEntry(): URL {
-  // The built module, even when running from the sources, because Node 20 cannot run TypeScript in a thread.
+  // Uses the built module, even if this process runs from sources, because Node 20 cannot run TypeScript in a thread.
   return new URL("dist/src/model/embedding/local/embed-worker.js", pathToFileURL(`${packageRoot()}/`));
 }

@@ -43,7 +43,7 @@ export async function createTransformersEmbedder(options: TransformersEmbedderOp
     windowTokens,
     countTokens: estimateTokens,
     thread: { entry: builtEntry(), workerData: settings },
-    // Almost no text has more than 16 characters per token; the tokenizer then cuts at the window.
+    // Shortens a text for the tokenizer, which cuts it at the window: almost no text has over 16 characters per token.
     prepare: (text) => storableText(takeCodePoints(text, windowTokens * 16)),
   });
 }

@@ -43,11 +43,11 @@ export interface Found {
 /** Maximum characters of a message that the rules read. */
 const maxTextLength = 4000;
 const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+"[^>\n]*>\n([\s\S]*?)\n?<\/\1>/g;
-/** The report on an edited module: its length, and the lines that were added or removed. */
+/** Matches the report on an edited module: its length, and the lines that were added or removed. */
 const editedLines =
   /"([A-Za-z_][\w-]*)" now has (\d+) of \d+ characters\..*? (?:Lines? (\d+)(?: to \d+)? now:\n([\s\S]*)|Removed: lines? (\d+).*)$/;
 const emptyText = /"([A-Za-z_][\w-]*)" is empty now\./g;
-/** A line of a search result, a user's message or a passage: its time, its origin and its text. */
+/** Matches a search hit, which is a user's message or a passage: its time, its origin and its text. */
 const foundItem =
   /^ *(?:\[\d+\] (?:(?:said|saved) earlier: )?|said later, \[\d+\]: )\w{3} (\d{4}-\d{2}-\d{2} \d{2}:\d{2})(.*?): (.*)$/gm;
 const ownOrigin = /, you(?:, external)?$/;

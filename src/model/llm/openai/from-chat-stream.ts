@@ -153,8 +153,8 @@ function createCallCollector(newCallId: () => string): CallCollector {
   };
 }
 
-// Some servers give every call the index 0, or no index: then a different id starts another call, or a name after complete
-// arguments. Other servers repeat id and name in every delta of a call.
+// Some servers give every call the index 0, or no index: then a different id, or a name after complete arguments,
+// starts another call. Other servers repeat id and name in every delta of a call.
 function startsAnother(call: PartialCall, delta: CallDelta): boolean {
   if (delta.id && call.id) return delta.id !== call.id;
   return Boolean(delta.function?.name) && isCompleteJson(call.json);
