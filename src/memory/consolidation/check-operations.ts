@@ -65,7 +65,7 @@ export interface OperationPolicy {
   readonly needsReview: (operation: ExaminedOperation) => boolean;
 }
 
-/** Maximum number of operations of one run. */
+/** Maximum number of operations of one consolidation. */
 export const maxOperations = 50;
 const maxText = 2000;
 
@@ -225,8 +225,9 @@ const yearMs = 31_536_000_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * Returns false only for a merge of exact duplicates, and for a move of lines to the archive if each line has a past
- * day of the last year, or a later statement of the user says that its subject is finished.
+ * Returns whether an operation waits for a review. Only two kinds may be exempt: a merge of exact duplicates, and a
+ * move of lines to the archive, if each has a past day of the last year or the user said later that its subject is
+ * finished.
  */
 function needsReview(operation: ExaminedOperation): boolean {
   const { kind, texts, targets: named, memory } = operation;

@@ -14,7 +14,7 @@ import { MemoryModule } from "./memory-module.ts";
 import { readFields, readScratchpad, scratchpadLabel, updateScratchpad, writeScratchpad } from "./scratchpad-state.ts";
 import { defineScratchpadTools, type ScratchpadTools } from "./scratchpad-tools.ts";
 
-/** The fields of a scratchpad unless a subclass defines others. */
+/** The fields of a scratchpad, unless a subclass defines other fields. */
 export const scratchpadSchema = z.object({
   objective: z.string().default("").describe("What the task is to achieve."),
   key_facts: z

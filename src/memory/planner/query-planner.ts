@@ -118,7 +118,7 @@ const checkOptions = optionsOf<QueryPlannerOptions>({
 });
 
 const checkPlan = optionsOf<PlanOptions>({
-  // Checked by `checkCount`.
+  // `checkCount` checks these three numbers.
   maxTokens: anything,
   recent: anything,
   k: anything,

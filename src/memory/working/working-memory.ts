@@ -59,7 +59,7 @@ const megabyte = 1_000_000;
 
 const checkOptions = optionsOf<WorkingMemoryOptions>({
   embedder: nullable(embedderShape),
-  // Checked by `positive`, like the property.
+  // `positive` checks these two numbers, and the property `maxMemoryMb`.
   maxMemoryMb: anything,
   fifoIntervalMin: anything,
   onEmbeddingFailure: optional(callback),
@@ -67,7 +67,7 @@ const checkOptions = optionsOf<WorkingMemoryOptions>({
 });
 
 const checkSearch = optionsOf<WorkingSearchOptions>({
-  // Checked by `checkUser`.
+  // `checkUser` checks the user, and `search` checks `k`.
   user: anything,
   k: anything,
   floor: optional(number),

@@ -31,7 +31,7 @@ export interface NamedTool {
 }
 
 export interface WriteOptions {
-  /** The one conversation of each agent that fits into the form, by the agent's id. */
+  /** By the agent's id: its conversation that is written, because Letta's form has only one for each agent. */
   readonly conversations: ReadonlyMap<string, TransferredConversation>;
   /** The built-in tools of each agent that have the same names in Letta, by the agent's id. */
   readonly builtIn: ReadonlyMap<string, readonly NamedTool[]>;
