@@ -263,8 +263,8 @@ async function popMessages(
   return { messages, ...reverted };
 }
 
-// If the cut removes results, also removes their call, which would run again without a result. Calls of events never
-// run.
+// If the messages to remove begin with tool results, also removes the message with their calls: a call without a result
+// would run again. Only calls in event messages never run.
 function extendToCalls(messages: readonly StoredMessage[], kept: number): number {
   let cut = kept;
   while (cut > 0 && messages[cut]?.role === "tool" && messages[cut]?.kind === "message") cut -= 1;

@@ -1,7 +1,7 @@
 // Compiles the window before a model call, and compacts until it fits.
-// Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; each request
-// repeats the content of the one before, until a compaction or until the state entries exceed their share of the
-// window.
+// Invariant: evicted messages stay in recall; if the summarizer fails, the turn continues without a summary; each
+// request repeats the content of the one before, until a compaction or until the state entries exceed their share of
+// the window.
 import { createHash } from "node:crypto";
 import {
   compileContext,
@@ -268,7 +268,7 @@ export interface WindowLoad {
   readonly maxTokens: number;
 }
 
-/** Returns why and how far to compact; null for no compaction. Tokens first: only too many tokens prevent a request. */
+/** Returns why and how far to compact; null for no compaction. With two causes, returns `tokens`. */
 export function compactionNeed(
   { messages, tokens, maxTokens }: WindowLoad,
   { compactMessages }: Pick<AgentSettings, "compactMessages">,

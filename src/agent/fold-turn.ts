@@ -129,7 +129,7 @@ export function findCall({ calls }: TurnState, callId: string): TurnCall | null 
 function voidedBy({ replies, isStreaming }: TurnState, event: AgentEvent): VoidedReplies | null {
   if (event.type === "turn-start" && event.replyId !== undefined) {
     const named = replies.findLastIndex(({ id }) => id === event.replyId);
-    // Texts before the first step belong to a stored reply.
+    // Texts that were read before the first `step-start` belong to a stored reply, so they count.
     const last = named === -1 && replies[0]?.id === null ? 0 : named;
     return last + 1 === replies.length ? null : { replies: replies.slice(last + 1), isTextOnly: false };
   }
@@ -181,7 +181,7 @@ function withText({ replies, isStreaming }: TurnState, kind: ReplyText["kind"], 
   const last = texts.at(-1);
   const joined =
     last?.kind === kind ? [...texts.slice(0, -1), { kind, text: last.text + text }] : [...texts, { kind, text }];
-  // If there is no reply yet, reading began in the middle of a reply.
+  // A text before any `step-start` shows that reading began in the middle of a reply, which is still being streamed.
   return {
     replies: [...replies.slice(0, -1), { id, texts: joined }],
     isStreaming: isStreaming || replies.length === 0,

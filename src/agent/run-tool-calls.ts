@@ -233,7 +233,7 @@ function callSources(
   const recalled = found.map(({ trust }) => trust);
   const trust = trustOfCall({ reply: reply.message.trust, modules: memoryTrust(window), recalled, isOwn });
   if (trust !== "external") return { trust, external: [] };
-  // The model wrote the arguments before it saw any result of this reply.
+  // The model wrote the arguments before it saw the result of any call in this reply.
   const at = window.messages.findLastIndex(({ id }) => id === reply.message.id);
   const messages = at === -1 ? window.messages : window.messages.slice(0, at);
   const retrieved = [...window.retrieved, ...found];

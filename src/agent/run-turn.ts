@@ -111,7 +111,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
 }
 
-/** Saves facts for a small model at the end of a turn, and returns the usage. */
+/** With `assist`, saves facts that the user stated, unless the turn waits (`awaiting-…`). Returns the usage. */
 async function* assist(turn: Turn, { stopReason }: TurnEnd, ended: EndedTurn): ReturnType<typeof keepFacts> {
   const isOff = turn.agent.settings.assist !== "on" || stopReason.startsWith("awaiting-");
   return isOff ? noUsage : yield* keepFacts(turn, ended);

@@ -168,8 +168,8 @@ export function createTurn(deps: AgentDeps, start: TurnStart): Turn {
 }
 
 /**
- * Throws the signal's reason if this process hands the turn over: its runtime closes, or its lease was lost. The turn then has
- * no end. Any other abort stops the turn.
+ * Throws the signal's reason if this process hands the turn over, because its runtime closes or its lease was lost. No
+ * `turn-end` is then emitted. Any other abort stops the turn.
  */
 export function throwIfHandedOver({ signal }: Pick<Turn, "signal">): void {
   if (isHandedOver({ signal })) signal.throwIfAborted();

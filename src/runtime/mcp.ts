@@ -111,8 +111,8 @@ export interface McpSetup {
   /** Adds or replaces a server; the other content of the file stays. Throws ConfigError for an invalid entry. */
   add(name: string, entry: McpServerEntry): Promise<{ readonly file: string; readonly isNew: boolean }>;
   /**
-   * Signs the user in to a server. `accompany` must show the page, and may pass on an address that the user enters. Rejects
-   * with the error of `accompany`, and with RequestError `mcp_sign_in_failed`.
+   * Signs the user in to a server. `accompany` must show the address of the page, and may pass the address that the
+   * user enters to `finish`. Rejects with the error of `accompany`, and with RequestError `mcp_sign_in_failed`.
    */
   signIn(name: string, accompany: (signIn: McpSignIn) => Promise<void>): Promise<void>;
   /** Signs the user out of a server. Returns false if the user was not signed in. */

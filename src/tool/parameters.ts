@@ -90,7 +90,8 @@ function checkType(toolName: string, parameter: string, property: JsonSchema): v
 }
 
 function checkPlainSchema(toolName: string, schema: unknown): void {
-  const remedy = "Pass a zod object, such as z.object({ city: z.string() }), or a JSON Schema; z.object({}) for none.";
+  const remedy =
+    "Pass a zod object, such as z.object({ city: z.string() }), or a JSON Schema. Without parameters, pass z.object({}).";
   if (!isPlainObject(schema)) {
     throw fault(
       toolName,

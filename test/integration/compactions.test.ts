@@ -222,7 +222,7 @@ test("a single turn is refused, with the number of its messages, and stays", asy
   const { agent, summarized } = await scene({}, numbered);
   await drain(agent.send({ messages: [{ text: "one" }, { text: "two" }, { text: "three" }] }));
   await expect(agent.compact()).rejects.toThrow(
-    "Expected a whole turn before the last 2 messages, which a compaction keeps, got none among the 4 in the window",
+    "No whole turn is older than the last 2 of the 4 messages in the window (tool results count), which a compaction keeps.",
   );
   expect(agent.messages).toHaveLength(4);
   expect(summarized).toEqual([]);

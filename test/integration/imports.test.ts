@@ -97,7 +97,7 @@ test("a dry run reports the same counts and stores nothing", async () => {
     added: { conversations: 2, messages: 6 },
   });
   expect(real.leftOut.toSorted((one, two) => (one.text < two.text ? -1 : 1))).toEqual([
-    { text: "conversations that were in the file before", count: 1 },
+    { text: "conversations that the file contains more than once", count: 1 },
     { text: "images", count: 1 },
     { text: "items that are not conversations of ChatGPT", count: 1 },
   ]);

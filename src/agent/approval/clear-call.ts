@@ -68,8 +68,8 @@ export async function clearCall(turn: Turn, reply: ReplyWithCalls, call: ToolCal
 
 /**
  * Returns `cleared`, unless the call has to wait for the reply of another agent. Then sends the request to that agent,
- * before the call is suspended. If the process ends in between, the next process calls `ask` again, which sends only
- * one request.
+ * before the wait of the call is stored. If the process ends between the two, the next process calls `ask` again, which
+ * does not send the request twice.
  */
 async function runOrAsk(
   turn: Turn,
@@ -229,7 +229,7 @@ async function waitFor(turn: Turn, { reply, call, tool, asked, needs }: NeededCa
   return { type: "wait", waiting, isRequested: false };
 }
 
-/** Returns the preview of a call, uncut if the tool's results are; null for a tool without a preview; or a failure. */
+/** Returns the preview of a call, cut like the tool's results; null for a tool without a preview; or a failure. */
 function previewOf({ agent, session, signal }: Turn, tool: Tool, args: unknown): Promise<string | null | ToolOutcome> {
   const resultLimit = tool.wholeResult ? Infinity : agent.settings.toolResultLimit;
   return previewToolCall({ tool: { ...tool, ...editPreview(session.memory, tool) }, args, signal, resultLimit });

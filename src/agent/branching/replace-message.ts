@@ -33,7 +33,7 @@ export async function replaceMessage(
 interface MessageCopy {
   readonly old: StoredMessage;
   readonly parentId: string | null;
-  /** Null: the content is unchanged. */
+  /** The content of the copy; null: the content of the old message. */
   readonly content: readonly ContentPart[] | null;
 }
 

@@ -18,7 +18,7 @@ export async function compactNow(deps: SummaryDeps, focus: string | undefined): 
   const { session, agent } = deps;
   const { keepLast } = agent.settings;
   const wanted = focusOf(focus);
-  // A waiting or interrupted turn stays whole, because its calls still need results.
+  // All messages of a waiting or interrupted turn stay in the window, because its calls still need results.
   const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
   const need = { cause: "asked", excess: 0 } as const;
   const outcome = await compactWindow(deps, { keepLast, turnId, need, ...wanted });
@@ -71,6 +71,6 @@ function focusOf(focus: string | undefined): { readonly focus?: string } {
 function nothingToSummarize(messages: number, keepLast: number): RequestError {
   return new RequestError(
     "summary_refused",
-    `Expected a whole turn before the last ${keepLast} messages, which a compaction keeps, got none among the ${messages} in the window (tool results count). Nothing was changed: lower the agent's keepLast to keep fewer.`,
+    `No whole turn is older than the last ${keepLast} of the ${messages} messages in the window (tool results count), which a compaction keeps. Nothing was changed: lower the agent's keepLast to keep fewer.`,
   );
 }

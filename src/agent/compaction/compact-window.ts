@@ -1,8 +1,8 @@
 // Replaces older messages in the window by the agent's strategy, and merges the oldest entries of a ring when they are too
 // many or too long.
-// Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave without
-// a summary. A merge summarizes the original messages as far as they fit. If it cannot read all messages of an entry,
-// it uses the entry's text.
+// Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave the
+// window without a summary. A merge summarizes the original messages as far as they fit. If it cannot read all messages
+// of an entry, it uses the entry's text.
 import {
   type CompactionNeed,
   evictionRules,
@@ -37,7 +37,7 @@ export interface CompactionOutcome {
 }
 
 export interface CompactionRequest {
-  /** The number of newest messages to keep; fewer are kept if the others have too few tokens. */
+  /** The number of newest messages to keep; fewer are kept if evicting the older ones frees too few tokens. */
   readonly keepLast: number;
   readonly turnId: string | null;
   readonly need: CompactionNeed;

@@ -1,7 +1,7 @@
 // Writes a summary of messages and of the text documents attached to them. Returns the summary with its model, usage
 // and cost, and with warnings if the summarizer failed or the summary was cut.
-// Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn. Documents
-// are read one after the other, a long one without its middle; the messages stay as they are.
+// Invariant: a summary is within its share of the window; if the summarizer fails, the turn continues without a
+// summary. Documents are read one after the other, a long one without its middle; the messages stay as they are.
 import { formatMinute } from "../../base/calendar.ts";
 import { escapeFrames } from "../../base/reserved-tags.ts";
 import { summarize } from "../../context/compaction/summarize.ts";

@@ -153,7 +153,7 @@ export async function* openAnsweredTurn(
   return answerCalls(deps, results);
 }
 
-/** Gives each open call a result, then commits abandoned inputs and, after them, `own`. */
+/** Gives each open call a result, then commits abandoned inputs and, after them, `own`: the inputs of this turn. */
 async function commitInputs(
   deps: AgentDeps,
   { turnId, signal, onWaiting, terms = noTerms }: LeaseRequest,

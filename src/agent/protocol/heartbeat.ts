@@ -130,7 +130,7 @@ function followUp({ calls, someCallFailed, pressure, demand }: StepSummary, cloc
   return { continues: true, events: [userEvent({ type: "system_alert", message }, clock)] };
 }
 
-// Rewrites the last call that has text for the user: its text is directly above the user's input line.
+// Rewrites the last call that has text for the user, because that text is the last one that the user saw.
 function rewritten(content: Message["content"], text: string): Reworded | null {
   const visibleCall = toolCallsOf({ content }).findLast((call) => visibleTextOfCall(call).trim() !== "");
   if (visibleCall === undefined) return null;

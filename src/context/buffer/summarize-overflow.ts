@@ -94,7 +94,7 @@ function blankSummary(): RequestError {
 function summaryFailed(waiting: number, cause: unknown): RequestError {
   return new RequestError(
     "summary_failed",
-    `The oldest messages could not be summarized. ${waiting} messages wait and are retried with the next overflow or by \`summarize()\`.`,
+    `The oldest messages could not be summarized. ${waiting} messages wait: \`summarize()\` tries again, and so does the buffer when more messages leave the window.`,
     { cause },
   );
 }

@@ -75,7 +75,7 @@ export function planCompaction(
   const end = turnStart < 0 ? messages.length : turnStart;
   const bound = Math.min(end, Math.max(0, messages.length - keepLast));
   const ends = turnEnds(messages).filter((at) => at <= bound);
-  // Keeping no messages is the last resort: then a turn longer than all others together is evicted as well.
+  // Keeping no messages is the last resort. All turns before the running one are then evicted, however long they are.
   const isLastResort = keepLast === 0;
   const cut = isLastResort ? (ends.at(-1) ?? 0) : cutBy(messages.slice(0, end), ends, rules);
   if (cut < (isLastResort ? 1 : minSummaryMessages)) return null;

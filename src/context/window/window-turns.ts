@@ -14,7 +14,7 @@ export interface WindowTurn {
   readonly messages: readonly Message[];
   /** Counted tokens, not calibrated. */
   readonly tokens: number;
-  /** UTF-16 units of the turn's longest tool result: without a long result, the turn's parts need no check. */
+  /** UTF-16 units of the turn's longest tool result. If it is short, nothing in the turn can need clipping. */
   readonly maxResultLength: number;
   readonly searchable: SearchableInView;
   /** The items retrieved for the turn's messages. */

@@ -18,8 +18,9 @@ export interface AgentMessageOperations {
   /** Returns the messages from and to an agent, newest first. Throws RequestError `agent_not_found`. */
   list(agent: string, options?: MessageListOptions): Promise<readonly AgentMessageRecord[]>;
   /**
-   * Delivers waiting messages, and continues turns that answer messages if the process of the turn has ended. The turns
-   * run in the background: `idle` waits for the turns. A server, and a process in which an agent writes, need no call.
+   * Delivers waiting messages, and continues each turn that answers a message if its process has ended. The turns run
+   * in the background: `idle` waits for the turns. Servers, and processes in which an agent writes a message, deliver
+   * by themselves.
    */
   deliver(): Promise<void>;
 }

@@ -56,7 +56,7 @@ function createAskTool(deps: MessageToolDeps): Tool {
 
 function createSendTool(deps: MessageToolDeps): Tool {
   const send = messageSender(deps);
-  /** Returns the address of a text: the open message of `to` that the text answers, otherwise the agent `to`. */
+  /** Addresses a text to the agent `to`: as the answer to an open message of `to`, or else as a new message. */
   async function addressOf({ agentId, conversationId }: AskingCall, to: string) {
     const known = await deps.store.agentMessages.list(agentId, { limit: 50 });
     const isAnswered = (id: string) => known.some(({ answers }) => answers === id);

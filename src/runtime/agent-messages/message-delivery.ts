@@ -1,6 +1,7 @@
 // Delivers messages between agents: runs turns that answer messages, and gives the answers to the tool calls that wait.
-// Invariant: the next work for a message depends on stored data only, so any process can do it. By its idempotency key,
-// a message becomes an input once; a call gets one result. One turn answers all messages that wait for a conversation.
+// Invariant: the next work for a message depends on stored data only, so any process can do it. The idempotency key of
+// a message lets it become an input only once; a call gets one result. One turn answers all messages that wait for a
+// conversation.
 import { createAgent } from "../../agent/create-agent.ts";
 import { createLeasedWork, type OpenTurn } from "../../agent/lease/leased-work.ts";
 import { openReadTurn, openRepliedTurn } from "../../agent/opening/open-turn.ts";
@@ -156,7 +157,7 @@ function inputOf(message: AgentMessageRecord, tools: readonly string[]): InputMe
   };
 }
 
-/** Gives a waiting call its result, made of the answers to or failures of its messages, and continues the turn. */
+/** Gives a waiting call its result (for each of its messages the answer or the failure), and continues the turn. */
 async function giveResult(deps: OperationDeps, messages: readonly OpenAgentMessage[]): Promise<boolean> {
   const { agentId, conversationId, callMessageId, ...message } = messages[0]!;
   const callId = message.callId ?? "";

@@ -8,7 +8,7 @@ import {
   type OpenAgentMessage,
 } from "../../store/port/agent-message-store.ts";
 
-/** Returns the token by which an agent answers a message. */
+/** Returns the token that an agent passes to answer a message. */
 export function tokenOf({ id }: Pick<AgentMessageRecord, "id">): string {
   return id.slice(-8);
 }

@@ -229,7 +229,7 @@ const patched = "`PATCH /agents/:agent` changes details and model in one request
 export const agentContract = {
   list: {
     args: [optionalOptions(listOptions)],
-    http: read("GET /agents", "List the agents; with a key of one agent, that one", [agentFields]),
+    http: read("GET /agents", "List the agents; a key for one agent lists only that agent", [agentFields]),
   },
   count: {
     args: [],

@@ -1,5 +1,5 @@
 // Finds the agent of an operation: one that the user may use or, for reading, one that the user has used.
-// Invariant: the name of another user's agent is never taken as the name of a new agent.
+// Invariant: no new agent is named `owner/name`, or like an agent that the user may only read.
 import { nearestName } from "../../base/nearest-name.ts";
 import { RequestError } from "../../base/errors.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -31,7 +31,7 @@ export async function findReadable(
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
 }
 
-/** Throws the errors of `findAgent` if another user's agent has the name: no new agent can get that name. */
+/** Throws the errors of `findAgent` for `owner/name`, and for the name of an agent that the user may only read. */
 export async function requireNewName({ store }: Pick<OperationDeps, "store">, name: string): Promise<void> {
   if (name.includes("/") || findNamed(await store.agents.former(), name) !== undefined) {
     throw await missingAgent({ store }, name);

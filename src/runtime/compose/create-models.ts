@@ -171,7 +171,7 @@ function lazily(name: string, contextWindow: number, load: () => Promise<Model>)
     async *stream(...call: Parameters<Model["stream"]>) {
       loading ??= load();
       const loaded = await loading;
-      // Later calls then go to the loaded model directly.
+      // From now on, calls go to the loaded model directly.
       model.stream = loaded.stream.bind(loaded);
       yield* loaded.stream(...call);
     },

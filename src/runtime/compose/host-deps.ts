@@ -177,7 +177,7 @@ export async function closeHostDeps({
   if (!isStoreShared) await store.close();
 }
 
-/** Returns the caller's model for agents that name no model. Throws ConfigError if there are several. */
+/** Returns the caller's only model as the default, unless one is set. Throws ConfigError if there are several. */
 function onlyModel({ model, models = [] }: Pick<RuntimeDeps, "models"> & { readonly model?: string | undefined }) {
   if (model !== undefined || models.length === 0) return {};
   const names = models.map(({ name }) => `"${name}"`).join(", ");

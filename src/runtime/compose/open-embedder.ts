@@ -14,7 +14,7 @@ import { ConfigError } from "../../base/errors.ts";
 export type EmbedderConfig = EmbeddingConfig &
   Pick<Config, "baseUrl" | "openaiApiKey"> & {
     readonly dataDir?: string;
-    /** Whether `embedding` names stored vectors. New vectors are then centred only if the name says so. */
+    /** Whether `embedding` is the name of stored vectors. If true, vectors are centred only if that name says so. */
     readonly isStoredName?: boolean;
   };
 

@@ -47,7 +47,7 @@ export const consolidationContract = {
     ],
     http: chat(
       "POST /agents/:agent/consolidations",
-      "Let a model propose operations that tidy memory; null if nothing calls for it",
+      "Let a model propose operations that tidy memory; null if there is nothing to tidy",
       form.nullable(form.record(consolidationFields)),
     ),
   },

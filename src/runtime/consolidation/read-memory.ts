@@ -17,7 +17,7 @@ import type { OperationDeps } from "../operations/operation-deps.ts";
 
 type ReadDeps = Pick<OperationDeps, "store" | "clock">;
 
-/** Maximum revisions read for the times of lines, new rows of each kind in one run, and passages similar to one row. */
+/** Maximum revisions that give the times of lines, new rows of each kind in a run, and passages similar to one row. */
 const maxRevisions = 1000;
 const maxNew = 200;
 const maxNeighbours = 3;
@@ -35,7 +35,7 @@ export interface ConsolidationNews {
   readonly modules: readonly ModuleLines[];
   /** The new messages, each with similar passages if the turn of the message saved nothing to memory. */
   readonly messages: readonly RowGroup[];
-  /** The new passages that are similar to others, each with the others and with the user's messages behind them. */
+  /** The new passages that are similar to others, each with the others and with the messages that they come from. */
   readonly passages: readonly RowGroup[];
   /** The last passage and the last message that were read, and the revision of each module. */
   readonly end: ConsolidationRanges;
@@ -105,7 +105,7 @@ async function neighboursOf(
   agentId: string,
   { id, text }: MemoryRow,
 ): Promise<readonly MemoryRow[]> {
-  // A text in quotes would be searched literally.
+  // Quotes are removed, because the search would look for a text in quotes literally.
   const words = text.replaceAll('"', " ").slice(0, 1000);
   const query = { agentId, text: words, meaning: null, now: clock.now(), page: 0, pageSize: maxNeighbours + 1 };
   const { rows } = await store.passages.search(query);

@@ -112,7 +112,7 @@ export async function undoConsolidation(deps: ReviewDeps, id: string): Promise<C
 
 type Effect = Pick<ConsolidationCommit, "changes" | "cause" | "passages" | "links" | "undone">;
 
-/** The effect of a commit that changes the run alone. */
+/** The effect of a commit that changes only the record of the run, and nothing in memory. */
 export const noEffect: Effect = { changes: [], passages: [], links: [], cause: { origin: "user" }, undone: null };
 
 function commitReviewed(

@@ -76,7 +76,7 @@ export async function runConsolidation(
 
 type Beginning = Pick<NewConsolidation, "ranges" | "model" | "unlessTurn"> & { readonly news: ConsolidationNews };
 
-/** Stores the run. If another process or a turn is first: throws, or returns null for a run that was not requested. */
+/** Stores the run. If it cannot begin any more, returns null for an unrequested run, and throws for a requested one. */
 async function begin(
   deps: Pick<ConsolidationDeps, "store" | "ids" | "clock">,
   { id: agentId }: AgentRecord,
@@ -118,7 +118,7 @@ async function askAndEnd(
     throw refused(`the model gave no operations: ${reason}`);
   }
   const operations = checkOperations(read.operations, { rows: chosen.rows, modules, now: deps.clock.now() });
-  const wrong = `Operations of the answer with a wrong form or an unknown row: ${read.unreadable}.`;
+  const wrong = `Operations of the answer that were ignored, because of a wrong form or an unknown row: ${read.unreadable}.`;
   const next = { operations, status: statusOf(operations), reason: read.unreadable === 0 ? null : wrong };
   return end(deps, run, { ...next, usage: answer.usage });
 }

@@ -76,7 +76,7 @@ function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {
     case "unknown":
       return failed(
         "schema",
-        `The schema has a migration that this version does not have (it knows ${newestMigration}).`,
+        `The schema has a migration that this version does not have (its newest is ${newestMigration}).`,
         "Use another data folder or database, or the version of palimpsest that created this one.",
       );
   }

@@ -41,8 +41,8 @@ function windowText({ contextWindow, windowFrom }: Model): string {
 /** Suggests the setting `assist` for a small model without it; returns no finding for other models. */
 export function assistFindings(name: string, assist: "off" | "on"): readonly Finding[] {
   if (assist === "on" || !isSmallModel(name)) return [];
-  const found = `${name} is a small model, and small models often save nothing, or what was not said.`;
-  return [warning("assist", found, "Create its agents with --assist on.")];
+  const found = `${name} is a small model, and small models often save nothing, or facts that nobody stated.`;
+  return [warning("assist", found, "Create agents for this model with --assist on.")];
 }
 
 export interface EmbedderExamination {

@@ -98,7 +98,7 @@ interface WidthCheck {
   readonly to: VectorKind;
 }
 
-/** Throws ConfigError for current vectors of other dimensions. Skips agents that have already switched. */
+/** Throws ConfigError unless the agents' vectors have `expected` dimensions. Skips agents that already use `to`. */
 async function checkWidth(
   { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],

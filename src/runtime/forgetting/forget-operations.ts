@@ -59,7 +59,7 @@ interface ForgettingNow {
   readonly request: ForgettingRequest;
   readonly id: string;
   readonly origin: ForgettingOrigin;
-  /** The deferred forgettings that are applied together with this one. Their texts are stored until then. */
+  /** Deferred forgettings that are applied together with this one. Their texts are deleted once they are applied. */
   readonly pending: readonly PendingForgetting[];
 }
 

@@ -32,7 +32,7 @@ export function createForgetTool(
       approval: true,
       preview: async ({ texts }) => placesText((await checked(() => preview({ texts }))).places),
       async run({ texts }) {
-        // If the call runs again after the forgetting, the texts in its arguments are replaced by `forgottenMark`.
+        // If the call runs again after the forgetting, its arguments contain `forgottenMark` instead of the texts.
         const wanted = texts.filter((text) => text.trim() !== forgottenMark);
         if (wanted.length === 0) return "Removed.";
         // The texts are checked again, because the user may have approved other arguments than those of the preview.

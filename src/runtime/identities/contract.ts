@@ -67,5 +67,8 @@ export const identityContract = {
     args: [id, optionsNamed("change", { key, name, kind, properties })],
     http: admin("PATCH /identities/:identity", "Change an identity", identityFields),
   },
-  delete: { args: [id], http: admin("DELETE /identities/:identity", "Delete an identity; agents stay", null) },
+  delete: {
+    args: [id],
+    http: admin("DELETE /identities/:identity", "Delete an identity; the agents that refer to it stay", null),
+  },
 } as const satisfies Contract<IdentityOperations>;

@@ -36,7 +36,7 @@ export interface ImportOptions extends OptionsOf<typeof importOptions, "form"> {
 
 const importRemarkFields = { text: form.text, count: form.number };
 
-/** A reason, as a plural noun with an explanation, and the number of items that it applied to. */
+/** A number of items, and what they are, such as "memories without a time, which got the time of the import". */
 export interface ImportRemark extends RecordOf<typeof importRemarkFields> {}
 
 export const importReportFields = {

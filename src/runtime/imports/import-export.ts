@@ -77,11 +77,11 @@ interface Reading {
   readonly formName: string;
   readonly remarks: Remarks;
   readonly batches: TextBatches;
-  /** Files of skills, which are stored at the end. */
+  /** Files of skills, which are stored after all other items. */
   readonly skills: SourceMemory[];
 }
 
-/** Stores a skill that the agent does not have. */
+/** Stores a skill, unless the agent has a skill of that name. */
 async function takeSkill(
   deps: ImportExportDeps,
   { agent, remarks }: Pick<Reading, "agent" | "remarks">,
@@ -160,7 +160,7 @@ async function takeKnown(
   } else {
     const { conversation } = read;
     if (isSeen(keys, conversation.key)) {
-      remarks.leaveOut("conversations that were in the file before");
+      remarks.leaveOut("conversations that the file contains more than once");
       return;
     }
     const inConversation = (...words: readonly string[]): string => idOf(conversation.key, ...words);

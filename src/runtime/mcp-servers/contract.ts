@@ -130,7 +130,11 @@ export const mcpServerContract = {
   delete: { args: [id], http: admin("DELETE /mcp-servers/:server", "Delete an MCP server with its tools", null) },
   refresh: {
     args: [id],
-    http: admin("POST /mcp-servers/:server/refresh", "Make the stored tools those that the server has", refreshFields),
+    http: admin(
+      "POST /mcp-servers/:server/refresh",
+      "Update the stored tools to those that the server has",
+      refreshFields,
+    ),
   },
   tools: {
     args: [id],

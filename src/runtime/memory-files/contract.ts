@@ -10,7 +10,7 @@ import { editOptions, type EditOptions } from "../memory/contract.ts";
 const memoryFileFields = {
   /** The relative path, with "/" between its parts: `human.md`, `notes/boats.txt`, or `archive/DAY-WORDS-ID.md`. */
   path: form.text,
-  /** A module, a skill (SKILL.md), or a passage of the archive: a `file` has its own path, a `passage` has none. */
+  /** `skill`: a file SKILL.md. `file`: a passage that was written under a path. `passage`: any other passage. */
   kind: form.choice("module", "skill", "passage", "file"),
   text: form.text,
   /** The module's revision, or the passage's id: it changes with the text. */

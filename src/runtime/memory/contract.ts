@@ -135,7 +135,7 @@ export const memoryContract = {
   },
   remember: {
     args: [agent, value("fact", form.text), options],
-    http: chat("POST /agents/:agent/remember", "Keep a fact about the user in core memory", edited),
+    http: chat("POST /agents/:agent/remember", "Save a fact about the user in core memory", edited),
   },
   edit: {
     args: [

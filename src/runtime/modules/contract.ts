@@ -115,7 +115,7 @@ export interface ModuleOperations {
    */
   share(id: string, userId: string, access: ModuleAccess): Promise<void>;
   /**
-   * Ends an offer or a grant, as owner or recipient. The recipient's agents lose the module. Returns false if there is none.
+   * Ends an offer or a grant, as owner or recipient: the recipient's agents lose the module. Returns false for neither.
    */
   unshare(id: string, userId: string): Promise<boolean>;
   /** Returns the users with whom the user's own module is shared. */
@@ -175,7 +175,7 @@ export const moduleContract = {
     args: [agent, id],
     http: admin(
       "DELETE /agents/:agent/held-modules/:module",
-      "Take a module from an agent; the module stays",
+      "Detach a module from an agent; the module stays",
       isChanged,
     ),
   },

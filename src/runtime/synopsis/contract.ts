@@ -53,7 +53,7 @@ export const synopsisContract = {
   },
   refresh: {
     args: [agent],
-    http: chat("POST /agents/:agent/synopsis", "Make the synopsis again, with one model call", synopsisFields),
+    http: chat("POST /agents/:agent/synopsis", "Regenerate the synopsis with one model call", synopsisFields),
   },
   clear: {
     args: [agent],

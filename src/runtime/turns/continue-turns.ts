@@ -221,7 +221,7 @@ async function endUnfinishedTurn(
     last = await journal.store((batch) => Promise.resolve(batch));
     const input = await unfinishedTurns.input(conversationId, turnId);
     if (input === null || last === null) return true;
-    // The end is stored before the input is withdrawn, because until then only the queue contains the turn.
+    // The end is stored first, because without a stored end only the queued input shows that the turn exists.
     await events.append(outcome.lease, last);
     await inputs.withdraw(conversationId, queueKeyOf(input));
     return true;

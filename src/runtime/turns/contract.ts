@@ -105,7 +105,7 @@ export const turnContract = {
   },
   annotate: {
     args: [id, optionsNamed("notes", turnNotes)],
-    http: chat("PATCH /turns/:turn", "Keep the client's own data with a turn", turnFields),
+    http: chat("PATCH /turns/:turn", "Store the client's own data with a turn", turnFields),
   },
   messages: {
     args: [id],

@@ -35,7 +35,7 @@ export function createMcpTools(configured: Config["mcpServers"], deps: McpDeps) 
       if (!hasWaited) await attempts;
       hasWaited = true;
     },
-    /** Returns the tools of all servers; of several tools with one name, the first. */
+    /** Returns the tools of all servers. If several tools have one name, returns only the first of them. */
     tools(taken: readonly string[]): readonly Tool[] {
       const names = new Set(taken);
       return servers.flatMap((server) =>

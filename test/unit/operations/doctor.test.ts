@@ -241,7 +241,7 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     "a schema of another version, neither older nor newer",
     { store: { facts: async () => ({ ...facts, schema: "unknown" }) } },
     "schema",
-    { verdict: "failed", found: "The schema has a migration that this version does not have (it knows 0003)." },
+    { verdict: "failed", found: "The schema has a migration that this version does not have (its newest is 0003)." },
   ],
   [
     "rows left behind",
@@ -325,7 +325,7 @@ describe("the doctor", () => {
     const model = "openai/llama3.2:3b";
     expect((await findingsOf({ deps: { model } }))["assist"]).toMatchObject({
       verdict: "warning",
-      advice: "Create its agents with --assist on.",
+      advice: "Create agents for this model with --assist on.",
     });
     expect((await findingsOf({ deps: { model, assist: "on" } }))["assist"]).toBeUndefined();
   });

@@ -186,13 +186,13 @@ async function importPassages(
   if (equal > 0) notes.push(`${equal} passage(s) with the text of another in the same archive: not stored twice.`);
 }
 
-/** Stores Letta's vectors if the runtime's embedder would make the same ones; others are made in the background. */
+/** Stores the vectors that Letta made with the runtime's embedder. Other vectors are made in the background. */
 async function keepVectors({ store, embedders }: ImportDeps, holder: string, rows: readonly DatabasePassage[]) {
   if (embedders.default === null) return;
   const kind = kindOf(embedders.default.embedder);
   const vectors = vectorsOf(rows, kind);
   if (vectors.length === 0) return;
-  // Each passage without a vector contains the number of the user's forgettings so far, so one passage is enough.
+  // Vectors are stored with the number of the user's forgettings so far, which the query returns with each passage.
   const [pending] = await store.passages.withoutVector(holder, { ...kind, limit: 1 });
   if (pending === undefined) return;
   const { forgettings } = pending;

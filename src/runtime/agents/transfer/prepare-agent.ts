@@ -1,7 +1,8 @@
 // Prepares imported agents: gives each a model, a prompt and settings that can be used here, counts the tokens of its messages
 // for that model, and loads the texts of files from Letta into their sources.
-// Invariant: values that would require trust in the writer of the file are not taken over: the address of a server, fewer
-// approvals, and numbers of tokens, which decide what fits the window. A file that cannot be read gets a note; the others load.
+// Invariant: values that would require trust in the writer of the agent file are ignored: the address of a server,
+// fewer approvals, and numbers of tokens, which decide what fits the window. A file of a source that cannot be read
+// gets a note; the others load.
 import { ConfigError } from "../../../base/errors.ts";
 import type { AgentSettings, StoredMessage } from "../../../store/port/records.ts";
 import type { TransferredAgent, TransferredConversation } from "../../../store/port/transfer-store.ts";
@@ -20,9 +21,9 @@ export interface Preparation {
   readonly model: string | undefined;
   /** Names that the agent's model may have here, the most exact one first. */
   readonly models: readonly string[];
-  /** Whether the agent's settings are taken over unchanged. */
+  /** Whether the agent gets its settings from the file unchanged. */
   readonly isTrusted: boolean;
-  /** A sentence is added if the agent gets another model here. */
+  /** Receives a sentence if the agent gets another model than in the file. */
   readonly notes: string[];
 }
 
@@ -60,8 +61,8 @@ function usableModel({ models, defaults }: PrepareDeps, names: readonly string[]
 }
 
 /**
- * Returns the settings of an agent. From a file that is not trusted, the address of the model's server is not taken over,
- * because the user's messages and key would be sent there; and such a file cannot remove approvals.
+ * Returns the settings of an agent. If the file is not trusted, its address of the model's server is ignored, because
+ * the user's messages and key would be sent to that address, and the file cannot remove approvals.
  */
 function settingsFor(deps: PrepareDeps, agent: TransferredAgent, isTrusted: boolean): AgentSettings {
   const { settings: usual } = deps.defaults;

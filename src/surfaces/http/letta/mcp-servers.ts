@@ -94,7 +94,7 @@ export const mcpServerRoutes: readonly Route[] = [
     isSilent: true,
     run: ({ runtime }, id) => runtime.mcpServers.delete(id),
   }),
-  on(`patch ${at}/refresh`, "admin", "Make the stored tools those that the MCP server has now", {
+  on(`patch ${at}/refresh`, "admin", "Update the stored tools to those that the MCP server has now", {
     query: z.object({ agent_id: idOf("agent").optional() }),
     output: changedTools,
     run: ({ runtime, params }) => runtime.mcpServers.refresh(params.mcp_server).catch(unavailable),
