@@ -31,7 +31,7 @@ export const compactionResultFields = {
   warnings: form.texts,
 };
 
-/** The result of a compaction; tokens are those of the summaries and messages in the window. */
+/** The result of a compaction. `tokensBefore` and `tokensAfter` count the summaries and messages in the window. */
 export interface CompactionResult extends RecordOf<typeof compactionResultFields> {}
 
 export const undoneCompactionFields = {
@@ -43,7 +43,7 @@ export const undoneCompactionFields = {
   tokensAfter: form.number,
 };
 
-/** The result of undoing a compaction; tokens are those of the summaries and messages in the window. */
+/** The result of undoing a compaction. Tokens count the summaries and messages in the window. */
 export interface UndoneCompaction extends RecordOf<typeof undoneCompactionFields> {}
 
 export const toolDescriptionFields = {
@@ -58,7 +58,6 @@ export const toolDescriptionFields = {
   approval: form.choice("always", "setting", "never"),
 };
 
-/** A tool of an agent. */
 export interface ToolDescription extends RecordOf<typeof toolDescriptionFields> {}
 
 export const sideAnswerFields = { text: form.text, usage: form.object<Usage>() };

@@ -47,7 +47,6 @@ export interface CompactOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The functions of an agent. */
 export type AgentFunctions = {
   readonly [Name in keyof Agent as Agent[Name] extends (...args: never[]) => unknown ? Name : never]: Agent[Name];
 };

@@ -202,8 +202,8 @@ function isMissing(tools: readonly OfferedTool[], offered: readonly OfferedTool[
 }
 
 /**
- * Returns the tools, then the snapshot's tools that were removed since. So a program can pass different tools with each
- * turn, and the list need not change each time.
+ * Returns the tools, then the snapshot's tools that the agent no longer has. So the list need not change each time if a
+ * program passes different tools with each turn.
  */
 function withGone(tools: readonly OfferedTool[], snapshot: MemorySnapshot | null): readonly OfferedTool[] {
   if (snapshot === null) return tools;

@@ -50,7 +50,7 @@ async function* readOn(
   { conversationId, store, times, host, expected, turnId, signal }: Reading,
   position: Position,
 ): AsyncGenerator<AgentEvent, boolean> {
-  // Attached before the stored events are read, so that no event is missed in between.
+  // The reader is attached before the stored events are read, so that no event is missed in between.
   const live = host.live.attach(position.turnId ?? turnId);
   try {
     const stored = await store.events.read(conversationId, turnId, { after: position.last, ...expected });

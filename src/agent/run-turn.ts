@@ -25,7 +25,7 @@ export interface TurnOpening {
   readonly input: StoredMessage;
   /** Whether this is a new turn. Otherwise it continues after its stored events. */
   readonly isNew: boolean;
-  /** What was done about the previous turn; absent if it left nothing. */
+  /** What was done about the previous turn; absent if that turn left nothing to do. */
   readonly settled?: Settled;
   /** Results of client tools that the caller gave; they are already committed. */
   readonly answered?: readonly AnsweredCall[];

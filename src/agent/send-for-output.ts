@@ -32,7 +32,7 @@ export function sendForOutput<Value>(sender: OutputSender, request: OutputReques
   const form = outputFormOf(request.schema);
   const { input, options } = messagesOf(request);
   const note = `${loadPrompt("output-form")}\n\n${JSON.stringify(form.jsonSchema)}`;
-  // The input is sent here and not in the generator, so that an invalid input is refused at once.
+  // The input is sent before the generator starts, so that an invalid input is refused at once.
   const first = sender.send({ messages: [...input.messages, fromProgram(note)] }, options, form.jsonSchema);
   return driveTurn(answers(sender, { form, first, options }), sender.log) as OutputEvents<Value>;
 }

@@ -1,5 +1,5 @@
 // The dependencies of a turn: the open session, the model, the tools, and the numbering of its events.
-// Invariant: a turn receives everything it needs here; it constructs nothing and knows no adapter.
+// Invariant: a turn has no other dependencies; it constructs nothing and knows no adapter.
 import type { Clock } from "../base/clock.ts";
 import { RequestError } from "../base/errors.ts";
 import type { Ids } from "../base/ids.ts";

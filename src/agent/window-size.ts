@@ -14,7 +14,6 @@ import {
 import type { AgentDeps } from "./turn.ts";
 import type { WindowOverflow } from "../store/port/context-report.ts";
 
-/** The dependencies for sizes and token counts of the window. */
 export type WindowDeps = Pick<AgentDeps, "agent" | "models" | "window">;
 
 /** Share of the window that is reserved for the reply, unless the maximum reply is shorter. */

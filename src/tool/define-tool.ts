@@ -111,7 +111,7 @@ export function defineTool<const Schema extends ParameterSchema>(definition: Too
   return { name, description, parameters, effects, wholeResult, approval, ...previewed, run };
 }
 
-/** Returns the call for error messages, with the tool's name if it has one: a program may define many tools in one place. */
+/** Returns the call of `defineTool`, for error messages. Names the tool, because a program may define many. */
 function callOf(definition: { readonly name: unknown } | undefined): string {
   const name = definition?.name;
   return typeof name === "string" ? `defineTool("${name.slice(0, 64).toWellFormed()}")` : "defineTool";

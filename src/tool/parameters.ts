@@ -74,7 +74,7 @@ function zodThreeSchema(toolName: string, schema: Zod3Schema): JsonSchema {
   const convertField = (field: Zod3Schema): JsonSchema =>
     zodToJsonSchema(field as unknown as Parameters<typeof ZodToJsonSchema>[0], { $refStrategy: "none" }) as JsonSchema;
   for (const [name, field] of Object.entries(schema.shape ?? {})) {
-    // A Date would be described as a string, which the schema then refuses.
+    // A Date would be described to the model as a string, but the schema refuses strings.
     if (field._def.typeName === "ZodDate" && field._def.coerce !== true) {
       throw fault(toolName, name, inexpressible("Date cannot be represented"));
     }

@@ -299,7 +299,7 @@ export interface JsonParameterSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The part of a zod 3 schema that is used here; zod 4 schemas do not have `_def.typeName`. */
+/** The part of a zod 3 schema that Palimpsest reads; zod 4 schemas do not have `_def.typeName`. */
 export interface Zod3Schema {
   readonly _output: unknown;
   readonly _def: { readonly typeName?: string; readonly coerce?: boolean };

@@ -39,7 +39,7 @@ const firstPauseMs = 20;
 /** Maximum pauses between two attempts, in milliseconds: for the next input in the queue, and for the inputs behind it. */
 const maxNextPauseMs = 60;
 const maxPauseMs = 250;
-/** The same maxima while the database wakes senders. Each attempt also shows the store that the sender still waits. */
+/** The same maxima if the database wakes senders. A sender still tries, to show the store that it still waits. */
 const maxNextCalledPauseMs = 1000;
 const maxCalledPauseMs = 2000;
 

@@ -21,7 +21,6 @@ export interface HeldLease {
   hold(lease: Lease): void;
   /** Renews the lease. Throws RequestError `lease_lost` if another session has taken it. */
   renew(): Promise<void>;
-  /** Whether the turn was asked to stop. */
   isStopped(): Promise<boolean>;
   /** Stores events of the turn that runs. Does nothing without the lease. */
   keepEvents(events: EventBatch): Promise<void>;

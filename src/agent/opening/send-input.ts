@@ -56,7 +56,7 @@ async function* sendWithFiles(
     isBegun = true;
     return opening;
   } finally {
-    // Runs even if the caller has stopped iterating. A failure here would hide the original error.
+    // Runs even if the caller has stopped iterating. A failure to discard would hide the original error.
     if (!isBegun) await deps.memories.attachments.discard(kept.flat()).catch(() => undefined);
   }
 }

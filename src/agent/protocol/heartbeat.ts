@@ -114,7 +114,7 @@ function visibleTextOf(message: Message): string {
     .join("\n");
 }
 
-// MemGPT dropped the heartbeat or failure notice when there was a warning; here all are appended, the warning first.
+// MemGPT dropped the heartbeat or failure notice when there was a warning; now all are appended, the warning first.
 function followUp({ calls, someCallFailed, pressure, demand }: StepSummary, clock: ProtocolClock): FollowUp {
   const asked =
     demand?.continues === true ||

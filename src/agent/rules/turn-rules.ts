@@ -10,7 +10,7 @@ import type { ProtocolRules } from "../protocol/protocol.ts";
 import { type AgentTools, inputsOf, type Turn } from "../turn.ts";
 import { applicableRules, endByRules, needsCall, refusalByRule, type RuledCall, type RuledEnd } from "./tool-rules.ts";
 
-/** The parts of an open agent that are used here. */
+/** The parts of an open agent that the rules need. */
 interface RuleDeps {
   readonly agent: Pick<AgentRecord, "settings">;
   readonly session: { readonly messages: readonly StoredMessage[] };

@@ -29,7 +29,6 @@ export type BufferSearch = (
   options: BufferSearchOptions,
 ) => Promise<BufferSearchResult>;
 
-/** Number of cached vectors. */
 const cachedVectors = 1000;
 
 /** Creates a search with its own cache. `embedder` null: by words only. */

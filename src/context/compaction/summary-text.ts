@@ -1,5 +1,5 @@
 // Renders the summaries in a window for the model, in the position of the messages that they replace. The note does not
-// count the hidden messages: state entries do, and the thread's count would differ, because it includes tool results.
+// say how many messages are hidden: state entries do, and they do not count tool results, as the thread does.
 // Invariant: pure; the text changes only with a compaction, because a changed text invalidates the rest of the provider's
 // prompt cache.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";

@@ -9,7 +9,7 @@ import type { WindowLayout } from "../../store/port/context-report.ts";
 import type { FoundTexts, MemorySnapshot, StateEntry, StoredMessage } from "../../store/port/records.ts";
 import { factLines, type StateFacts } from "./state-facts.ts";
 
-/** The parts of a BaseMemory that are used here. */
+/** The parts of a BaseMemory that state entries need. */
 export interface RenderedMemory {
   readonly modules: readonly { readonly label: string; readonly value: string }[];
   render(labels?: readonly string[]): string;

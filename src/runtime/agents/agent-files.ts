@@ -1,6 +1,6 @@
 // Agent files: agents with their memory and conversations as one JSON document. Also imports agents from Letta's database.
-// Invariant: each operation acts for the runtime's user only. Only arguments' shapes are checked here; the content of a file is
-// checked where it is read.
+// Invariant: each operation acts for the runtime's user only. This file checks only the types of arguments; the content
+// of a file is checked where it is read.
 import { anything, callback, signal, textOr } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { agentFields } from "../../store/port/records.ts";
@@ -33,7 +33,7 @@ const importOptions = {
   name: form.text,
   /** Text that is added to the name of each agent, such as `_copy`. */
   suffix: form.text,
-  /** The model of all agents. Default: the model in the file if it can be used here, otherwise the runtime's. */
+  /** The model of all agents. Default: the model in the file if this runtime can use it, otherwise the runtime's. */
   model: form.text,
   /** The embedder of all agents, as for `embeddings.reembed`. Default: the runtime's. */
   embedding: form.text,
@@ -63,7 +63,7 @@ export interface AgentImport extends RecordOf<typeof agentImportFields> {}
 const lettaOptions = {
   /** Counts what would be stored, and stores nothing. Default false. */
   dryRun: form.flag,
-  /** The model of all agents. Default: the model in Letta's database if it can be used here, otherwise the runtime's. */
+  /** The model of all agents. Default: the model in Letta's database if it can be used, otherwise the runtime's. */
   model: form.text,
   /** Called before each agent is imported. */
   onProgress: form.program<(progress: LettaImportProgress) => void>(callback),
@@ -96,10 +96,10 @@ export interface TransferOperations {
    */
   export(agent: string): Promise<AgentFile>;
   /**
-   * Creates the agents in an agent file: the JSON value or its text, written by `export`, by Letta 0.16, or in Letta's older
-   * form. Ids are kept if the user has none of them. All agents are created or none. Throws RequestError `import_invalid` for
-   * another value, `agent_exists` for a name in use, `input_invalid`, ConfigError for a model, embedder or setting that cannot
-   * be used here, and DefinitionError for a memory class that is not registered.
+   * Creates the agents in an agent file: the JSON value or its text, written by `export`, by Letta 0.16, or in Letta's
+   * older form. Ids are kept if the user has none of them. All agents are created or none. Throws RequestError
+   * `import_invalid` for another value, `agent_exists` for a name in use, `input_invalid`, ConfigError for a model,
+   * embedder or setting that cannot be used, and DefinitionError for a memory class that is not registered.
    */
   import(file: unknown, options?: AgentImportOptions): Promise<AgentImport>;
   /**

@@ -21,7 +21,7 @@ export function checkedDetails(given: AgentDetailOptions): Partial<AgentDetails>
   };
 }
 
-/** Returns the details of a new agent: those of `checkedDetails`, without the extensions that are null. */
+/** Returns the details of a new agent, as `checkedDetails` returns them but without extensions that are null. */
 export function newDetails(given: AgentDetailOptions): Partial<AgentDetails> {
   const details = checkedDetails(given);
   if (details.extensions === undefined) return details;

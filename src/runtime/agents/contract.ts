@@ -1,7 +1,7 @@
 // The operations on agents: create, find, open and change them. Sharing and agent files have contracts of their own
 // (sharing.ts, agent-files.ts).
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts, names and settings are
-// checked by the operation.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; texts, names and settings
+// are checked by the operation.
 import type { Agent } from "../../agent/agent.ts";
 import { type ArgumentCheck, checkThat, optional, textOr } from "../../base/arguments/argument-checks.ts";
 import { type Form, form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";

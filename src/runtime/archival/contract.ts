@@ -1,6 +1,6 @@
 // The operations on archival memory: add, search, import and export passages.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and numbers are checked where
-// a passage is stored.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; texts and numbers are
+// checked where a passage is stored.
 import { type Form, form, type OptionsOf } from "../../base/arguments/forms.ts";
 import type { ArchivalHit, ArchivalPage } from "../../memory/archival/archival-memory.ts";
 import {
@@ -26,7 +26,7 @@ const searchOptions = {
   tags: form.texts,
   /** Only passages with all of these tags. */
   allTags: form.texts,
-  /** Names of attached sources; the agent's own archive is then excluded. */
+  /** Names of attached sources, which are searched instead of the agent's own archive. */
   sources: form.texts,
   /** Days `YYYY-MM-DD` or minutes `YYYY-MM-DD HH:MM`, both inclusive, as in a search of messages. */
   startDate: form.text,
@@ -64,8 +64,8 @@ export interface PassageInput extends OptionsOf<typeof passageInput, "text"> {}
 export interface ArchivalAddOptions extends OptionsOf<typeof addOptions & typeof editOptions> {}
 
 /**
- * The operations on archival memory. Each throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of
- * range, and then stores nothing.
+ * The operations on archival memory. Each throws RequestError `input_invalid` for blank texts, unknown kinds and
+ * numbers out of range, with nothing stored.
  */
 export interface ArchivalOperations {
   /** Returns a page of the agent's own passages. For the next page, pass the id of the last passage as `after`. */

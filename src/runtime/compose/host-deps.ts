@@ -55,8 +55,8 @@ export interface RuntimeDeps {
   readonly limitsFor?: LimitsFor;
   readonly clock?: Clock;
   /**
-   * Receives progress and failures of background work, one line each. Warnings about the program go here instead of to Node's
-   * warnings.
+   * Receives progress and failures of background work, one line each. Also receives warnings about the program, which
+   * otherwise become Node's warnings.
    */
   readonly log?: (line: string) => void;
 }

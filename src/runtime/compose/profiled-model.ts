@@ -1,5 +1,5 @@
-// A model that uses the window and the longest reply that its server states, and the store of such model profiles: a file in
-// the data folder, which all processes read. It also contains windows that were learned from refused requests.
+// A model that uses its profile: the window and the longest reply that its server states. Profiles are stored in a file
+// in the data folder, which all processes read, with windows that refused requests revealed.
 // Invariant: a configured window takes precedence; a server that does not answer delays a turn by seconds at most, and changes
 // nothing. An unreadable file is treated as absent, and a failure to write it is logged; neither fails a model call.
 import type { Clock } from "../../base/clock.ts";

@@ -1,5 +1,5 @@
 // The operations on conversations: list, read, copy, import and export them.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; titles, texts and limits are
+// Invariant: each operation acts for the runtime's user only. This file checks types only; titles, texts and limits are
 // checked by the operation.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import {
@@ -77,7 +77,6 @@ const pageOptions = {
 /** Selects a page of a thread; by default, its newest messages. A cursor is the id of a message on the thread. */
 export interface MessagePageOptions extends OptionsOf<typeof pageOptions> {}
 
-/** A file of a message with its content. */
 export interface MessageFile {
   readonly name: string;
   /** The media type, as detected from the content when it was stored. */

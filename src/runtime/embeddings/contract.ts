@@ -1,6 +1,6 @@
 // The operations on the embedders of agents: switch to another embedder, and back.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers are checked before a run
-// begins.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; numbers are checked before a
+// run begins.
 import { form } from "../../base/arguments/forms.ts";
 import {
   type AgentEmbeddings,

@@ -1,6 +1,6 @@
 // The operations that forget: they remove content from every place that can hold it, permanently.
-// Invariant: each operation acts for the runtime's user only, on the data with all agents. Only shapes are checked here; texts
-// are checked before a search begins.
+// Invariant: each operation acts for the runtime's user only, on the data with all agents. This file checks types only;
+// texts are checked before a search begins.
 import { optional } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import {

@@ -1,5 +1,5 @@
 // The operations on identities: records about people and organizations that a user's agents talk to.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths are checked where an
+// Invariant: each operation acts for the runtime's user only. This file checks types only; lengths are checked where an
 // identity is stored.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
 import { type Identity, type IdentityChange, identityFields } from "../../store/port/identity-store.ts";
@@ -34,7 +34,7 @@ export interface IdentityListOptions extends OptionsOf<typeof identityListOption
 
 /**
  * The operations on identities. An identity grants no rights; only a key identifies a user. Each throws RequestError
- * `identity_not_found` for an unknown identity, and `input_invalid` for an invalid option, and then writes nothing.
+ * `identity_not_found` for an unknown identity, and `input_invalid` for an invalid option, with nothing written.
  */
 export interface IdentityOperations {
   /** Creates an identity. Throws RequestError `identity_exists` for a key or an id in use. */
@@ -42,7 +42,6 @@ export interface IdentityOperations {
   find(id: string): Promise<Identity>;
   /** Returns one page. For the next page, pass the id of the last identity as `after`. */
   list(options?: IdentityListOptions): Promise<readonly Identity[]>;
-  /** Returns the number of the user's identities. */
   count(): Promise<number>;
   /** Changes the given fields. Throws RequestError `identity_exists` for a key in use. */
   update(id: string, change: IdentityChange): Promise<Identity>;

@@ -1,6 +1,6 @@
 // The operations on keys, which identify a user to a server.
-// Invariant: a secret is returned once, when its key is created. Only shapes are checked here; names and secrets are checked
-// where a key is created.
+// Invariant: a secret is returned once, when its key is created. This file checks types only; names and secrets are
+// checked where a key is created.
 import { type CallChecks, later, optional, text, textOr } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { keyFields, type KeyRecord, type VerifiedKey } from "../../store/port/key-store.ts";

@@ -1,7 +1,7 @@
 // The operations on the MCP servers that a user has added, in contrast to those of the setting `mcpServers`, which all users
 // share.
-// Invariant: each operation acts for the runtime's user only, and no value of a header or a variable is returned. Only shapes
-// are checked here; names, URLs and headers are checked where a server is stored.
+// Invariant: each operation acts for the runtime's user only, and no value of a header or a variable is returned. This
+// file checks types only; names, URLs and headers are checked where a server is stored.
 import { optional, signal } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import { type StoredTool, storedToolFields } from "../../store/port/stored-tool-store.ts";
@@ -82,7 +82,7 @@ export interface McpToolResult extends RecordOf<typeof resultFields> {}
 
 /**
  * The operations on a user's MCP servers. Each throws RequestError `mcp_server_not_found` for an unknown id, and
- * `input_invalid` for an invalid option, and then writes nothing.
+ * `input_invalid` for an invalid option, with nothing written.
  */
 export interface McpServerOperations {
   /**

@@ -1,6 +1,6 @@
 // What a program can do with memory as files: list and write them, read their history, and run the commands of a memory tool.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; paths and texts are checked where a
-// file is written.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; paths and texts are checked
+// where a file is written.
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { MemoryCommand } from "../../memory/as-files/memory-commands.ts";
 import { trustForm } from "../../store/port/records.ts";

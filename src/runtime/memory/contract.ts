@@ -1,6 +1,6 @@
 // The operations on core memory and its history.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; texts and limits are checked where
-// a module is edited.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; texts and limits are checked
+// where a module is edited.
 import { optional } from "../../base/arguments/argument-checks.ts";
 import { type Form, form, type OptionsOf, optionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { Trust } from "../../base/message/message.ts";
@@ -16,7 +16,6 @@ export { revisionFields };
 /** A module, in its place in the prompt. Its lengths and its limit count code points. */
 const moduleFields = {
   id: form.id,
-  /** The owner of the module. */
   ownerId: form.text,
   label: form.text,
   scope: form.choice("agent", "user"),

@@ -1,6 +1,6 @@
 // The operations on modules of core memory as separate records: several agents can hold a module, and users can share it.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and labels are checked
-// where a module is stored.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; lengths and labels are
+// checked where a module is stored.
 import { form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";
 import { type RevisionRecord, revisionFields } from "../../store/port/records.ts";
 import {
@@ -79,8 +79,9 @@ const listOptions = {
 export interface ModuleListOptions extends OptionsOf<typeof listOptions> {}
 
 /**
- * A parameter `id` is a module's id. Functions throw RequestError `module_unknown` for a module that this user cannot use, and
- * `input_invalid` for an invalid option, and then write nothing. Agents see a change at the start of their next turn.
+ * A parameter `id` is a module's id. Functions throw RequestError `module_unknown` for a module that this user cannot
+ * use, and `input_invalid` for an invalid option, with nothing written. Agents see a change at the start of their next
+ * turn.
  */
 export interface ModuleOperations {
   /**
@@ -126,7 +127,7 @@ export interface ModuleOperations {
   accept(id: string): Promise<SharedModule>;
   /** Declines an offer. Throws RequestError `offer_not_found`. */
   decline(id: string): Promise<void>;
-  /** Returns revisions, newest first; for another user's module, those since its acceptance. `limit`: default 20. */
+  /** Returns revisions, newest first; for another user's module, since the user accepted it. `limit`: default 20. */
   revisions(id: string, limit?: number): Promise<readonly RevisionRecord[]>;
 }
 

@@ -1,6 +1,6 @@
 // The operations on memories of single nodes of a workflow.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here: node memory checks the values
-// itself, and `forMode` the options that its mode requires.
+// Invariant: each operation acts for the runtime's user only. This file checks types only: node memory checks the
+// values itself, and `forMode` the options that its mode requires.
 import { anything, options, record } from "../../base/arguments/argument-checks.ts";
 import { form, type RecordOf } from "../../base/arguments/forms.ts";
 import { nodeMemoryFields } from "../../store/port/node-memory-store.ts";

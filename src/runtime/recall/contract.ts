@@ -1,6 +1,6 @@
 // The operations on recall memory: searches of the messages of all conversations with an agent.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; numbers and days are checked by the
-// search.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; numbers and days are checked
+// by the search.
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
 import type { RecallWeights } from "../../store/port/recall-store.ts";
 import type { SearchHit, SearchPage } from "../../tool/tool.ts";

@@ -130,7 +130,7 @@ export function retentionUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | 
 
 function createDailySweep(deps: UpkeepDeps, agent: AgentRecord): () => void {
   let next = 0;
-  // A limit of passages does not count here, because `evictPassages` applies it after every turn.
+  // A limit of passages does not count, because `evictPassages` applies it after every turn.
   const isLimited = retainedKinds.some((kind) => kind !== "passages" && agent.settings.retention[kind] !== undefined);
   return () => {
     const now = deps.clock.now().getTime();

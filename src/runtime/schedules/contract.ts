@@ -1,6 +1,6 @@
 // The operations on schedules: messages that are sent to an agent at set times.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; expressions and times are checked
-// where a schedule is stored.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; expressions and times are
+// checked where a schedule is stored.
 import { callback, optional, options, signal } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf } from "../../base/arguments/forms.ts";
 import {

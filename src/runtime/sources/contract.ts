@@ -1,6 +1,6 @@
 // The operations on sources: collections of files and passages that agents can search.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; names and texts are checked where
-// they are stored.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; names and texts are checked
+// where they are stored.
 import {
   type ArgumentCheck,
   callback,
@@ -99,11 +99,11 @@ export interface OpenLines extends OptionsOf<typeof openLines> {}
  */
 export interface SourceOperations {
   /**
-   * Loads files, folders and patterns by their paths, and files with their content (`{ name, data }`: bytes, text, a stream or
-   * a Blob) into a source, and creates the source if needed. Stores only files that are new or changed. The result lists files
-   * that cannot be read. Throws RequestError `source_file_unreadable` if there is nothing to load, and `input_invalid` for an
-   * invalid name, and then writes nothing. Throws the signal's reason; files that are already loaded stay, and the next load
-   * continues after them.
+   * Loads files, folders and patterns by their paths, and files with their content (`{ name, data }`: bytes, text, a
+   * stream or a Blob) into a source, and creates the source if needed. Stores only files that are new or changed. The
+   * result lists files that cannot be read. Throws RequestError `source_file_unreadable` if there is nothing to load,
+   * and `input_invalid` for an invalid name, with nothing written. Throws the signal's reason; files that are already
+   * loaded stay, and the next load continues after them.
    */
   load(source: string, inputs: readonly SourceInput[], options?: LoadOptions): Promise<SourceLoadResult>;
   list(): Promise<readonly SourceRecord[]>;

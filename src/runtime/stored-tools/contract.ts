@@ -1,6 +1,6 @@
 // The operations on stored tools: tools that users add as data, without changing the program.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here; lengths and names are checked where
-// a tool is stored.
+// Invariant: each operation acts for the runtime's user only. This file checks types only; lengths and names are
+// checked where a tool is stored.
 import { list, record } from "../../base/arguments/argument-checks.ts";
 import { form, type OptionsOf, type RecordOf } from "../../base/arguments/forms.ts";
 import type { AgentRecord } from "../../store/port/records.ts";
@@ -68,7 +68,7 @@ const builtInToolFields = {
   needsFiles: form.flag,
 };
 
-/** A tool of the runtime or the program, as data. An agent has those of its memory class and protocol. */
+/** A tool of the runtime or the program, as data. An agent has the tools of its memory class and protocol. */
 export interface BuiltInTool extends RecordOf<typeof builtInToolFields> {}
 
 export const agentToolsFields = { builtIn: form.records(builtInToolFields), stored: form.records(attachedToolFields) };
@@ -111,7 +111,6 @@ export interface StoredToolOperations {
    * `create`.
    */
   upsert(tool: NewStoredTool): Promise<StoredTool>;
-  /** Returns a tool by its name or id. */
   find(tool: string): Promise<StoredTool>;
   /** Returns one page. For the next page, pass the id of the last tool as `after`. Throws RequestError `input_invalid`. */
   list(options?: StoredToolListOptions): Promise<readonly StoredTool[]>;

@@ -38,7 +38,7 @@ export interface SynopsisView extends RecordOf<typeof synopsisFields> {}
 export interface SynopsisOperations {
   /** Returns the stored synopsis of an agent. */
   show(agent: string): Promise<SynopsisView>;
-  /** Regenerates both parts with one model call. Throws RequestError `synopsis_refused`, and then keeps the old synopsis. */
+  /** Regenerates both parts with one model call. Throws RequestError `synopsis_refused`, with the old synopsis kept. */
   refresh(agent: string): Promise<SynopsisView>;
   /** Deletes the synopsis, also from the prompts of conversations. Returns the number of deleted parts. */
   clear(agent: string): Promise<number>;

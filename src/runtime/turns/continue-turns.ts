@@ -156,7 +156,7 @@ const later: ReadonlySet<string> = new Set([
   "grant_ended",
 ]);
 
-/** Returns whether the turn continues in another process, or can be continued here later. */
+/** Returns whether the turn continues in another process, or can be continued by this process later. */
 function isForLater(error: unknown): boolean {
   if (error instanceof LimitError) return error.limit === "concurrent-turns";
   return error instanceof StoreError || (error instanceof RequestError && later.has(error.code));

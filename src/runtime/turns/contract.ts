@@ -1,5 +1,5 @@
 // The operations on turns as records, and on the calls that wait for approval: in any conversation and process.
-// Invariant: each operation acts for the runtime's user only. Only shapes are checked here.
+// Invariant: each operation acts for the runtime's user only. This file checks types only.
 import type { AgentEvent, StopReason } from "../../agent/events.ts";
 import { readOptions } from "../../agent/turn-options.ts";
 import { form, type Form, type OptionsOf, optionsOf } from "../../base/arguments/forms.ts";

@@ -42,7 +42,7 @@ export function createChildTransport({ command, args = [], env, cwd }: ServerPro
       started.once("spawn", resolve);
       started.once("error", reject);
     });
-    // A write to a server that has ended also emits this event; `close` reports the end.
+    // A write to a server that has ended also emits `error`; `close` reports the end.
     started.stdin.on("error", (error) => transport.onerror?.(error));
     started.stderr.setEncoding("utf8").on("data", (text: string) => {
       errors = (errors + text).slice(-bounds.errorText);

@@ -145,7 +145,7 @@ interface KnownTools {
   take(read: ReadDefinitions): void;
   definitions(): readonly ToolDefinition[];
   notes(): readonly string[];
-  /** Returns whether the last list contains exactly this definition. */
+  /** Returns whether the last list of the server's tools contains exactly this definition. */
   has(definition: ToolDefinition): boolean;
 }
 

@@ -82,7 +82,7 @@ function requireReach(reach: Reach, { place }: UserServer): void {
   );
 }
 
-/** Returns the refusal among an error's causes; null if there is none. */
+/** Returns the error `mcp_server_refused` in the chain of an error's causes; null if there is none. */
 function refusalIn(error: unknown): RequestError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof RequestError) return cause;
   return null;
@@ -144,7 +144,7 @@ function send(url: URL, init: RequestInit, lookupUsed: LookupFunction | undefine
       ...(lookupUsed === undefined ? {} : { lookup: lookupUsed }),
       ...(signal === undefined || signal === null ? {} : { signal }),
     });
-    // This listener stays, because an abort during the answer would be an uncaught error; the answer reports the abort.
+    // The listener for `error` is not removed: an abort during the answer, which the answer reports, would be uncaught.
     sent.on("error", reject);
     sent.once("response", resolve);
     sent.end(body ?? undefined);

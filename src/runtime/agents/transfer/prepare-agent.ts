@@ -1,5 +1,5 @@
-// Prepares imported agents: gives each a model, a prompt and settings that can be used here, counts the tokens of its messages
-// for that model, and loads the texts of files from Letta into their sources.
+// Prepares imported agents: gives each a model, a prompt and settings that this runtime can use, counts the tokens of
+// its messages for that model, and loads the texts of files from Letta into their sources.
 // Invariant: values that would require trust in the writer of the agent file are ignored: the address of a server,
 // fewer approvals, and numbers of tokens, which decide what fits the window. A file of a source that cannot be read
 // gets a note; the others load.
@@ -19,7 +19,7 @@ type PrepareDeps = Pick<OperationDeps, "registry" | "defaults" | "checkSettings"
 
 export interface Preparation {
   readonly model: string | undefined;
-  /** Names that the agent's model may have here, the most exact one first. */
+  /** Names that the agent's model may have in this runtime, the most exact name first. */
   readonly models: readonly string[];
   /** Whether the agent gets its settings from the file unchanged. */
   readonly isTrusted: boolean;
@@ -28,8 +28,8 @@ export interface Preparation {
 }
 
 /**
- * Returns the agent with a model, a prompt and settings that can be used here. Throws ConfigError, RequestError `input_invalid`
- * and DefinitionError.
+ * Returns the agent with a model, a prompt and settings that this runtime can use. Throws ConfigError, RequestError
+ * `input_invalid` and DefinitionError.
  */
 export function preparedAgent(
   deps: PrepareDeps,

@@ -1,6 +1,6 @@
 // The arguments and options of the functions of a host and a runtime, with the check of each.
-// Invariant: every function that has parameters has a line here or in the tables of its group, and so has every option. Only
-// shapes are checked here.
+// Invariant: every function that has parameters has a line here or in the tables of its group, and so has every option.
+// This file checks types only.
 import {
   anything,
   atOnce,
