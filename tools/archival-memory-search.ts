@@ -37,7 +37,7 @@ export const archivalMemorySearch = ownTool(
       const query = asked?.trim() === "" ? undefined : asked;
       const { tag_match_mode: mode, start_date: startDate, end_date: endDate, limit = defaultLimit } = narrowed;
       const found = await archival.search({
-        // Documents have no tags, and the time of a document is the time when it was loaded.
+        // Without a query, documents are left out: they have no tags, and their time is when they were loaded.
         ...(query === undefined ? { kinds: ["memory", "fact"] } : { query }),
         page: hit === undefined ? page : pageOfHit(hit, limit),
         pageSize: limit,

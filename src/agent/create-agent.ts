@@ -62,7 +62,7 @@ export function createAgent(deps: AgentDeps, close: (() => Promise<void>) | null
     price: deps.models.price,
     context: () => currentWindow(deps),
     ask: async (question, { signal } = {}) => {
-      // No reload while a turn runs: at its beginning, the turn has read what other processes wrote or forgot.
+      // The session is not reloaded while a turn runs: the turn read what others wrote or forgot when it began.
       await leased.whenFree(() => session.reload());
       return answerSideQuestion(deps, question, signal);
     },

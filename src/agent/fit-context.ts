@@ -268,7 +268,7 @@ export interface WindowLoad {
   readonly maxTokens: number;
 }
 
-/** Returns why and how far to compact; null for no compaction. With two causes, returns `tokens`. */
+/** Returns why and how far to compact; null for no compaction. If both limits are exceeded, the cause is `tokens`. */
 export function compactionNeed(
   { messages, tokens, maxTokens }: WindowLoad,
   { compactMessages }: Pick<AgentSettings, "compactMessages">,

@@ -151,7 +151,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const memory = session.memory.draft();
   const tools = turn.tools.of(memory);
   const tool = tools.find(({ name }) => name === call.name);
-  // The trust of memory is read before the tool runs, because another process may change memory meanwhile.
+  // Window and trust are read before the tool runs, because another process may change memory meanwhile.
   const { window } = session;
   const hasOthers = tool !== undefined && !isOwnTool(tool);
   const seen = { window, texts: trustedTexts(session.core), hasOthers };

@@ -221,7 +221,7 @@ function uniqueCall(
   { callId, name, arguments: text }: Extract<ModelEvent, { type: "tool-call" }>,
 ): ToolCallPart {
   const taken = new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
-  // Compared as stored, because two ids may differ only in characters that cannot be stored.
+  // The ids are compared as stored, because two ids may differ only in characters that cannot be stored.
   const id = storableText(callId);
   let unique = id;
   for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;

@@ -110,7 +110,7 @@ export function createTurnJournal(
     record(body) {
       last += 1;
       const event = numbered(body, last);
-      // The end is always passed to the next write, because the turn's row records it even if events are not stored.
+      // `turn-end` is always passed to the next write: the turn's row records it even if events are not stored.
       if (isKept || event.type === "turn-end") pending.push(event);
       return event;
     },

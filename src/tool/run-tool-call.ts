@@ -113,7 +113,7 @@ export function interruptedOutcome(toolName: string): ToolOutcome {
   };
 }
 
-/** Returns a result. A result over the limit is cut to its beginning, with MemGPT's note. */
+/** Returns the text of a result. A text over the limit is cut to its beginning, with MemGPT's note. */
 export function cutResult(text: string, limit: number): string {
   const length = codePointLength(text);
   if (length <= limit) return text;

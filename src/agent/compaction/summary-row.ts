@@ -127,7 +127,7 @@ export async function writeSummary(
   return { written: { summary: text ?? fallback, model, usage, dollars }, warnings };
 }
 
-/** Names the time of a user's message beside its role, so that the summary can keep dates. */
+/** Adds the time of a user's message to its role, so that the summary can keep dates. */
 function withTime(message: StoredMessage, timeZone: string): TranscriptMessage {
   if (message.role !== "user") return message;
   return { ...message, role: `user, ${formatMinute(message.at, timeZone)}` };

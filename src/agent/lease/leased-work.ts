@@ -196,7 +196,7 @@ interface TurnToLease {
   readonly continues: string | undefined;
 }
 
-/** Whether the conversation begins with this turn, the agent has earlier conversations, and its state block is `full`. */
+/** Whether this turn begins a conversation, the agent has earlier ones, and its `stateBlock` is `full`. */
 function beginsAfterOthers({ agent, session }: Pick<AgentDeps, "agent" | "session">, turnId: string): boolean {
   const isFirst = session.cut === 0 && session.messages.every((message) => message.turnId === turnId);
   return isFirst && agent.settings.stateBlock === "full" && session.searchable.lastBefore !== null;

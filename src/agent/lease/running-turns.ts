@@ -14,7 +14,7 @@ export interface RunningTurns {
   enter(): RunningTurn;
   /**
    * Like `enter`, for a turn with a model. Throws LimitError if the user has reached a limit, and ConfigError if the
-   * user has a limit in dollars and a model's price is unknown. Then nothing was written.
+   * user has a limit in dollars and a model's price is unknown, with nothing written.
    */
   enterTurn(turn: ObservedTurn): Promise<ObservedRunningTurn>;
   /** Returns the daily limit that the user has reached, or null. Throws ConfigError like `enterTurn`. */

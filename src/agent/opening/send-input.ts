@@ -137,7 +137,7 @@ const maxLength = 1_000_000;
 
 /** Checks the length of a text. Throws RequestError `message_too_long`. */
 export function requireLength(text: string): void {
-  // A code point has one or two UTF-16 units: up to `maxLength` and above its double, code points need not be counted.
+  // A code point has one or two UTF-16 units: up to `maxLength` or above twice as many, nothing need be counted.
   if (text.length <= maxLength) return;
   const length = text.length > 2 * maxLength ? null : codePointLength(text);
   if (length !== null && length <= maxLength) return;

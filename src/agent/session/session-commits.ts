@@ -90,8 +90,8 @@ function draftOfInput({ role = "user", speaker, content, trust = "user" }: Input
   };
 }
 
-// Adds the turn's new messages and passages to the counts of searchable memory. The first and the last day stay
-// unchanged.
+// Adds the turn's new messages and passages to the counts of searchable memory. The times of the first and the last
+// text in `searchable` stay unchanged.
 function countAdded(
   { searchable }: Pick<CommitDeps, "searchable">,
   added: readonly StoredMessage[],

@@ -119,7 +119,7 @@ export interface TurnInput {
 export interface ToolResultDraft {
   readonly turnId: string;
   readonly callMessage: StoredMessage;
-  /** The log of the message with the call, if the message is to be committed with the result. */
+  /** The log of the message with the call; undefined if that message is committed already. */
   readonly step: StepRecord | undefined;
   readonly callId: string;
   readonly toolName: string;

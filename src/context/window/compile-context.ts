@@ -162,7 +162,7 @@ function searchableIn({ turns }: FilledWindow): SearchableInView {
   return inView;
 }
 
-// A loop, because `flatMap` takes eight times as long: most of the time of compiling a window of a thousand messages.
+// Uses a loop, because `flatMap` takes eight times as long: most of the time of compiling a thousand messages.
 function messagesOf(turns: FilledWindow["turns"]): readonly Message[] {
   const messages: Message[] = [];
   for (const turn of turns) for (const message of turn.messages) messages.push(message);
@@ -194,7 +194,7 @@ function roomLeft(
   return Math.max(0, Math.min(share, available - taken));
 }
 
-// Providers require that a user message is first; MemGPT's boot sequence begins with an assistant message.
+// Sent first if an assistant message is first (MemGPT's boot sequence): providers require a user message there.
 const beginning = "[The conversation begins.]";
 
 function openingMessages(summary: SummaryMessages | null, first: Message | undefined): readonly Message[] {

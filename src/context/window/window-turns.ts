@@ -101,7 +101,7 @@ function knownWindows(render: TurnRendering["render"]): KnownWindows {
   return known;
 }
 
-/** Returns the cached turns that are unchanged in these messages, each followed by an unchanged message. */
+/** Returns the cached turns of which all messages, and the message after them, are the same in `messages`. */
 function unchangedTurns(known: KnownWindow | undefined, messages: readonly StoredMessage[]): WindowTurns {
   if (known === undefined) return noTurns;
   const { list, tokens, stored, maxResultLength } = known.turns;

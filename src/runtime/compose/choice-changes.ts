@@ -1,5 +1,5 @@
 // Computes how a choice of a model changes the configuration, and the notes for the user about it.
-// Invariant: pure; a key is saved only as a secret, and a key of another server is not kept for the chosen one.
+// Invariant: pure; a key is saved only as a secret, and a key of another server is not kept for the chosen server.
 import type { SavedChanges, SettingChanges } from "../../config/setting-changes.ts";
 import { type Config, settings } from "../../config/settings.ts";
 import type { ModelChoice } from "../setup.ts";

@@ -1,5 +1,5 @@
 // The limits of users, from the settings and the program's own function.
-// Invariant: loaded only by a host with limits.
+// Invariant: this code is loaded only by a host with limits.
 import { createUserLimiter, type UserLimiter, type UserLimiterDeps, type UserLimits } from "../../agent/user-limits.ts";
 import { shape } from "../../config/shape.ts";
 import { ConfigError } from "../../base/errors.ts";

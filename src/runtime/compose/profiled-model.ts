@@ -46,7 +46,7 @@ export function withProfile(model: Model, options: ProfiledOptions): Model {
     const { readProfile } = await import("../../model/llm/servers/read-profile.ts");
     const profile = await readProfile(from, name, limits).catch(() => "closed" as const);
     if (profile === "closed" || profile === null) return;
-    // The server chooses the window when it loads the model, so it is asked again before the next request.
+    // A server that states no window has not loaded the model yet, so it is asked again before the next request.
     if (profile.window === null) asking = null;
     await profiles.keep(model.name, baseUrl, profile);
   }

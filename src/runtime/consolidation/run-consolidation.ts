@@ -161,7 +161,7 @@ async function applySafe(
   }
 }
 
-/** Returns the work that consolidates memory when no turn has run for a while; null if only requests do this. */
+/** Returns the work that consolidates memory when no turn has run for a while; null for consolidation on request. */
 export function consolidationUpkeep(deps: OperationDeps, { id, name, settings }: AgentRecord): Upkeep | null {
   const { consolidation, consolidationIdleMinutes: minutes } = settings;
   if (minutes === null || consolidation === "off") return null;

@@ -1,4 +1,4 @@
-// Builds the vectors of another embedder while the current vectors are searched, and switches when none is missing.
+// Builds the vectors of another embedder while the current ones are searched, and switches when no vector is missing.
 // Invariant: stored vectors stay if a run ends early, and the next run adds only missing ones; searches use one
 // embedder at a time.
 import { EmbeddingError, RequestError } from "../../base/errors.ts";

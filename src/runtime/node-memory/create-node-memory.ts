@@ -124,7 +124,7 @@ interface LineageRequest {
 
 /**
  * Returns the ids of the message and its ancestors in a conversation of the runtime, oldest first; null if the
- * conversation or the message is unknown. This is not an error, because an application may use its own ids.
+ * conversation or the message is unknown. An unknown id is not an error, because an application may use its own ids.
  */
 async function lineageOf(
   { store }: Pick<OperationDeps, "store">,

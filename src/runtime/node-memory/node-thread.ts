@@ -59,7 +59,7 @@ function parentIn(tree: Tree, { role, message_id: id, parent_message_id: parent 
   // If the parent is the user message of the previous exchange, its answer is used instead. The parent of an answer is always
   // its own question.
   if (tree.byId.has(parent)) return role === "user" ? exchangeEnd(tree, parent) : parent;
-  // The node took no part in the previous exchange, so the node's last exchange before it is the parent.
+  // The node took no part in the previous exchange: the parent is the last exchange in which the node took part.
   return lastOf(tree, tree.lineage.slice(0, Math.max(0, tree.lineage.indexOf(id))));
 }
 

@@ -14,7 +14,7 @@ export interface BackgroundWork {
    */
   runWhenIdle(name: string, ms: number, work: (signal: AbortSignal) => Promise<void>): void;
   interrupt(name: string): void;
-  /** Runs `cleanUp` once: when the runtime closes or the returned function is called; now if the runtime is closed. */
+  /** Runs `cleanUp` once: when the runtime closes or the returned function is called; at once in a closed runtime. */
   atClose(cleanUp: () => Promise<void>): () => Promise<void>;
   /** Resolves when no work is running. */
   idle(): Promise<void>;
@@ -80,7 +80,7 @@ export function createBackgroundWork({
     idle,
     async close() {
       for (const controller of waiting.values()) controller.abort();
-      // Does not wait like `idle`, because work that begins other work repeatedly is ended only by its clean-up.
+      // Closing does not wait like `idle`: work that begins other work repeatedly is ended only by its clean-up.
       await Promise.all(running);
       isClosed = true;
       for (const cleanUp of cleanUps) await cleanUp();

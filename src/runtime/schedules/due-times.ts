@@ -20,7 +20,7 @@ export function nextDue(times: ScheduleTimes, after: Date): Date | null {
   return null;
 }
 
-/** Returns the end of the quiet hours that contain a moment; null if none contain it. */
+/** Returns the end of the quiet hours that contain a moment; null if it is not in quiet hours. */
 export function quietEnd({ quietHours, timeZone }: ScheduleTimes, at: Date): Date | null {
   const [start, end] = quietHours === null ? [] : quietHours.split("-");
   if (start === undefined || end === undefined) return null;

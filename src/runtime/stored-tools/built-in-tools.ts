@@ -30,7 +30,7 @@ export function builtInTools({ registry, tools }: BuiltInDeps): readonly BuiltIn
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
 }
 
-/** Returns the tools in `tools` that an agent has, even tools that edit modules if no module can be edited now. */
+/** Returns the tools in `tools` that an agent has, with tools that edit modules even if it has no module to edit. */
 export function toolsOfAgent(
   deps: BuiltInDeps & Pick<OperationDeps, "store" | "toolServers" | "retrieval" | "sandbox">,
   agent: AgentRecord,

@@ -1,6 +1,6 @@
 // Builds the command that starts the sandbox's Python in its own namespaces, with programs of util-linux.
-// Invariant: when Python starts, only the files of the view exist, only files in /tmp are writable, and no privilege is
-// left. If this cannot be set up, the command ends.
+// Invariant: when Python starts, only the files that the view lists exist, only files in /tmp are writable, and no
+// privilege is left. If this cannot be set up, the command ends.
 import { runnerPath } from "./sandbox-limits.ts";
 import type { SystemView } from "./system-view.ts";
 

@@ -173,7 +173,7 @@ function modelDeps(deps: OperationDeps, agent: AgentRecord, options: FoundAgentO
   return { ...depsOf(agent), withModel: (model: string) => depsOf(withModel(deps, agent, { model })) };
 }
 
-/** Replaces the default prompt by the short prompt if the agent has `assist`: a small model copies a long prompt. */
+/** Replaces the default prompt by the short prompt for an agent with `assist`: a small model copies a long one. */
 function withAssistedPrompt(agent: AgentRecord): AgentRecord {
   const isDefault = agent.systemPrompt === defaultSystemPrompt("native");
   if (agent.settings.assist !== "on" || !isDefault) return agent;
@@ -327,7 +327,7 @@ async function boot(
   if (drafts.length === 0) return;
   const { type } = await session.take();
   try {
-    // Another process that opened the conversation at the same time writes the boot sequence.
+    // If the lease is taken, its holder opened the conversation at the same time and writes the boot sequence.
     if (type !== "taken" || session.messages.length > 0) return;
     await session.append(
       ids.next(),

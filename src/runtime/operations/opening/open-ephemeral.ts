@@ -47,7 +47,7 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
 
 interface FoundOrCreated {
   readonly found: OpeningRecord;
-  /** The store that contains the agent: the in-memory store if the agent was created for this conversation only. */
+  /** The user's store, or the in-memory store for an agent that was created for this conversation only. */
   readonly memory: UserStore;
   readonly scratch: UserStore;
 }

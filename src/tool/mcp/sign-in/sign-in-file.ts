@@ -26,7 +26,7 @@ export interface StoredSignIn {
   /** The registration of Palimpsest at the authorization server. Undefined if the configuration has it, with its secret. */
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens: StoredOAuthTokens;
-  /** The scopes of the tokens, and the missing scopes for which a request was refused. */
+  /** The scopes to request next: those of the tokens, and missing scopes for which a request was refused. */
   readonly wantedScope?: string | undefined;
 }
 
