@@ -2721,27 +2721,26 @@ $$;
 REVOKE ALL ON FUNCTION users_with_unfinished_turns FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/verify-key.sql
--- The user of a key, by the hash of its secret, with what the key allows; and records its use, at most once a minute. It runs
--- as the owner, because the user is not known before. Only who has the secret has its hash, so it reveals nothing else. Nothing
--- is found for a key that is revoked, or for a secret that two users have.
+-- Returns the user of a key, by the hash of its secret, with what the key allows, and records its use, at most once a minute. It
+-- runs as the owner, because the user is not known before. Only a client with the secret has its hash, so it reveals nothing
+-- else. Returns nothing for a key that is revoked, or for a secret that two users have.
 CREATE FUNCTION verify_key(asked text) RETURNS TABLE (user_id text, key_id uuid, agent_id uuid, scope text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
+DECLARE
+  valid keys[] := ARRAY(SELECT k FROM keys k WHERE k.hash = asked AND k.revoked_at IS NULL LIMIT 2);
 BEGIN
-  IF (SELECT count(*) FROM keys k WHERE k.hash = asked AND k.revoked_at IS NULL) <> 1 THEN
+  IF cardinality(valid) <> 1 THEN
     RETURN;
   END IF;
-  -- Without waiting for another process that records the same use.
-  UPDATE keys k SET last_used_at = now()
-  FROM (
-    SELECT u.user_id, u.id FROM keys u
-    WHERE u.hash = asked AND u.revoked_at IS NULL
-      AND (u.last_used_at IS NULL OR u.last_used_at < now() - interval '1 minute')
-    FOR UPDATE SKIP LOCKED
-  ) due
-  WHERE k.user_id = due.user_id AND k.id = due.id;
-  RETURN QUERY SELECT k.user_id, k.id, k.agent_id, k.scope FROM keys k WHERE k.hash = asked AND k.revoked_at IS NULL;
+  IF valid[1].last_used_at IS NULL OR valid[1].last_used_at < now() - interval '1 minute' THEN
+    -- Does not wait for another process that records the same use.
+    UPDATE keys k SET last_used_at = now()
+    FROM (SELECT u.user_id, u.id FROM keys u WHERE u.user_id = valid[1].user_id AND u.id = valid[1].id FOR UPDATE SKIP LOCKED) due
+    WHERE k.user_id = due.user_id AND k.id = due.id;
+  END IF;
+  RETURN QUERY SELECT valid[1].user_id, valid[1].id, valid[1].agent_id, valid[1].scope;
 END
 $$;
 --> statement-breakpoint
@@ -2846,10 +2845,10 @@ TO palimpsest_runtime;
 -- Row-level security is enabled and not forced: the owner of the tables migrates, backs up and restores.
 -- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
 
--- Each table, with the condition for a row that is written, besides that it belongs to the user of the transaction; null where
--- that is enough. Messages, inputs, compactions, turns, steps, events and attachments name an agent and need no condition for it: a foreign key
--- requires that it is the agent of their conversation, and the policy of conversations has checked that one. So a turn does not
--- pay for a function call with each row.
+-- Each table, with a condition for written rows; null if a row only has to belong to the transaction's user, as every row does.
+-- Messages, inputs, compactions, turns, steps, events and attachments name an agent without a condition for it: a foreign key
+-- requires the agent of their conversation, which the policy of conversations has checked. This saves a turn a function call
+-- for each row.
 DO $$
 DECLARE
   own text := $own$user_id = (SELECT nullif(current_setting('palimpsest.user_id', true), ''))$own$;
@@ -2859,7 +2858,8 @@ BEGIN
     SELECT * FROM (VALUES
       ('users', NULL),
       ('forgettings', NULL),
-      -- Not of the id of another user's agent that this user knows: only one grant and one offer per id can exist.
+      -- The id must not be that of another user's agent, which this user may know from a grant or an offer: each id has at most
+      -- one grant and one offer.
       ('agents', 'NOT EXISTS (SELECT FROM grants g WHERE g.user_id = agents.user_id AND g.agent_id = id AND g.owner_id IS DISTINCT FROM agents.user_id)
         AND NOT EXISTS (SELECT FROM offers o WHERE o.user_id = agents.user_id AND o.agent_id = id)'),
       ('agent_embedders', 'may_read_agent(agent_id)'),
@@ -2908,9 +2908,9 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- Sharing: an offer is read and deleted by both sides. A grant is written by its owner for themselves alone, deleted by a user whose
--- grant has ended, and read by its user and, while it is usable, by the owner; all else is done by functions. A user with a usable
--- grant also reads the agent and its modules of scope `agent`. A grant of a module is written by functions and deleted by both sides.
+-- Sharing: both sides read and delete an offer. An owner writes a grant only for themselves. A user whose grant has ended deletes
+-- it. A grant's user reads it, and its owner reads it while it is usable; functions do everything else. A user with a usable
+-- grant also reads the agent and its modules of scope `agent`. Functions write the grant of a module, and both sides delete it.
 GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants, module_grants TO palimpsest_runtime;
 --> statement-breakpoint
 ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
@@ -2936,8 +2936,8 @@ BEGIN
      USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
   );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING ((user_id, id) %s)', granted);
-  -- Named so that they follow `own_rows`, which then decides without them. A module that another user shares with the owner of an
-  -- agent is not passed on with the agent.
+  -- The names sort after `own_rows`, so that PostgreSQL evaluates them only if `own_rows` does not match. A module that another
+  -- user shares with an agent's owner is not shared with the agent.
   EXECUTE format(
     'CREATE POLICY shared_rows ON agent_modules FOR SELECT TO palimpsest_runtime
      USING (scope = ''agent'' AND owner_id = user_id AND (user_id, agent_id) %s)', granted

@@ -2,7 +2,7 @@
 // Invariant: a Store gives access to users' content only through `as`, backup and restore.
 import type { Store, UserStore } from "./port/store.ts";
 import { createAgentStore } from "./agents/agent-store.ts";
-import { createKeyStore, verifyKey } from "./agents/key-store.ts";
+import { createKeyLookup, createKeyStore } from "./agents/key-store.ts";
 import { createAttachmentStore } from "./conversations/attachment-store.ts";
 import { createApprovalStore } from "./turns/approval-store.ts";
 import { restoreBackup } from "./backup/backup-restore.ts";
@@ -66,7 +66,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   return {
     as: (userId) => createUserStore(database, requireUserId(userId)),
-    verifyKey: (hash) => verifyKey(database, hash),
+    verifyKey: createKeyLookup(database),
     usersWithUnfinishedTurns: (andHeld) => usersWithUnfinishedTurns(database, andHeld),
     listUsers: async () => {
       const { listUsers } = await import("./upkeep/list-users.ts");

@@ -1,5 +1,6 @@
 // Stores the keys of a user, and finds the user of a key.
 // Invariant: only the lookup of a key runs without a user. Its database function requires the hash of the key's secret.
+import { setImmediate } from "node:timers/promises";
 import { and, desc, isNull } from "drizzle-orm";
 import type { Database, UserContext } from "../connection/database.ts";
 import { nobody } from "../connection/runtime-role.ts";
@@ -32,14 +33,37 @@ export function createKeyStore({ userId, transaction, repeatable }: UserContext)
   };
 }
 
-/** Returns the key with this hash; null if there is none, or if it is revoked. */
-export async function verifyKey(database: Database, hash: string): Promise<VerifiedKey | null> {
+/**
+ * Returns a function that returns the key with a hash; null if there is none, or if it is revoked. One transaction looks up
+ * all hashes of one iteration of the event loop, and begins after each of them was given.
+ */
+export function createKeyLookup(database: Database): (hash: string) => Promise<VerifiedKey | null> {
+  let next: { readonly hashes: Set<string>; readonly found: Promise<ReadonlyMap<string, VerifiedKey>> } | null = null;
+  const begin = async (hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, VerifiedKey>> => {
+    await setImmediate();
+    next = null;
+    return verifyKeys(database, [...hashes]);
+  };
+  return async (hash) => {
+    if (next === null) {
+      const hashes = new Set<string>();
+      next = { hashes, found: begin(hashes) };
+    }
+    next.hashes.add(hash);
+    return (await next.found).get(hash) ?? null;
+  };
+}
+
+/** Returns the valid keys with these hashes, by hash. */
+async function verifyKeys(database: Database, hashes: readonly string[]): Promise<ReadonlyMap<string, VerifiedKey>> {
   const statement = `
-    select user_id as "userId", key_id as "keyId", agent_id as "agentId", scope from verify_key($1)`;
-  const [row] = await database.transaction(nobody, (tx) => tx.runLast<VerifiedKey>(statement, [hash]), {
-    isRepeatable: true,
-    // Each user has a queue for connections. The user of this key is not known yet, so the key has a queue.
-    queue: hash,
-  });
-  return row ?? null;
+    select asked.hash, key.user_id as "userId", key.key_id as "keyId", key.agent_id as "agentId", key.scope
+    from jsonb_array_elements_text($1::text::jsonb) asked (hash) cross join lateral verify_key(asked.hash) key`;
+  const rows = await database.transaction(
+    nobody,
+    (tx) => tx.runLast<VerifiedKey & { readonly hash: string }>(statement, [hashes]),
+    // The users of the keys are not known yet, so the transaction waits for a connection in the queue of a key.
+    { isRepeatable: true, queue: hashes[0]! },
+  );
+  return new Map(rows.map(({ hash, ...key }) => [hash, key]));
 }
