@@ -29,10 +29,14 @@ export function isOnOtherHost(holder: LockHolder): boolean {
   return holder.host !== os.hostname() || holder.namespace !== pidNamespace();
 }
 
-/** Returns whether the holder still runs. Only valid for a holder on this machine. */
+/**
+ * Returns whether the holder still runs. Only valid for a holder on this machine. A killed process keeps its pid until
+ * its parent reads its exit code, which the first process of a container may never do.
+ */
 export function isHolderRunning(holder: LockHolder): boolean {
   if (holder.boot !== bootId() || !isPidAlive(holder.pid)) return false;
-  return processFacts(holder.pid).startedAt === holder.startedAt;
+  const { state, startedAt } = processFacts(holder.pid);
+  return startedAt === holder.startedAt && !/^[ZX]/iu.test(state);
 }
 
 /** Returns whether the holder is suspended (Ctrl+Z, SIGSTOP), so that it cannot answer until it is continued. */
