@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -305,9 +306,9 @@ test("a folder in use, another agent's, or not a checkout is refused; a killed p
   await out();
   const other = await runtime.agents.create({ name: `other-${names}` });
   await expect(checkOut(memoryFiles, folder, other)).rejects.toThrow(/checkout of the agent/u);
-  write(".palimpsest/lock", String(process.pid));
+  mkdirSync(file(".palimpsest/lock", `${process.pid}-alive`), { recursive: true });
   await expect(send()).rejects.toThrow(/Another process/u);
-  write(".palimpsest/lock", "999999999");
+  renameSync(file(".palimpsest/lock", `${process.pid}-alive`), file(".palimpsest/lock/999999999-killed"));
   write("new.txt", "x");
   const ends = await Promise.allSettled([send(), send(), send()]);
   expect(ends.filter(({ status: end }) => end === "fulfilled").length).toBeGreaterThanOrEqual(1);

@@ -1,7 +1,8 @@
 // The folder of a checkout: its state, its lock and its files.
 // Invariant: nothing outside the folder is read or written, so no symbolic link is followed; a file is replaced as a whole, and
 // only if its content is the expected one.
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isObject, parseJson } from "../../../base/json-values.ts";
 import { ConfigError } from "../../../base/errors.ts";
@@ -70,28 +71,40 @@ export async function writeState(folder: string, state: CheckoutState): Promise<
 /** Runs `use` while no other process works in the folder. Throws ConfigError if one does. */
 export async function withLock<Result>(folder: string, use: () => Promise<Result>): Promise<Result> {
   const lock = path.join(folder, stateFolder, "lock");
-  await mkdir(path.dirname(lock), { recursive: true });
-  await acquire(lock, folder, 1);
+  const holder = `${process.pid}-${randomUUID()}`;
+  await acquire(lock, holder, folder);
   try {
     return await use();
   } finally {
-    await rm(lock, { force: true });
+    await rm(path.join(lock, holder), { recursive: true, force: true });
+    // Another process may have the lock already. Its folder is then not empty.
+    await rmdir(lock).catch(() => undefined);
   }
 }
 
-async function acquire(lock: string, folder: string, attempt: number): Promise<void> {
+/**
+ * The lock is a folder that contains one folder, named after its holder. Only one of several processes can rename these: the
+ * lock cannot be put over a held one, and the name of a killed holder is gone after the first take-over.
+ */
+async function acquire(lock: string, holder: string, folder: string): Promise<void> {
+  const draft = `${lock}.${holder}`;
   try {
-    await writeFile(lock, String(process.pid), { flag: "wx" });
+    const [other] = await readdir(lock).catch(() => []);
+    if (other === undefined) {
+      await mkdir(path.join(draft, holder), { recursive: true });
+      await rename(draft, lock);
+      return;
+    }
+    if (!isAlive(Number.parseInt(other, 10))) {
+      await rename(path.join(lock, other), path.join(lock, holder));
+      return;
+    }
   } catch (cause) {
-    if (systemErrorCode(cause) !== "EEXIST") throw unusable(folder, cause);
-    const holder = Number(await readFile(lock, "utf8").catch(() => ""));
-    if (attempt > 1 || isAlive(holder))
-      throw new ConfigError(`Another process works in ${folder}. Run the command again when it has ended.`, { cause });
-    // The process with the lock was killed. The rename decides which of several waiting processes removes the lock.
-    await rename(lock, `${lock}.${process.pid}`).catch(() => undefined);
-    await rm(`${lock}.${process.pid}`, { force: true });
-    await acquire(lock, folder, attempt + 1);
+    if (!["EEXIST", "ENOTEMPTY", "ENOENT"].includes(systemErrorCode(cause) ?? "")) throw unusable(folder, cause);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
   }
+  throw new ConfigError(`Another process works in ${folder}. Run the command again when it has ended.`);
 }
 
 function isAlive(pid: number): boolean {

@@ -1,0 +1,31 @@
+// The lock of a checkout: one process at a time has it, also if several find the lock of a killed process.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { withLock } from "../../../src/surfaces/cli/checkout/folder.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-lock-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("at most one of several processes works after they find a killed process's lock", async () => {
+  let working = 0;
+  let most = 0;
+  const work = async () => {
+    working += 1;
+    most = Math.max(most, working);
+    await setTimeout(1);
+    working -= 1;
+  };
+  for (let round = 0; round < 200; round += 1) {
+    mkdirSync(path.join(folder, ".palimpsest", "lock", "999999999-killed"), { recursive: true });
+    const starts = Array.from({ length: 8 }, async (_, wait) => {
+      for (let turn = 0; turn < wait; turn += 1) await setImmediate();
+      await withLock(folder, work);
+    });
+    const ends = await Promise.allSettled(starts);
+    expect(ends.filter(({ status }) => status === "fulfilled")).not.toEqual([]);
+  }
+  expect(most).toBe(1);
+  expect(readdirSync(path.join(folder, ".palimpsest"))).toEqual([]);
+});
