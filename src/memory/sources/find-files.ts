@@ -84,7 +84,7 @@ async function addInput(search: Search, input: string, options: FindOptions): Pr
 function addData(search: Search, { name, data }: SourceFileInput, options: FindOptions): void {
   if (!isRelativeName(name)) throw new SourceFileError("its name is not a relative path with / as separator");
   if (search.files.has(name)) throw new SourceFileError("another file of this load has that name");
-  const bytes = typeof data === "string" || data instanceof Uint8Array ? data.length : 0;
+  const bytes = typeof data === "string" || data instanceof Uint8Array ? Buffer.byteLength(data) : 0;
   const read: FoundFile["read"] = (signal) => readContent(data, { maxBytes: options.maxBytes, signal });
   addFile(search, { path: name, name, bytes, isNamed: true, read }, options);
 }

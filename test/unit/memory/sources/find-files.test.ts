@@ -99,6 +99,18 @@ it.each([
   expect(files.map((file) => file.name)).toEqual(["a.md"]);
 });
 
+it("the size of text that a program passes is in bytes", async () => {
+  const { files, failed } = await findFiles(
+    [
+      { name: "a.txt", data: "é".repeat(5) },
+      { name: "b.txt", data: "é".repeat(6) },
+    ],
+    { fileSystem: nodeFileSystem, folder, maxBytes: 10 },
+  );
+  expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([["a.txt", 10]]);
+  expect(failed.map(({ name }) => name)).toEqual(["b.txt"]);
+});
+
 it("a file whose path is too long fails alone", async () => {
   const deep = path.join(folder, "deep", ...Array.from({ length: 9 }, () => "x".repeat(230)));
   mkdirSync(deep, { recursive: true });
