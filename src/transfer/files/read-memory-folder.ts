@@ -28,7 +28,7 @@ export async function* readMemoryFolder(
     const item = await readItem(source, name);
     if (item === null) options.onOtherFile?.(name);
     else yield item;
-    bytes += item?.text.length ?? 0;
+    bytes += Buffer.byteLength(item?.text ?? "");
     options.onBytes?.(bytes, null);
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { readImportFile } from "../../../../src/transfer/files/read-import-file.ts";
+import { readMemoryFolder } from "../../../../src/transfer/files/read-memory-folder.ts";
 import { zipOf } from "../../../support/zip-bytes.ts";
 
 let folder: string;
@@ -136,6 +137,15 @@ test("a folder is read like a ZIP", async () => {
   await mkdir(path.join(folder, "images"));
   expect(await itemsOf(folder)).toEqual([{ n: 1 }]);
   await expect(itemsOf(path.join(folder, "images"))).rejects.toThrow("has no conversations.json");
+});
+
+test("the progress of a folder of memory is in bytes", async () => {
+  await writeFile(path.join(folder, "a.md"), "é");
+  await writeFile(path.join(folder, "b.md"), "👋");
+  const progress: number[] = [];
+  const options = { files: /\.md$/u, onBytes: (read: number) => progress.push(read) };
+  for await (const _item of readMemoryFolder(folder, options)) continue;
+  expect(progress).toEqual([2, 6]);
 });
 
 test("a missing file is a ConfigError, and a pipe is read", async () => {
