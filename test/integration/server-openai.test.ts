@@ -138,6 +138,7 @@ test.each([
     "request_invalid",
   ],
   ["no messages", { model: "bo", messages: [] }, 400, "request_invalid"],
+  ["a result without a call", { model: "bo", messages: [{ role: "tool", content: "x" }] }, 400, "request_invalid"],
   ["a failing model", { model: "bo", messages: [user("FAIL")] }, 503, "model_unavailable"],
 ])("%s is an error of the client", async (_what, body, status, code) => {
   const request = body as OpenAI.ChatCompletionCreateParamsNonStreaming;

@@ -41,7 +41,8 @@ export type ChatRequest = z.output<typeof chatRequest>;
 type ChatMessage = ChatRequest["messages"][number];
 
 /**
- * Returns the input of a turn. Throws Fault `request_invalid` if the request ends with a reply or contains nothing to answer.
+ * Returns the input of a turn. Throws Fault `request_invalid` if the request ends with a reply or contains nothing to answer, or
+ * if a tool's result names no call.
  */
 export function inputOf({ messages, tools }: ChatRequest): ModelInput {
   const lastAt = messages.findLastIndex(({ role }) => role === "assistant");
@@ -49,8 +50,7 @@ export function inputOf({ messages, tools }: ChatRequest): ModelInput {
   const results = later.filter(({ role }) => role === "tool").map(resultOf);
   const sent = later.filter(({ role }) => role === "user").map(sentOf);
   if (results.length + sent.length === 0) {
-    const text = "Expected a message of the user, or results of tools, after the last reply.";
-    throw new Fault(400, "request_invalid", text, { fields: [{ field: "messages", message: text }] });
+    throw invalid("Expected a message of the user, or results of tools, after the last reply.");
   }
   return {
     lastReply: lastAt === -1 ? null : textOf(messages[lastAt]?.content),
@@ -64,7 +64,8 @@ export function inputOf({ messages, tools }: ChatRequest): ModelInput {
 }
 
 function resultOf({ tool_call_id: callId, content }: ChatMessage): CallResult {
-  return { callId: callId ?? "", status: "ok", text: textOf(content) };
+  if (callId === undefined) throw invalid("Expected `tool_call_id` in a message of a tool.");
+  return { callId, status: "ok", text: textOf(content) };
 }
 
 function sentOf({ content }: ChatMessage): SentMessage {
@@ -76,4 +77,8 @@ function sentOf({ content }: ChatMessage): SentMessage {
 export function textOf(content: ChatMessage["content"]): string {
   if (typeof content === "string") return content;
   return (content ?? []).map(({ text }) => text ?? "").join("\n");
+}
+
+function invalid(message: string): Fault {
+  return new Fault(400, "request_invalid", message, { fields: [{ field: "messages", message }] });
 }
