@@ -80,8 +80,9 @@ export function createPaths(labels: readonly string[]): (passage: FilePassage) =
   const taken = new Set(labels.map(modulePath));
   return (passage) => {
     const named = pathInTags(passage);
-    const wanted = named ?? pathOf(passage, 8);
-    const path = taken.has(wanted) ? (named === null ? pathOf(passage, 36) : withId(named, passage.id)) : wanted;
+    let path = named ?? pathOf(passage, 8);
+    if (named === null && taken.has(path)) path = pathOf(passage, 36);
+    while (taken.has(path)) path = withId(path, passage.id);
     taken.add(path);
     const start = named === null ? "" : passageText(named, "");
     const text = passage.text.startsWith(start) ? passage.text.slice(start.length) : passage.text;
