@@ -4,6 +4,7 @@ import { createTalkReader } from "../../src/surfaces/eval/talk-reader.ts";
 import { createTidier } from "../../src/surfaces/eval/tidier.ts";
 import { loadSets } from "../../src/surfaces/eval/loaders/load-sets.ts";
 import { reportOf, tableOf } from "../../src/surfaces/eval/report.ts";
+import type { QuestionResult } from "../../src/surfaces/eval/results.ts";
 import { runEval } from "../../src/surfaces/eval/run-eval.ts";
 import { createTestRuntimes } from "../support/runtime.ts";
 import { useScene } from "../support/use-scene.ts";
@@ -18,14 +19,19 @@ it(`no answer is harder to find in ${cases.length} cases, and nothing outdated l
   const tidier = createTidier(cases);
   const runtime = await runtimes.open({ model: tidier.name, models: [tidier, createTalkReader()], timeZone: "UTC" });
   const notes: string[] = [];
-  const results = await runEval(runtime, [{ ...shipped!, cases: [...cases] }], {
-    models: null,
-    runs: 1,
-    known: [],
-    onResult: () => undefined,
-    note: (line) => notes.push(line),
-    signal: new AbortController().signal,
-  });
+  const run = (known: readonly QuestionResult[]) =>
+    runEval(runtime, [{ ...shipped!, cases: [...cases] }], {
+      models: null,
+      runs: 1,
+      known,
+      onResult: () => undefined,
+      note: (line) => notes.push(line),
+      signal: new AbortController().signal,
+    });
+  const results = await run([]);
+  const noted = notes.length;
+  expect(await run(results)).toEqual(results);
+  expect(notes).toHaveLength(noted);
   const report = reportOf(results, { version: "", models: null, runs: 1 });
   if (isFull) console.log(`${notes.join("\n")}\n${tableOf(report)}`);
   const [raw, tidy] = ["raw", "consolidated"].map((arm) => results.filter(({ set }) => set.endsWith(`20, ${arm}`)));

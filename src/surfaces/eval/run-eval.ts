@@ -87,7 +87,7 @@ async function* talksOf(
   }
 }
 
-/** Runs the cases of consolidation from their beginning, and yields the missing results. */
+/** Runs the cases of consolidation from their beginning if a result is missing, and yields the missing results. */
 async function* tidyingOf(
   runtime: Runtime,
   set: EvalSet,

@@ -35,6 +35,12 @@ export async function* runTidying(runtime: Runtime, set: EvalSet, options: Tidyi
   const { name, cases = [] } = set;
   const agentOf = (arm: string): string => `${name} ${options.run + 1} ${arm}`;
   const both = ["raw", "consolidated"] as const;
+  const rowOf = (round: number, arm: string): string => `round ${String(round).padStart(2, "0")}, ${arm}`;
+  const toldBy = (round: number): readonly TidyingCase[] => cases.filter((_, at) => at % rounds < round);
+  const isOpen = (row: string, told: readonly TidyingCase[]): boolean =>
+    told.some(({ ask }) => options.isOpen(`${name}, ${row}`, ask));
+  const rows = measuredRounds.flatMap((round) => both.map((arm) => isOpen(rowOf(round, arm), toldBy(round))));
+  if (!rows.includes(true) && (options.model === null || !isOpen("full context", cases))) return;
   for (const arm of [...both, "full context"]) {
     const made = { name: agentOf(arm), model: options.model ?? tidierName, persona: "I help the user.", human: "" };
     await runtime.agents.create(made);
@@ -45,11 +51,9 @@ export async function* runTidying(runtime: Runtime, set: EvalSet, options: Tidyi
     for (const arm of both) await tell(runtime, agentOf(arm), portion);
     await consolidate(runtime, agentOf("consolidated"), portion, options);
     if (!measuredRounds.some((measured) => measured === round)) continue;
-    const told = cases.filter((_, at) => at % rounds < round);
     for (const arm of both) {
       options.note(`Round ${round}, ${arm}: ${await sizeOf(runtime, agentOf(arm))}.`);
-      const row = `round ${String(round).padStart(2, "0")}, ${arm}`;
-      yield* askAll(told, { ...asking, agent: agentOf(arm), arm: row, given: [] });
+      yield* askAll(toldBy(round), { ...asking, agent: agentOf(arm), arm: rowOf(round, arm), given: [] });
     }
   }
   if (options.model === null) return;
