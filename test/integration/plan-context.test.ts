@@ -2,6 +2,7 @@
 // whom, and what a dead source costs.
 import { createTestRuntimes, drain } from "../support/runtime.ts";
 import type { Clock } from "../../src/base/clock.ts";
+import { createFailingEmbedder } from "../support/failing-embedder.ts";
 import { createManualClock, settle } from "../support/manual-clock.ts";
 import { asksTimetable, openWorkingScene, timetable, type WorkingSceneOptions } from "../support/working-scene.ts";
 import { useScene } from "../support/use-scene.ts";
@@ -55,6 +56,14 @@ describe("getContext", () => {
     const short = await runtime.getContext(name, "ferry", { maxTokens: 60 });
     expect(short.tokens).toBeLessThanOrEqual(60);
     expect(short.explanation.some(({ reason }) => reason.startsWith("no room"))).toBe(true);
+  });
+
+  it("finds texts by their words while the embedder fails, whatever its floor", async () => {
+    const options = { embedder: createFailingEmbedder("down"), embeddingFloor: 0.9 };
+    const { agent, runtime, name } = await open([asksTimetable, { text: "At nine." }], options);
+    await drain(agent.send("When?"));
+    const { found } = await runtime.getContext(name, "the ferry leaves early");
+    expect(found.map(({ text }) => text)).toEqual(["The ferry to Cacilhas leaves at nine from pier two."]);
   });
 
   it("returns the end of the given conversation, only of the agent's own", async () => {

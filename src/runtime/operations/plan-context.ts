@@ -123,7 +123,7 @@ export function clipQuery(text: string): string {
   return takeCodePoints(text, maxQueryLength);
 }
 
-/** Minimum similarity, by words, of a hit in working memory if there is no embedder. */
+/** Minimum share of the query's words that a text of working memory without a compared vector must contain. */
 const minWordSimilarity = 0.35;
 
 function workingSource(
@@ -136,9 +136,10 @@ function workingSource(
   const embedder = deps.embedders.default?.embedder;
   const working: ContextSource = async (query, { user, k, signal }) => {
     await fill?.();
-    const { floor } = (await embedder?.similarity()) ?? { floor: minWordSimilarity };
-    const { hits, wordsAlone } = await memory.search(query, { user, k, floor, signal });
-    return sourceAnswer(hits.map(searchHit), wordsAlone && deps.embedders.default !== null);
+    const { hits, wordsAlone } = await memory.search(query, { user, k, signal });
+    const floor = wordsAlone || embedder === undefined ? minWordSimilarity : (await embedder.similarity()).floor;
+    const near = hits.filter(({ by, score }) => score >= (by === "words" ? minWordSimilarity : floor));
+    return sourceAnswer(near.map(searchHit), wordsAlone && deps.embedders.default !== null);
   };
   return { working };
 }
