@@ -22,6 +22,8 @@ const pollMs = 2000;
 interface Work {
   /** Work with the same key does not overlap. */
   readonly key: string;
+  /** Whether the work gives a waiting call its result. */
+  readonly givesResult: boolean;
   run(deps: OperationDeps): Promise<boolean>;
 }
 
@@ -65,7 +67,7 @@ export function createMessageDelivery(depsOf: () => OperationDeps): OperationDep
 }
 
 function worksOf(open: readonly OpenAgentMessage[]): readonly Work[] {
-  return open.flatMap((message) => {
+  const works = open.flatMap((message) => {
     // An answer to a call that waits becomes the result of the call, and is not delivered as a message.
     const isAwaited = open.some(({ id, waits }) => waits && id === message.answers);
     const ofCall = open.filter(
@@ -73,6 +75,8 @@ function worksOf(open: readonly OpenAgentMessage[]): readonly Work[] {
     );
     return isAwaited ? [] : (workOf(message, ofCall) ?? []);
   });
+  // While a call waits for its result, all other work for the conversation is refused.
+  return works.toSorted((one, other) => Number(other.givesResult) - Number(one.givesResult));
 }
 
 /** Returns the next work for a message; null for none. `ofCall`: all open messages of the same tool call. */
@@ -80,7 +84,9 @@ function workOf(message: OpenAgentMessage, ofCall: readonly OpenAgentMessage[]):
   const { waits, call, conversationId: key } = message;
   if (waits && (call === "answered" || call === "superseded")) return ending(message, call);
   if (!waits || !isDecided(message)) return turnWorkOf(message);
-  return call === "waiting" && ofCall.every(isDecided) ? { key, run: (deps) => giveResult(deps, ofCall) } : null;
+  return call === "waiting" && ofCall.every(isDecided)
+    ? { key, givesResult: true, run: (deps) => giveResult(deps, ofCall) }
+    : null;
 }
 
 function isDecided({ answer, outcome }: OpenAgentMessage): boolean {
@@ -92,11 +98,11 @@ function turnWorkOf(message: OpenAgentMessage): Work | null {
   const key = toConversationId ?? toAgentId;
   switch (turn) {
     case null:
-      return { key, run: (deps) => deliverTo(deps, message) };
+      return work(key, (deps) => deliverTo(deps, message));
     case "over":
-      return answer === null ? { key: id, run: (deps) => endTurnOf(deps, message) } : ending(message, "answered");
+      return answer === null ? work(id, (deps) => endTurnOf(deps, message)) : ending(message, "answered");
     case "lost":
-      return { key, run: (deps) => goOn(deps, message) };
+      return work(key, (deps) => goOn(deps, message));
     case "blocked":
     case "running":
     case "waiting":
@@ -104,12 +110,15 @@ function turnWorkOf(message: OpenAgentMessage): Work | null {
   }
 }
 
+function work(key: string, run: Work["run"]): Work {
+  return { key, givesResult: false, run };
+}
+
 function ending({ id }: OpenAgentMessage, outcome: string): Work {
-  const run = async ({ store }: OperationDeps) => {
+  return work(id, async ({ store }) => {
     await store.agentMessages.end(id, outcome);
     return true;
-  };
-  return { key: id, run };
+  });
 }
 
 /** Records how the turn of a message ended. If a tool call waits for an answer, the text of the turn is the answer. */
