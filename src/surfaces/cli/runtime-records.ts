@@ -11,6 +11,7 @@ export type Recipient = Awaited<ReturnType<Runtime["agents"]["recipients"]>>[num
 export type Compaction = Awaited<ReturnType<Agent["compactions"]>>[number];
 export type Approval = Awaited<ReturnType<Runtime["approvals"]["list"]>>[number];
 export type Revision = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];
+export type RevisionCause = Awaited<ReturnType<Runtime["memory"]["cause"]>>;
 export type UndoneRevision = NonNullable<Awaited<ReturnType<Runtime["memory"]["undo"]>>>;
 export type ModuleDiff = Awaited<ReturnType<Runtime["memory"]["diff"]>>;
 export type FoundPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;

@@ -213,3 +213,44 @@ test("users remove deletes as that user, in a runtime of the user that is closed
   expect(runtime.calls.slice(-2)).toEqual([["user.delete"], ["close"]]);
   expect(opened).toEqual([{ user: "ada", "data-dir": "/d" }]);
 });
+
+test("memory cause shows the edit, the call and the message that it came from", async () => {
+  const revision = {
+    ...{ moduleId: "module", revision: 2, editorId: "local", agentId: "agent", label: "human", at },
+    ...{ before: "Name: Ada", after: "Name: Ada\nSails.", origin: "model", client: null, toolName: "memory_insert" },
+    ...{ callId: "call", messageId: "reply", conversationId: "talk", undoes: null, trust: "user", lineTrust: null },
+    external: [],
+  } as const;
+  const call = { name: "memory_insert", arguments: '{"label":"human"}' };
+  const input = { id: "asked", kind: "message", text: "I sail.\nOften.", trust: "user", at } as const;
+  const runtime = stubRuntime({ memory: { cause: async () => ({ revision, call, input }) } });
+  expect((await run(runtime, "memory", "cause", "human", "2")).stdout).toBe(
+    "2026-11-21 10:13  human, revision 2, by model, memory_insert\n  + Sails.\n" +
+      'call     memory_insert {"label":"human"}\nmessage  2026-11-21 10:13  asked\n  I sail.\n  Often.\n',
+  );
+});
+
+test("tools list of an agent says which stored tools wait for approval", async () => {
+  const tool = {
+    id: "tool",
+    description: "",
+    parameters: {},
+    kind: "python",
+    source: null,
+    served: null,
+    metadata: {},
+  };
+  const kept = { ...tool, resultLimit: null, tags: [], createdAt: at, updatedAt: at } as const;
+  const attached = [
+    { ...kept, name: "moved", requiresApproval: false, agentRequiresApproval: true },
+    { ...kept, name: "freed", requiresApproval: true, agentRequiresApproval: false },
+    { ...kept, name: "asked", requiresApproval: true, agentRequiresApproval: null },
+  ] as never;
+  const runtime = stubRuntime({ tools: { builtIn: async () => [], ofAgent: async () => attached } });
+  expect((await run(runtime, "tools", "list", "-a", "scout")).stdout.trimEnd().split("\n")).toEqual([
+    "NAME   FROM",
+    "moved  stored (python), each call waits for approval",
+    "freed  stored (python)",
+    "asked  stored (python), each call waits for approval",
+  ]);
+});

@@ -4,12 +4,12 @@ import { diffLines } from "../../../base/line-diff.ts";
 import { skillOfLabel } from "../../../base/module-label.ts";
 import type { ModuleView } from "../../../runtime/memory/contract.ts";
 import { type CommandCall, commandTable } from "../command.ts";
-import { changeLines, indent, minute, recordText, trustText } from "../format/listing-texts.ts";
+import { changeLines, indent, minute, trustText } from "../format/listing-texts.ts";
 import { limitFlag, revisionFlag, wholeNumber } from "../parse/flag-values.ts";
 import { given } from "../../../base/given.ts";
 import { coreModule } from "../parse/named-module.ts";
 import { filledTextOf, textOf } from "../parse/read-text.ts";
-import type { ModuleDiff, Revision, UndoneRevision } from "../runtime-records.ts";
+import type { ModuleDiff, Revision, RevisionCause, UndoneRevision } from "../runtime-records.ts";
 import { confirm } from "../print.ts";
 import { checkoutDiff } from "./memory-checkout.ts";
 
@@ -85,7 +85,7 @@ export const commands = commandTable({
     async run(call, label, word) {
       const revision = wholeNumber(word, "REVISION", { min: 1, max: 999_999_999 });
       const cause = await (await call.runtime()).memory.cause(call.agent, label, revision);
-      return { json: cause, text: recordText(cause) };
+      return { json: cause, text: causeText(cause) };
     },
   },
   "memory undo": {
@@ -129,6 +129,12 @@ function changeText(change: Revision): string {
   const trust = outside === "" ? "" : `, ${outside}`;
   const head = `${minute(change.at)}  ${change.label}, revision ${change.revision}, ${cause}${trust}${undone}`;
   return [head, ...changeLines(change.before, change.after)].join("\n");
+}
+
+function causeText({ revision, call, input }: RevisionCause): string {
+  const called = call === null ? [] : [`call     ${call.name} ${call.arguments}`];
+  const said = input === null ? [] : [`message  ${minute(input.at)}  ${input.id}`, indent(input.text)];
+  return [changeText(revision), ...called, ...said].join("\n");
 }
 
 async function diffOf(call: CommandCall, label: string | undefined): Promise<ModuleDiff | null> {

@@ -94,7 +94,10 @@ export const commands = commandTable({
 function agentTools(builtIn: Listed<"builtIn">, stored: Listed<"ofAgent">): Result {
   const rows = [
     ...builtIn.map(({ name, origin }) => ({ name, from: origin })),
-    ...stored.map(({ name, kind }) => ({ name, from: `stored (${kind})` })),
+    ...stored.map(({ name, kind, requiresApproval, agentRequiresApproval }) => {
+      const waits = agentRequiresApproval ?? requiresApproval;
+      return { name, from: `stored (${kind})${waits ? ", each call waits for approval" : ""}` };
+    }),
   ];
   return { json: { builtIn, stored }, text: recordsText(rows, ["name", "from"], "The agent has no tools.") };
 }
