@@ -2,6 +2,7 @@
 // current folder, and talks with the agent "scout". `.ci/letta.sh` runs it.
 // region export
 import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import Letta from "@letta-ai/letta-client";
 
 const source = new Letta(); // reads LETTA_API_KEY, and LETTA_BASE_URL if it is not Letta's cloud
@@ -19,7 +20,8 @@ for await (const agent of source.agents.list()) {
 // endregion
 
 // region client
-const client = new Letta({ baseURL: "http://127.0.0.1:8283", apiKey: readFileSync("server-key", "utf8").trim() });
+const apiKey = readFileSync(`${homedir()}/.palimpsest/server-key`, "utf8").trim();
+const client = new Letta({ baseURL: "http://127.0.0.1:8283", apiKey });
 for await (const { id, name } of client.agents.list()) {
   if (name !== "scout") continue;
   const reply = await client.agents.messages.create(id, { messages: [{ role: "user", content: "SAY hi" }] });

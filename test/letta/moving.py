@@ -20,7 +20,8 @@ for agent in source.agents.list():
 # endregion
 
 # region client
-client = Letta(base_url="http://127.0.0.1:8283", api_key=pathlib.Path("server-key").read_text().strip())
+key = pathlib.Path.home().joinpath(".palimpsest/server-key").read_text().strip()
+client = Letta(base_url="http://127.0.0.1:8283", api_key=key)
 scout = next(agent for agent in client.agents.list() if agent.name == "scout")
 reply = client.agents.messages.create(scout.id, messages=[{"role": "user", "content": "SAY hi"}])
 print(reply.messages[-1].content)

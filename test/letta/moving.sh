@@ -18,13 +18,13 @@ CODE
 for client in "python3 moving.py" "node moving.mjs"; do
   folder="$LETTA_SERVER_FOLDER/moving"
   rm -rf "$folder" "$LETTA_SERVER_FOLDER/moved"
-  mkdir "$folder" "$LETTA_SERVER_FOLDER/moved"
+  mkdir -p "$folder/.palimpsest" "$LETTA_SERVER_FOLDER/moved"
   cd "$folder"
-  printf '%s' "$LETTA_API_KEY" > server-key
+  printf '%s' "$LETTA_API_KEY" > .palimpsest/server-key
   # A module finds its packages from its own folder.
   ln -s "$root/node_modules" node_modules
   for file in moving.py moving.mjs; do sed "s#http://127.0.0.1:8283#$LETTA_BASE_URL#" "$root/test/letta/$file" > "$file"; done
-  $client | grep -qx hi || die "$client: the agent did not answer"
+  HOME="$folder" $client | grep -qx hi || die "$client: the agent did not answer"
   palimpsest agents import scout.af > /dev/null
   palimpsest archival import scout.jsonl -a scout > /dev/null
   [ "$(palimpsest archival list -a scout --json | grep -o 'Passage [0-9]*\.' | sort -u | wc -l)" -gt 0 ] || die "$client: no passage was imported"
