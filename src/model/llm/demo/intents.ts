@@ -16,7 +16,7 @@ const commands: readonly (readonly [RegExp, "note" | "forget"])[] = [
   [/^(?:please )?(?:remember|note|keep in mind|don't forget)(?: that|:|(?= to )) ?(.+)$/i, "note"],
   [/^(?:please )?forget (?:about |that )?(.+)$/i, "forget"],
 ];
-const toolCall = /^(?:please )?(?:call|use|run) (\w+_\w+|\w+(?= *\{))(?: +with)? *(\{[\s\S]*)?[.!]?$/i;
+const toolCall = /^(?:please )?(?:call|use|run) (\w+_\w+|\w+(?=(?: +with)? *\{))(?: +with)? *(\{[\s\S]*)?[.!]?$/i;
 const question =
   /\?$|^(?:what|where|who|when|which|how) (?:is|are|am|was|were|do|did|does|old|many|much)\b|^(?:what's|who's|tell me|help$)/i;
 const openings = /^(?:(?:hi|hello|hey|well|so|also|and|but|oh|yes|no|okay|ok|actually)(?![\p{L}'])[ ,!.]*)+/iu;

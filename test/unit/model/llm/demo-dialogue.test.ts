@@ -121,7 +121,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     await say('Use task_push {"task":"eat"}');
     expect(memory.tasks).toEqual(["sleep", "eat"]);
     expect((await say("call task_pop")).text).toBe("task_pop returned: sleep");
-    expect((await say("call no_such with {}")).text).toContain("no tool named no_such");
+    expect((await say("call tide with {}")).text).toContain("no tool named tide");
     expect((await say('call task_push with {"task":')).text).toContain("as a JSON object");
   });
 
