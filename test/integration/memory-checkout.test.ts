@@ -375,6 +375,11 @@ test("the commands print what differs, what was written and the history", async 
   const log = JSON.parse((await run("memory", "log", folder, "--json")).stdout) as unknown[];
   expect(log).toHaveLength(3);
   expect((await run("memory", "status", newFolder())).stderr).toMatch(/is not a checkout of memory/u);
+  await runtime.memory.set(name, "human", "Name: Cy");
+  write("human.md", `${head("human")}Name: Di\n`);
+  expect((await run("memory", "commit", folder)).stdout).toContain(
+    "human.md: merge human.md.conflict, remove it, and commit again\n",
+  );
   renameSync(file(".git"), file(".git-away"));
   expect((await run("memory", "log", folder)).exitCode).not.toBe(0);
 });

@@ -111,7 +111,7 @@ function reported(report: CheckoutReport): Pick<Result, "json" | "exitCode"> {
 
 function unfinished({ conflicts, removed, refused }: CheckoutReport): readonly string[] {
   return [
-    ...conflicts.map((name) => `conflict   ${name}: memory's text is in ${name}.conflict`),
+    ...conflicts.map((name) => `conflict   ${name}: merge ${name}.conflict, remove it, and commit again`),
     ...removed.map((name) => `kept       ${name}: it is not in the folder; --deletes removes it from memory, too`),
     ...refused.map(({ name, problem }) => `refused    ${name}: ${problem}`),
   ];
