@@ -3,14 +3,13 @@
 // Invariant: pure; a text is kept as it is, and no part of it is ever run. An empty text is a skill that does not exist.
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../base/errors.ts";
-import { isSkillName, skillOfLabel } from "../../base/module-label.ts";
+import { isSkillName, skillFile, skillOfLabel } from "../../base/module-label.ts";
 
 /** Maximum length of a skill's text, in code points: about 10,000 tokens. The specification advises 5,000. */
 export const skillLimit = 40_000;
 /** The name of the only tool that may change skills: each of its calls needs approval. */
 export const skillWriter = "write_skill";
 const maxDescription = 1024;
-const fileName = "/SKILL.md";
 
 export interface SkillText {
   readonly name: string | null;
@@ -30,12 +29,12 @@ interface FrontEntry {
 
 /** Returns the path of a skill's file for its label. */
 export function skillPath(label: string): string {
-  return `${label}${fileName}`;
+  return `${label}/${skillFile}`;
 }
 
 /** Returns the label of the skill with this file; null for another path. */
 export function skillOfPath(path: string): string | null {
-  const label = path.endsWith(fileName) ? path.slice(0, -fileName.length) : "";
+  const label = path.endsWith(`/${skillFile}`) ? path.slice(0, -skillFile.length - 1) : "";
   return skillOfLabel(label) === null ? null : label;
 }
 

@@ -3,6 +3,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { ConfigError, RuntimeError } from "../../../base/errors.ts";
+import { skillFile } from "../../../base/module-label.ts";
 import { reasonOf } from "../../../base/thrown-values.ts";
 import { type CommandCall, commandTable } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -10,7 +11,6 @@ import { tableText } from "../format/listing-texts.ts";
 import { decode } from "../parse/read-text.ts";
 import type { Skill } from "../runtime-records.ts";
 
-const fileName = "SKILL.md";
 /** Maximum bytes of a file that is read: more than a skill can have. */
 const maxBytes = 200_000;
 
@@ -79,20 +79,20 @@ async function skillFolders(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new ConfigError(`Cannot read the folder ${folder}: ${reasonOf(cause)}.`, { cause });
   });
-  if (names.includes(fileName)) return [folder];
+  if (names.includes(skillFile)) return [folder];
   const below = names.toSorted().map((name) => path.join(folder, name));
-  const are = await Promise.all(below.map((one) => stat(path.join(one, fileName)).then(Boolean, () => false)));
+  const are = await Promise.all(below.map((one) => stat(path.join(one, skillFile)).then(Boolean, () => false)));
   const found = below.filter((_, at) => are[at]);
-  if (found.length === 0) throw new ConfigError(`Expected a folder with ${fileName}, got ${folder}, which has none.`);
+  if (found.length === 0) throw new ConfigError(`Expected a folder with ${skillFile}, got ${folder}, which has none.`);
   return found;
 }
 
 async function addSkill(call: CommandCall, folder: string): Promise<AddedSkill> {
   const { skills } = await call.runtime();
   const name = path.basename(folder);
-  const files = (await readdir(folder)).filter((file) => file !== fileName && !file.startsWith(".")).toSorted();
+  const files = (await readdir(folder)).filter((file) => file !== skillFile && !file.startsWith(".")).toSorted();
   try {
-    const text = await readSkillFile(path.join(folder, fileName));
+    const text = await readSkillFile(path.join(folder, skillFile));
     const there = (await skills.list(call.agent)).some((one) => one.name === name);
     if (there && !call.line.switches.has("replace") && (await skills.find(call.agent, name)).text !== text)
       throw new ConfigError("there is a skill of this name with another text: --replace writes a revision of it.");
@@ -107,17 +107,17 @@ async function addSkill(call: CommandCall, folder: string): Promise<AddedSkill> 
 async function readSkillFile(file: string): Promise<string> {
   try {
     const { size } = await stat(file);
-    if (size > maxBytes) throw new ConfigError(`expected at most ${maxBytes} bytes in ${fileName}, got ${size}.`);
+    if (size > maxBytes) throw new ConfigError(`expected at most ${maxBytes} bytes in ${skillFile}, got ${size}.`);
     return decode(await readFile(file));
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;
-    throw new ConfigError(`cannot read ${fileName}: ${reasonOf(cause)}.`, { cause });
+    throw new ConfigError(`cannot read ${skillFile}: ${reasonOf(cause)}.`, { cause });
   }
 }
 
 function linesOf({ name, skill, problem, leftOut }: AddedSkill): readonly string[] {
   if (skill === undefined) return [`refused   ${name}: ${problem}`];
-  const others = `left out  ${leftOut.join(", ")}: only ${fileName} is stored, and nothing is run.`;
+  const others = `left out  ${leftOut.join(", ")}: only ${skillFile} is stored, and nothing is run.`;
   const added = `added     ${name} (revision ${skill.revision}, trust ${skill.trust})`;
   return leftOut.length === 0 ? [added] : [added, others];
 }
