@@ -137,6 +137,29 @@ test("a refused edit leaves the conversation as it was", async () => {
   expect(await storedTexts(agent)).toEqual(["SAY one", "one"]);
 });
 
+test("an edit that replaces a file and keeps the text is sent, and its repetition is not", async () => {
+  const agent = await scene.newAgent();
+  const withFile = (content: string) => ({
+    id: "1",
+    role: "user",
+    parts: [
+      { type: "text", text: "COUNT" },
+      { type: "file", mediaType: "text/plain", filename: "a.txt", url: `data:text/plain,${content}` },
+    ],
+  });
+  await post(agent, "c", [withFile("old")]);
+  const [conversation] = await scene.runtime.conversations.list(agent);
+  const branches = async () => (await scene.runtime.conversations.branches(conversation!.id)).length;
+  for (const [content, count] of [
+    ["old", 1],
+    ["new", 2],
+    ["new", 2],
+  ] as const) {
+    await post(agent, "c", [withFile(content)], { messageId: "1" });
+    expect(await branches()).toBe(count);
+  }
+});
+
 test("a chat never reaches a conversation of another agent", async () => {
   const [agent, other] = [await scene.newAgent(), await scene.newAgent()];
   const id = crypto.randomUUID();

@@ -6,6 +6,7 @@ import type { Agent } from "../../../agent/agent.ts";
 import type { AgentEvent } from "../../../agent/events.ts";
 import type { SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
+import type { FileInput, FileLocation } from "../../../base/message/file-part.ts";
 import { clientIdOf, editedKey } from "../../stream/ai-sdk/ui-message.ts";
 import type { UiCallOptions } from "../../stream/ai-sdk/encode-calls.ts";
 import { type CallDecisions, decideCalls, endOfPause } from "../decide-calls.ts";
@@ -99,7 +100,7 @@ async function answered(
   const sent = manner === "send" ? null : await findSent(runtime, place.conversationId, messageId);
   if (sent !== null) {
     if (manner === "regenerate") return joined([], agent.regenerate(sent.id, options));
-    if (!hasContent(sent, message)) {
+    if (!(await hasContent(chat, sent, message))) {
       const idempotencyKey = editedKey(messageId, randomUUID().slice(0, 8));
       return sendAfter(runtime, agent, { after: sent.parentId, messages: [{ ...message, idempotencyKey }], options });
     }
@@ -148,7 +149,21 @@ function isNamed(message: SentBefore, messageId: string): boolean {
   return message.idempotencyKey === messageId || message.id === messageId || clientIdOf(message) === messageId;
 }
 
-function hasContent({ content }: SentBefore, { text, files = [] }: SentMessage): boolean {
+async function hasContent(
+  chat: OpenPlace,
+  { content }: SentBefore,
+  { text, files = [] }: SentMessage,
+): Promise<boolean> {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return texts.join("\n") === text && content.filter(({ type }) => type === "file").length === files.length;
+  const stored = content.flatMap((part) => (part.type === "file" ? [part.location] : []));
+  if (texts.join("\n") !== text || stored.length !== files.length) return false;
+  const are = files.map((file, at) => isStored(chat, file, stored[at]!));
+  return (await Promise.all(are)).every(Boolean);
+}
+
+/** Returns whether a file is the stored one. Clients send a stored file that they have kept as an address of this server. */
+async function isStored({ runtime, place }: OpenPlace, file: FileInput, stored: FileLocation): Promise<boolean> {
+  if ("url" in file) return stored.type === "attachment" || stored.url === file.url;
+  if (!("data" in file) || stored.type === "url") return false;
+  return Buffer.from(file.data).equals((await runtime.conversations.file(place.conversationId, stored.id)).data);
 }
