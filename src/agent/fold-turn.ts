@@ -204,37 +204,50 @@ function withCall(
   return { calls: known === null ? [...calls, call] : calls };
 }
 
+/** The records of turns. */
+interface Turns {
+  find(turnId: string): Promise<{ readonly state: string }>;
+}
+
 /** How to read the later events of a turn that waits for the reply of another agent. */
 interface ReadingOn<Read> {
+  readonly turns: Turns;
   eventOf(read: Read): AgentEvent;
   /** Waits before later events are read. Returns false to end the reading. */
-  pause(last: AgentEvent): Promise<boolean>;
+  pause(): Promise<boolean>;
   /** Returns the items that are stored after an event. */
   later(last: AgentEvent): AsyncIterable<Read>;
 }
 
-/** Yields the items of a turn. If it waits for the reply of another agent, also yields the later items of the turn. */
+/**
+ * Yields the items of a turn. If it waits for the reply of another agent, also yields the later items of the turn, until a message
+ * supersedes the call that waits.
+ */
 export async function* readOnReplies<Read>(
   turn: AsyncIterable<Read>,
-  { eventOf, pause, later }: ReadingOn<Read>,
+  { turns, eventOf, pause, later }: ReadingOn<Read>,
 ): AsyncGenerator<Read, void> {
   let last: AgentEvent | null = null;
-  for (let next: AsyncIterable<Read> | null = turn; next !== null; ) {
+  let isUnderWay = true;
+  for (let next = turn; ; ) {
     for await (const read of next) {
       last = eventOf(read);
       yield read;
     }
-    const waits: boolean = last?.type === "turn-end" && last.stopReason === "awaiting-reply";
-    next = last !== null && waits && (await pause(last)) ? later(last) : null;
+    const waits: boolean = last?.type === "turn-end" && last.stopReason === "awaiting-reply" && isUnderWay;
+    if (last === null || !waits || !(await pause())) return;
+    // The state is read before the events, so that no event is missed.
+    isUnderWay = ["waiting", "running"].includes((await turns.find(last.turnId)).state);
+    next = later(last);
   }
 }
 
 /** Yields the events of a turn like `readOnReplies`, and reads later events from the agent. */
 export function withReplies(
-  agent: Pick<Agent, "events">,
+  { agent, turns }: { readonly agent: Pick<Agent, "events">; readonly turns: Turns },
   turn: AsyncIterable<AgentEvent>,
   pause: () => Promise<boolean>,
 ): AsyncGenerator<AgentEvent, void> {
   const later = ({ turnId, sequence }: AgentEvent) => agent.events(turnId, { after: sequence });
-  return readOnReplies(turn, { eventOf: (event) => event, pause, later });
+  return readOnReplies(turn, { turns, eventOf: (event) => event, pause, later });
 }

@@ -364,8 +364,9 @@ test("a reader who follows the turn gets all of it, until it pauses no more or t
     ada: first(write("bob", "Hi", true), { text: "Bob answered." }),
     bob: said("Hello"),
   });
+  const reader = { agent: agents["ada"]!, turns: runtime.turns };
   const events = await drain(
-    withReplies(agents["ada"]!, agents["ada"]!.send("Ask Bob."), async () => (await runtime.idle(), true)),
+    withReplies(reader, agents["ada"]!.send("Ask Bob."), async () => (await runtime.idle(), true)),
   );
   expect(events.filter(({ type }) => type === "turn-end")).toMatchObject([
     { stopReason: "awaiting-reply" },
@@ -375,7 +376,24 @@ test("a reader who follows the turn gets all of it, until it pauses no more or t
   async function* again() {
     yield* paused;
   }
-  expect(await drain(withReplies(agents["ada"]!, again(), async () => false))).toEqual(paused);
+  expect(await drain(withReplies(reader, again(), async () => false))).toEqual(paused);
+});
+
+test("a reader who follows a turn stops after a message superseded the call that waits", async () => {
+  const { runtime, agents } = await world({
+    ada: first(write("bob", "Hi", true), { text: "Never mind." }),
+    bob: () => ({ text: "Hello", delayMs: 2000 }),
+  });
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+    if (pauses === 1) await drain(agents["ada"]!.send("Forget it."));
+    return pauses < 5;
+  };
+  const reader = { agent: agents["ada"]!, turns: runtime.turns };
+  const events = await drain(withReplies(reader, agents["ada"]!.send("Ask Bob."), pause));
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "awaiting-reply" });
+  expect(pauses).toBe(1);
 });
 
 const lettas = { addedTools: lettaMessageTools };

@@ -117,7 +117,7 @@ async function sendMessage(text: string, place: Place): Promise<WorkEnd> {
 const replyPollMs = 500;
 
 async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
-  const { current, deps, signal } = place;
+  const { session, current, deps, signal } = place;
   const { clock, store } = deps;
   const { dispatch } = store;
   const show = (items: readonly ViewItem[]): void => dispatch({ type: "show", items });
@@ -129,7 +129,7 @@ async function converse(begin: BeginTurn, place: Place): Promise<WorkEnd> {
       () => true,
       () => false,
     );
-  const events = withReplies(agent, begin({ signal }), pause);
+  const events = withReplies({ agent, turns: session.runtime.turns }, begin({ signal }), pause);
   const turn = reportingMissed(approval.withoutQuestion(events), agent, show);
   const stopReason = await watchTurn(turn, { clock, dispatch });
   const next = stopReason === "awaiting-approval" ? approval.approve() : null;

@@ -41,10 +41,13 @@ export interface HeadlessRun {
 /** Milliseconds between two checks whether another agent has answered. */
 const replyPollMs = 200;
 
-/** Waits before the next check whether another agent has answered. Returns true, so that the check is repeated. */
-async function pause(signal: AbortSignal): Promise<boolean> {
-  await systemClock.sleep(replyPollMs, signal);
-  return true;
+/** Yields the events of a turn, also those after the reply of another agent. */
+function withLater(call: CommandCall, agent: Agent, events: AsyncIterable<AgentEvent>): AsyncIterable<AgentEvent> {
+  const turns = { find: async (id: string) => (await call.runtime()).turns.find(id) };
+  return withReplies({ agent, turns }, events, async () => {
+    await systemClock.sleep(replyPollMs, call.world.signal);
+    return true;
+  });
 }
 
 export function createHeadlessRun(call: CommandCall, format: OutputFormat): HeadlessRun {
@@ -83,7 +86,7 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
     async take(events) {
       let timed = noTimedTurn;
       try {
-        for await (const raw of agent === null ? events : withReplies(agent, events, () => pause(world.signal))) {
+        for await (const raw of agent === null ? events : withLater(call, agent, events)) {
           const event = wordedEvent(raw, world.command);
           timed = timeEvent(timed, event, world.now());
           reportEvent(event);

@@ -63,21 +63,14 @@ export function toItsEnd(
   read: AsyncIterable<ReadEvent>,
   { find, signal }: Reading,
 ): AsyncGenerator<ReadEvent, void> {
-  let isUnderWay = true;
   return readOnReplies(read, {
+    turns,
     eventOf: ({ event }) => event,
-    async pause({ turnId }) {
-      if (!isUnderWay) return false;
-      const sleep = systemClock.sleep(replyPollMs, signal, { background: true });
-      const isOver = await sleep.then(
-        () => false,
+    pause: () =>
+      systemClock.sleep(replyPollMs, signal, { background: true }).then(
         () => true,
-      );
-      if (isOver) return false;
-      // The state is read before the later events, so that none is missed. A turn with a superseded call is over.
-      isUnderWay = ["waiting", "running"].includes((await turns.find(turnId)).state);
-      return true;
-    },
+        () => false,
+      ),
     async *later({ turnId, sequence }) {
       const { id: conversation, agentId: agent } = await find();
       const events = turns.events(turnId, { conversation, agent, after: sequence, signal });
