@@ -1,7 +1,7 @@
 // The terminal's background: its answer is recognized, never typed, and decides only a theme that nobody chose.
 import { createManualClock } from "../support/manual-clock.ts";
 import { createBackgroundTheme } from "../../src/surfaces/terminal/background-theme.ts";
-import { type Background, backgroundOf } from "../../src/surfaces/terminal/keys/background-answer.ts";
+import { type Background, backgroundOf } from "../../src/surfaces/terminal/keys/input-parser.ts";
 
 describe("the answer to the question about the background", () => {
   it.each<[string, Background | null]>([

@@ -7,7 +7,7 @@ import { editorOf } from "../../src/surfaces/terminal/input/line-editor.ts";
 import { listOffers } from "../../src/surfaces/terminal/input/list-offers.ts";
 import { openingState } from "../../src/surfaces/terminal/view/view-state.ts";
 import { mentionedFiles } from "../../src/surfaces/terminal/input/mentioned-files.ts";
-import { runCommand } from "../../src/surfaces/terminal/run-command.ts";
+import { runCommand } from "../../src/surfaces/terminal/conversation.ts";
 import { commandTime, shownText } from "../support/run-command.ts";
 import { noDialog } from "../support/drive-dialog.ts";
 import { newStatus } from "../support/new-status.ts";

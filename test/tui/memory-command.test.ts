@@ -2,7 +2,7 @@
 import { DependentEditsError } from "../../src/base/errors.ts";
 import type { RevisionRecord } from "../../src/store/port/records.ts";
 import { memoryPanel } from "../../src/surfaces/terminal/dialogs/memory-panel.ts";
-import type { MemoryReading, MemorySource } from "../../src/surfaces/terminal/dialogs/memory-panel-state.ts";
+import type { MemoryReading, MemorySource } from "../../src/surfaces/terminal/dialogs/memory-panel-rows.ts";
 import { readSharing } from "../../src/surfaces/terminal/commands/memory.ts";
 import { rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { driveDialog, keyOf } from "../support/drive-dialog.ts";

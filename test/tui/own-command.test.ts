@@ -1,5 +1,5 @@
 // The user's own commands in the chat: what they send, and where they are listed.
-import { runOwnCommand, withArguments } from "../../src/surfaces/terminal/run-command.ts";
+import { runOwnCommand, withArguments } from "../../src/surfaces/terminal/conversation.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { runCommand } from "../support/run-command.ts";
 

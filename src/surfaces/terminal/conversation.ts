@@ -5,18 +5,19 @@ import { withReplies } from "../../agent/fold-turn.ts";
 import type { Clock } from "../../base/clock.ts";
 import { fileLabel, type FileInput } from "../../base/message/file-part.ts";
 import { noUsage } from "../../base/message/message.ts";
+import { failureItem } from "./advice.ts";
 import { approvalByMode, reportingMissed, watchTurn } from "./watch-turn.ts";
 import { approvalItem, notice } from "./view/notices.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./view/chat-view.ts";
-import type { CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
-import type { TypedCommand } from "./commands/registry.ts";
+import type { BeginTurn, CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
+import { runServerPrompt } from "./commands/mcp.ts";
+import { commandTopics, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
 import type { DialogHost } from "./dialogs/dialog-host.ts";
 import { waitingItems } from "./commands/file.ts";
 import { mentionedFiles } from "./input/mentioned-files.ts";
 import type { Agent } from "./runtime-records.ts";
-import { runCommand } from "./run-command.ts";
 import type { SentInputs } from "./input/sent-inputs.ts";
 import type { ViewItem } from "./view/view-item.ts";
 import type { WorkEnd } from "./work-line.ts";
@@ -40,9 +41,6 @@ const stopped: ReadonlySet<StopReason> = new Set([
   "awaiting-reply",
 ] as const);
 
-type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
-
-/** The current agent, and the files attached to the next message. */
 interface CurrentState {
   agent: Agent;
   files: readonly QueuedFile[];
@@ -50,7 +48,6 @@ interface CurrentState {
   output: QueuedFile | null;
 }
 
-/** The dependencies of a conversation. */
 interface ConversationDeps {
   readonly store: ChatStore;
   readonly clock: Clock;
@@ -193,4 +190,46 @@ export function statusOf({ record, conversationId, window, price, pendingApprova
   const waitsForApproval = pendingApprovals.length > 0;
   const { name: agentName, model } = record;
   return { agentName, model, conversationId, window, usage: noUsage, price, waitsForApproval };
+}
+
+/**
+ * Returns the outcome of a command of the chat, of an MCP server or of the user; for an unknown or failed command, the reason.
+ * Rethrows an abort.
+ */
+export async function runCommand(
+  { name, argument }: TypedCommand,
+  context: Omit<CommandContext, "argument" | "topics">,
+): Promise<CommandOutcome> {
+  const command = findCommand(name);
+  const whole = { ...context, argument, topics: commandTopics };
+  try {
+    if (command !== undefined) return await command.run(whole);
+    const sent = name.includes(":") ? await runServerPrompt(name, whole) : await runOwnCommand(name, whole);
+    return sent ?? unknownCommand(name);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return { items: [failureItem(error, "command")], effect: { type: "stop" } };
+  }
+}
+
+/** Returns the outcome that sends the text of the user's command with this name; null if there is no such command. */
+export async function runOwnCommand(
+  name: string,
+  { argument, listCommands }: Pick<CommandContext, "argument" | "listCommands">,
+): Promise<CommandOutcome | null> {
+  const found = (await listCommands?.())?.find((one) => one.name === name);
+  if (found === undefined) return null;
+  return { items: [], effect: { type: "send", text: withArguments(found.text, argument), files: [] } };
+}
+
+/**
+ * Returns the text with the arguments instead of `$ARGUMENTS`, and one word or quoted text of the arguments instead of
+ * each of `$1` to `$9`. If the text has none of these, the arguments follow the text. Pure.
+ */
+export function withArguments(text: string, argument: string): string {
+  const words = [...argument.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, word]) => quoted ?? word ?? "");
+  const filled = text.replaceAll(/\$(?:ARGUMENTS\b|([1-9])(?!\d))/gu, (_all, digit?: string) =>
+    digit === undefined ? argument : (words[Number(digit) - 1] ?? ""),
+  );
+  return filled === text && argument !== "" ? `${text}\n\n${argument}` : filled;
 }

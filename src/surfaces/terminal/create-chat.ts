@@ -6,7 +6,6 @@ import type { ChatHost } from "./chat-host.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { type ChatStore, createChatStore } from "./chat-store.ts";
 import { waitingItems } from "./commands/file.ts";
-import { commands } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createDialogHost } from "./dialogs/dialog-host.ts";
 import { createErrands } from "./errands.ts";
@@ -76,7 +75,6 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
       ...createPastedFiles({ store, host, conversation }),
       store,
       clock,
-      commands,
       pressVim: vimKeys(session, store),
       pressInDialog: dialogs.press,
       redraw: () => dispatch({ type: "redraw", size: store.getState().size }),

@@ -34,7 +34,7 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
         return;
       }
       waiting = errandOf(kind, host);
-      dispatch({ type: "away" });
+      dispatch({ type: "set", change: { isAway: true, hint: null } });
     },
     take() {
       const errand = waiting;

@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { createControlStripper } from "../../base/terminal-text.ts";
 import { type ApprovalMode, approves, modeLabels } from "./approval-mode.ts";
 import type { ChatStore } from "./chat-store.ts";
-import type { CommandEffect } from "./commands/command.ts";
+import type { BeginTurn } from "./commands/command.ts";
 import type { Agent } from "./runtime-records.ts";
 import { approvalItem, notice } from "./view/notices.ts";
 import { pastItems, visibleMessages } from "./view/past-items.ts";
@@ -82,8 +82,6 @@ export async function* reportingMissed(
     show([notice("note", "Meanwhile in this conversation:"), ...pastItems(missed)]);
   }
 }
-
-type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
 /**
  * Creates the approval by mode for one turn. The mode at the end of the turn decides about a waiting call, which is shown

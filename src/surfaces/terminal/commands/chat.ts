@@ -1,13 +1,13 @@
 // The slash commands about the chat itself.
 import { largest } from "../../../base/lists.ts";
 import { type Dialog, tabSteps } from "../dialogs/dialog.ts";
-import { pager } from "../dialogs/pager.ts";
+import { pager, tabRow } from "../dialogs/pager.ts";
 import { keyHelp } from "../keys/keybindings.ts";
 import { paragraphRows } from "../rows/item-rows.ts";
-import { type Row, rowWidth, span } from "../rows/row.ts";
+import { type Row, span } from "../rows/row.ts";
 import { type ThemeName, themes } from "../rows/theme.ts";
-import { truncateRow } from "../rows/wrap.ts";
-import { command, meantText, noteOutcome, refusalOutcome } from "./command.ts";
+import { linesPanel } from "../view/notices.ts";
+import { type Command, command, noteOutcome, refusalOutcome, unknownName } from "./command.ts";
 
 export const helpCommand = command({
   usage: "/help",
@@ -48,7 +48,7 @@ export const multilineCommand = command({
   },
 });
 
-const names = Object.keys(themes);
+const names = Object.keys(themes) as readonly ThemeName[];
 
 export const themeCommand = command({
   usage: "/theme [dark | light | none]",
@@ -57,23 +57,17 @@ export const themeCommand = command({
   async run({ argument }) {
     const name = argument.toLowerCase();
     if (name === "") return noteOutcome(`There are the themes ${names.join(", ")}.`, "/theme light");
-    if (!isTheme(name)) {
-      const meant = meantText(name, names, `There are ${names.join(", ")}.`);
-      return refusalOutcome(`There is no theme "${argument.slice(0, 40)}".${meant}`, "/theme light");
-    }
+    const theme = names.find((one) => one === name);
+    if (theme === undefined) return unknownName("There is no theme", name, { names, advice: "/theme light" });
     return {
       ...noteOutcome(
         `The theme is ${name} from now on, until you leave.`,
         `To keep it: "theme": "${name}" in the configuration file, or PALIMPSEST_THEME=${name}.`,
       ),
-      effect: { type: "set", change: { theme: name } },
+      effect: { type: "set", change: { theme } },
     };
   },
 });
-
-function isTheme(name: string): name is ThemeName {
-  return Object.hasOwn(themes, name);
-}
 
 export const bellCommand = command({
   usage: "/bell [on | off]",
@@ -104,6 +98,22 @@ export const exitCommand = command({
   run: async () => ({ items: [], effect: { type: "set", change: { hasLeft: true } } }),
 });
 
+export const agentsCommand = printed("agents list", { usage: "/agents", summary: "list your agents" });
+export const configCommand = printed("config show", { usage: "/config", summary: "show every setting and its origin" });
+export const doctorCommand = printed("doctor", { usage: "/doctor", summary: "check the installation" });
+
+/** Returns a command that shows what a command of the command line prints, unchanged. */
+function printed(words: string, texts: Pick<Command, "usage" | "summary">): Command {
+  return command({
+    ...texts,
+    async run({ argument, printOf }) {
+      if (argument !== "" || printOf === undefined)
+        return refusalOutcome(`${texts.usage} takes no argument.`, `\`palimpsest ${words} --help\` shows the flags.`);
+      return { items: [linesPanel(await printOf(words))] };
+    },
+  });
+}
+
 export interface Tab {
   readonly title: string;
   /** Returns the content of the tab, as rows of at most this width. */
@@ -112,22 +122,15 @@ export interface Tab {
 
 /** Returns a read-only dialog of tabs; `all` must not be empty. Content that is higher than the screen scrolls. */
 function tabs(all: readonly Tab[], shown = 0): Dialog<never> {
+  const titles = all.map(({ title }) => title);
   return pager({
     hints: ["← → or Tab: other pages", "Esc close", "Up, Down scroll"],
     rows: (width) => all[shown]?.rows(width) ?? [],
-    head: (width) => [titlesOf(all, shown, width), []],
+    head: (width) => [tabRow(titles, shown, width), []],
     answer(key) {
       if (key === "escape" || key === "q") return { type: "close", result: null };
       const by = tabSteps[key];
       return by === undefined ? null : { type: "show", dialog: tabs(all, (shown + by + all.length) % all.length) };
     },
   });
-}
-
-/** Returns the row of titles. If they do not all fit, the row begins with the title of the shown tab. */
-function titlesOf(all: readonly Tab[], shown: number, width: number): Row {
-  const spans = all.map(({ title }, at) =>
-    at === shown ? span(`[${title}] `, "strong") : span(` ${title}  `, "faint"),
-  );
-  return truncateRow(rowWidth(spans) > width ? spans.slice(shown) : spans, width);
 }

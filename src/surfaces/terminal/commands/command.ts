@@ -48,10 +48,9 @@ export type CommandEffect =
   /** Sends a message with additional files. */
   | { readonly type: "send"; readonly text: string; readonly files: readonly QueuedFile[] }
   /** Runs a turn. */
-  | {
-      readonly type: "turn";
-      readonly begin: (options: { readonly signal: AbortSignal }) => AsyncGenerator<AgentEvent, void>;
-    };
+  | { readonly type: "turn"; readonly begin: BeginTurn };
+
+export type BeginTurn = (options: { readonly signal: AbortSignal }) => AsyncGenerator<AgentEvent, void>;
 
 export interface CommandOutcome {
   readonly items: readonly ViewItem[];
@@ -91,11 +90,21 @@ export function refusalOutcome(text: string, advice?: string): CommandOutcome {
   return { items: [notice("failure", text, advice)] };
 }
 
-/** Returns a space and a sentence that suggests the name nearest to `typed`; without a near name, `otherwise`. */
-export function meantText(typed: string, names: readonly string[], otherwise = ""): string {
+/** Returns the outcome that refuses an unknown name, and suggests the nearest of `names`, or all if they are few. */
+export function unknownName(
+  text: string,
+  typed: string,
+  { names, advice }: { readonly names: readonly string[]; readonly advice: string },
+): CommandOutcome {
   const near = nearestName(typed, names);
-  return near === undefined ? otherwise && ` ${otherwise}` : ` Did you mean ${near}?`;
+  const all = names.length === 0 || names.length > maxListed ? "" : ` There are ${names.join(", ")}.`;
+  return refusalOutcome(
+    `${text} "${typed.slice(0, 60)}".${near === undefined ? all : ` Did you mean ${near}?`}`,
+    advice,
+  );
 }
+
+const maxListed = 10;
 
 /** Returns the item with the number in `argument`, from 1; without one, the items for which `isMeant` is true. */
 export function elementsMeant<Item>(

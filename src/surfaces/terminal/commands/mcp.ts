@@ -15,10 +15,10 @@ import {
   command,
   type CommandContext,
   type CommandOutcome,
-  meantText,
   noteOutcome,
   readPairs,
   refusalOutcome,
+  unknownName,
 } from "./command.ts";
 
 const usage = "/mcp free files__read_file";
@@ -53,7 +53,9 @@ async function withTool(
   const servers = await context.runtime.mcp.servers();
   const tools = servers.flatMap((server) => server.tools);
   const tool = tools.find((one) => one.name === name);
-  return tool === undefined ? unknownTool(name, tools) : act(context, tool);
+  if (tool !== undefined) return act(context, tool);
+  const names = tools.map((one) => one.name);
+  return unknownName("No MCP server has a tool", name, { names, advice: "/mcp lists the tools." });
 }
 
 async function free({ runtime, keepMcpTrust }: CommandContext, { name, approval }: McpTool): Promise<CommandOutcome> {
@@ -127,14 +129,6 @@ function toolParagraphs({ name, description, approval, change }: McpTool): reado
 
 function changeSpan(line: string): Span {
   return span(line, line.startsWith("+") ? "added" : "removed");
-}
-
-function unknownTool(typed: string, tools: readonly McpTool[]): CommandOutcome {
-  const names = tools.map(({ name }) => name);
-  return refusalOutcome(
-    `No MCP server has a tool "${typed.slice(0, 60)}".${meantText(typed, names)}`,
-    "/mcp lists the tools.",
-  );
 }
 
 /** `/mcp login NAME`: signs the user in to an MCP server. Waits for the end of the sign-in, and cancels it if interrupted. */

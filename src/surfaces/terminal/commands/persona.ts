@@ -10,10 +10,10 @@ import {
   command,
   type CommandContext,
   type CommandOutcome,
-  meantText,
   noteOutcome,
   refusalOutcome,
   reopenAgent,
+  unknownName,
 } from "./command.ts";
 
 const label = "persona";
@@ -32,7 +32,9 @@ export const personaCommand = command({
     const starters = await runtime.starters.personas();
     if (argument === "") return showPersona(module.value, starters);
     const wanted = starters.find(({ name }) => name === argument.toLowerCase());
-    if (wanted === undefined) return unknownPersona(argument, starters);
+    const names = starters.map(({ name }) => name);
+    if (wanted === undefined)
+      return unknownName("There is no persona", argument, { names, advice: "/persona shows the personas." });
     if (wanted.text === module.value)
       return noteOutcome(`${agent.record.name} already has the persona ${wanted.name}.`);
     return changePersona(context, wanted, module.value);
@@ -76,12 +78,6 @@ function starterLine({ name, text }: Starter, value: string): Paragraph {
       span(`  ${codePointLength(text)} characters${mark}  ${text.replaceAll(/\s+/g, " ")}`, "faint"),
     ],
   };
-}
-
-function unknownPersona(typed: string, starters: readonly Starter[]): CommandOutcome {
-  const names = starters.map(({ name }) => name);
-  const meant = meantText(typed, names, `There are: ${names.join(", ")}.`);
-  return refusalOutcome(`There is no persona "${typed.slice(0, 40)}".${meant}`, "/persona shows the personas.");
 }
 
 /** Maximum length of a shown prompt, in code points. */

@@ -5,11 +5,27 @@ import { takeCodePoints } from "../../../base/code-points.ts";
 import { type CommandHint, formerTopic } from "../input/completion.ts";
 import { nearestName } from "../../../base/nearest-name.ts";
 import { branchCommand } from "./branch.ts";
-import { bellCommand, exitCommand, helpCommand, multilineCommand, themeCommand } from "./chat.ts";
+import {
+  agentsCommand,
+  bellCommand,
+  configCommand,
+  doctorCommand,
+  exitCommand,
+  helpCommand,
+  multilineCommand,
+  themeCommand,
+} from "./chat.ts";
 import { type Command, type CommandOutcome, type CommandTopic, refusalOutcome } from "./command.ts";
 import { compactCommand, consolidateCommand, summarizeCommand } from "./compact.ts";
-import { exportCommand, importCommand } from "./conversation-files.ts";
-import { forkCommand, newCommand, renameCommand, resumeCommand, saveCommand } from "./conversations.ts";
+import {
+  exportCommand,
+  forkCommand,
+  importCommand,
+  newCommand,
+  renameCommand,
+  resumeCommand,
+  saveCommand,
+} from "./conversations.ts";
 import { forgetCommand, rememberCommand } from "./facts.ts";
 import { fileCommand } from "./file.ts";
 import { popCommand, retryCommand, undoCommand } from "./going-back.ts";
@@ -18,7 +34,6 @@ import { mcpCommand } from "./mcp.ts";
 import { memoryCommand, skillsCommand } from "./memory.ts";
 import { modelCommand } from "./model.ts";
 import { personaCommand, systemSwapCommand } from "./persona.ts";
-import { agentsCommand, configCommand, doctorCommand } from "./printed.ts";
 import { heartbeatCommand, memoryWarningCommand } from "./raised-events.ts";
 import { contextCommand, dumpCommand, usageCommand } from "./report.ts";
 import { archivalCommand, searchCommand } from "./search.ts";

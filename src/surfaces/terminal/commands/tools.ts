@@ -9,10 +9,10 @@ import {
   command,
   type CommandContext,
   type CommandOutcome,
-  meantText,
   noteOutcome,
   refusalOutcome,
   reopenAgent,
+  unknownName,
 } from "./command.ts";
 
 const usage = "/tools ask core_memory_append";
@@ -29,7 +29,9 @@ export const toolsCommand = command({
     if ((verb !== "ask" && verb !== "free") || name === "" || more.length > 0)
       return refusalOutcome("Expected ask or free, and the name of one tool.", usage);
     const tool = tools.find((candidate) => candidate.name === name);
-    return tool === undefined ? unknownTool(name, tools) : change(context, tool, verb);
+    if (tool !== undefined) return change(context, tool, verb);
+    const names = tools.map((one) => one.name);
+    return unknownName("The agent has no tool", name, { names, advice: "/tools lists the tools." });
   },
 });
 
@@ -74,12 +76,4 @@ function toolLine({ name, description, approval }: ToolDescription): Paragraph {
       span(`  ${description.replaceAll(/\s+/g, " ")}`, "faint"),
     ],
   };
-}
-
-function unknownTool(typed: string, tools: readonly ToolDescription[]): CommandOutcome {
-  const names = tools.map(({ name }) => name);
-  return refusalOutcome(
-    `The agent has no tool "${typed.slice(0, 60)}".${meantText(typed, names)}`,
-    "/tools lists the tools.",
-  );
 }

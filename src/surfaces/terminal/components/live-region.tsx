@@ -37,9 +37,11 @@ export function LiveRegion({ state, ...others }: LiveRegionProps) {
 
 function PromptView(props: LiveRegionProps) {
   const { state } = props;
+  const { status, statusLine } = state;
+  const width = contentWidth(state.size);
   const max = maxRows(state);
   const maxPrompt = Math.max(1, Math.min(10, Math.floor(max / 3)));
-  const prompt = promptRows(state.editor, { width: contentWidth(state.size), max: maxPrompt });
+  const prompt = promptRows(state.editor, { width, max: maxPrompt });
   const hasHints = max >= 8;
   const footRows = hasHints ? 2 : 1;
   const candidates = candidatesOf(state, commands);
@@ -49,8 +51,8 @@ function PromptView(props: LiveRegionProps) {
     <BelowWork {...props} max={max - prompt.rows.length - menu.length - footRows} cursor={prompt.cursor}>
       <Rows rows={prompt.rows} />
       <Rows rows={menu} />
-      <StatusLine state={state} />
-      {hasHints ? <KeyHints state={state} /> : null}
+      <RowLine row={statusLine === null ? statusRow(status, width) : [span(screenText(statusLine), "faint")]} />
+      {hasHints ? <RowLine row={hintRow(state, width)} /> : null}
     </BelowWork>
   );
 }
@@ -140,17 +142,6 @@ function dialogFootRows(
       ? []
       : wrapText(surfaceText(failure, "chat", state.command), "failure", { width, lead: [span("✗ ", "failure")] });
   return [...failed.slice(0, Math.min(4, max - 2)), fitted(hints, width)];
-}
-
-/** The first row under the prompt: the status, or the line that the user has configured. */
-function StatusLine({ state }: { readonly state: ViewState }) {
-  const { status, statusLine, size } = state;
-  const own = statusLine === null ? null : [span(screenText(statusLine), "faint")];
-  return <RowLine row={own ?? statusRow(status, contentWidth(size))} />;
-}
-
-function KeyHints({ state }: { readonly state: ViewState }) {
-  return <RowLine row={hintRow(state, contentWidth(state.size))} />;
 }
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

@@ -1,17 +1,65 @@
 // Renders the panel of `/memory`: tabs, the module's value, its edits with the selected difference, or the cause.
 // Invariant: pure; uses at most the given rows and width; the selected edit is always in view.
+import type { RevertedEdit } from "../../../agent/events.ts";
 import { appendAll } from "../../../base/lists.ts";
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { diffLines } from "../../../base/line-diff.ts";
 import { externalText } from "../../../base/message/message.ts";
 import { changeRow } from "../rows/item-rows.ts";
 import { whenLabel } from "../rows/labels.ts";
-import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
+import { type Row, span, type Tone } from "../rows/row.ts";
 import { flatText, screenText, truncateRow, wrapText } from "../rows/wrap.ts";
 import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
 import type { DialogRows, DialogSpace } from "./dialog.ts";
-import { editsOf, type MemoryPanel, moduleOf, type UndoQuestion } from "./memory-panel-state.ts";
-import { scrolledRows, shownBeginning } from "./pager.ts";
+import { scrolledRows, shownBeginning, tabRow } from "./pager.ts";
+
+/** Core memory as the panel shows it. */
+export interface MemoryReading {
+  readonly modules: readonly ModuleView[];
+  /** Edits by the label of their module, newest first. */
+  readonly edits: ReadonlyMap<string, readonly RevisionRecord[]>;
+  /** Other users and agents that use a module, by its label. */
+  readonly sharing: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The panel's port to memory. */
+export interface MemorySource {
+  read(): Promise<MemoryReading>;
+  cause(edit: RevisionRecord): Promise<RevisionCause>;
+  /** Returns all reverted edits. Without `force`, throws DependentEditsError if later edits depend on this edit. */
+  undo(edit: RevisionRecord, options: { readonly force: boolean }): Promise<readonly RevertedEdit[]>;
+}
+
+/** The confirmation before an undo. */
+export interface UndoQuestion {
+  readonly edit: RevisionRecord;
+  /** Revisions of the later edits that would be reverted as well; initially empty. */
+  readonly later: readonly number[];
+}
+
+export interface MemoryPanel {
+  readonly source: MemorySource;
+  readonly reading: MemoryReading;
+  readonly tab: number;
+  /** Index of the selected edit; 0 is the newest. */
+  readonly chosen: number;
+  /** Scroll offset of the value or the cause, in rows. */
+  readonly scrolled: number;
+  readonly cause: RevisionCause | null;
+  readonly question: UndoQuestion | null;
+  /** Edits reverted in this panel, in order. */
+  readonly undone: readonly RevertedEdit[];
+}
+
+/** Returns the module of the open tab. */
+export function moduleOf({ reading, tab }: MemoryPanel): ModuleView | undefined {
+  return reading.modules[tab];
+}
+
+/** Returns the edits of the open tab's module, newest first. */
+export function editsOf(panel: MemoryPanel): readonly RevisionRecord[] {
+  return panel.reading.edits.get(moduleOf(panel)?.label ?? "") ?? [];
+}
 
 const blank: Row = [];
 /** Width of the fill gauge of a module, in cells. */
@@ -20,7 +68,8 @@ const differenceRows = 6;
 
 export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogRows {
   const { width, max } = space;
-  const head = [tabRow(panel, width), headRow(panel, width), ...sharingRows(panel, width)];
+  const labels = panel.reading.modules.map(({ label }) => label);
+  const head = [tabRow(labels, panel.tab, width), headRow(panel, width), ...sharingRows(panel, width)];
   const room = max - head.length;
   const body =
     panel.cause === null
@@ -29,17 +78,6 @@ export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogR
   const question = panel.question === null ? [] : questionRows(panel.question, width);
   const above = [...head, ...body].slice(0, Math.max(0, max - question.length));
   return { rows: [...above, ...question].slice(0, max) };
-}
-
-/** Renders ` persona  [human]  notes `. If the tabs do not fit, the row starts with the open tab. */
-function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
-  const spans = reading.modules.map(({ label }, index): Span => {
-    const name = flatText(label);
-    return index === tab ? span(`[${name}] `, "accent") : span(` ${name}  `, "faint");
-  });
-  const before = rowWidth(spans.slice(0, tab + 1));
-  const first = before <= width ? 0 : Math.min(tab, spans.length);
-  return truncateRow(spans.slice(first), width);
 }
 
 /** Renders `human 9/4000 ▓░░░░░░░░░ · read-only · description`. */

@@ -5,14 +5,14 @@ import { DependentEditsError } from "../../../base/errors.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
 import { type Dialog, type DialogStep, lineSteps, tabSteps } from "./dialog.ts";
 import type { Key } from "../keys/key.ts";
-import { memoryPanelRows } from "./memory-panel-rows.ts";
 import {
   editsOf,
   type MemoryPanel,
+  memoryPanelRows,
   type MemoryReading,
   type MemorySource,
   type UndoQuestion,
-} from "./memory-panel-state.ts";
+} from "./memory-panel-rows.ts";
 
 /** Rows that Page Up and Page Down scroll. */
 const page = 5;

@@ -2,8 +2,8 @@
 // Invariant: no row beyond the last is scrolled to; a key that the pager does not know does nothing.
 import { takeCodePoints } from "../../../base/code-points.ts";
 import { itemRows } from "../rows/item-rows.ts";
-import { type Row, span } from "../rows/row.ts";
-import { truncateRow } from "../rows/wrap.ts";
+import { type Row, rowWidth, span } from "../rows/row.ts";
+import { flatText, truncateRow } from "../rows/wrap.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { type Dialog, type DialogStep, lineSteps } from "./dialog.ts";
 import type { Key } from "../keys/key.ts";
@@ -62,9 +62,9 @@ function scrolled({ first, room, end }: { readonly first: number; room: number; 
 /** Maximum code points of a shown text, because each key renders it again. */
 const maxCodePoints = 10_000;
 
-/** Returns the beginning of a long text, with the length of the rest. */
-export function shownBeginning(text: string): string {
-  const shown = takeCodePoints(text, maxCodePoints);
+/** Returns the beginning of a long text, at most `max` code points, with the length of the rest. */
+export function shownBeginning(text: string, max = maxCodePoints): string {
+  const shown = takeCodePoints(text, max);
   return shown.length < text.length ? `${shown}\n… (${text.length - shown.length} characters more)` : text;
 }
 
@@ -76,6 +76,14 @@ export function scrolledRows(rows: readonly Row[], scrolled: number, room: numbe
   const hasMore = from + room < rows.length && room > 1;
   const shown = rows.slice(from, from + room - (hasMore ? 1 : 0));
   return hasMore ? [...shown, [span(`  … ${rows.length - from - shown.length} more rows`, "faint")]] : shown;
+}
+
+/** Renders ` persona  [human]  notes `. If the tabs do not fit, the row starts with the open tab. */
+export function tabRow(titles: readonly string[], open: number, width: number): Row {
+  const spans = titles.map((title, at) =>
+    at === open ? span(`[${flatText(title)}] `, "accent") : span(` ${flatText(title)}  `, "faint"),
+  );
+  return truncateRow(rowWidth(spans.slice(0, open + 1)) <= width ? spans : spans.slice(open), width);
 }
 
 export interface Question {

@@ -9,11 +9,14 @@ import { mentionAt } from "./mentions.ts";
 /** Subscribes to the store, and dispatches the user's commands, and the resources and prompts of all servers that answer. */
 export function listOffers(store: ChatStore, { mcp }: Pick<Runtime, "mcp">, host?: ChatHost): void {
   let isBegun = false;
+  const offer = (offers: readonly ServerOffer[]): void => {
+    if (offers.length > 0) store.dispatch({ type: "set", change: { offers, chosen: null } });
+  };
   const show = async (): Promise<void> => {
     const own = ((await host?.listCommands()) ?? []).map(ownOffer);
-    if (own.length > 0) store.dispatch({ type: "offers", offers: own });
+    offer(own);
     const servers = await mcp.servers();
-    if (servers.length > 0) store.dispatch({ type: "offers", offers: [...own, ...servers.flatMap(offersOf)] });
+    if (servers.length > 0) offer([...own, ...servers.flatMap(offersOf)]);
   };
   store.subscribe(() => {
     const { editor } = store.getState();

@@ -2,10 +2,14 @@
 // Invariant: sequences may be split between chunks at any place; an answer or an unknown sequence never becomes typed text,
 // and text in a paste is never a key.
 import { appendAll } from "../../../base/lists.ts";
-import { type Background, backgroundOf } from "./background-answer.ts";
 import type { ScreenSize } from "../screen/screen-size.ts";
 import { type Key, typed } from "./key.ts";
 import { keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, modifier } from "./key-codes.ts";
+
+/** Asks for the background colour (OSC 11). A terminal that does not know the sequence does not answer. */
+export const backgroundQuestion = "\u001b]11;?\u001b\\";
+
+export type Background = "light" | "dark";
 
 export type Input =
   /** A key, or text of several characters that arrived together. */
@@ -144,6 +148,18 @@ function inputOf([, alt, parameters = "", final, digits, letter, content]: RegEx
 function answerOfColour(content: string): readonly Input[] {
   const background = backgroundOf(content);
   return background === null ? [] : [{ type: "background", background }];
+}
+
+const colourAnswer = /^11;rgba?:([\da-f]{1,4}(?:\/[\da-f]{1,4}){2,3})$/iu;
+
+/** Returns the background in an answer, such as `11;rgb:ffff/ffff/dddd`, by its brightness; null for another text. */
+export function backgroundOf(content: string): Background | null {
+  const colour = colourAnswer.exec(content)?.[1];
+  if (colour === undefined) return null;
+  const [red = 0, green = 0, blue = 0] = colour
+    .split("/")
+    .map((part) => Number.parseInt(part, 16) / (16 ** part.length - 1));
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 ? "light" : "dark";
 }
 
 function answerOf(parameters: string, final: string | undefined): readonly Input[] | null {

@@ -1,19 +1,21 @@
 // The dialogs that keys open: input history, tool output, and rewind.
 // Invariant: a dialog that ends without a choice changes nothing; a chosen input or rewound message is put into the prompt.
+import type { RevertMode } from "../../../agent/agent.ts";
+import type { RevertedMemory } from "../../../agent/agent-results.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { Conversation } from "../conversation.ts";
 import type { DialogHost } from "../dialogs/dialog-host.ts";
 import { approvalDialog } from "../dialogs/approval.ts";
 import { acceptByEnter, choiceList } from "../dialogs/choice-list.ts";
-import type { Dialog } from "../dialogs/dialog.ts";
-import { rewindDialog, rewindPoints, type Rewound } from "../dialogs/rewind.ts";
-import { toolOutput } from "../dialogs/tool-output.ts";
+import type { Dialog, DialogStep } from "../dialogs/dialog.ts";
+import { pager, shownBeginning } from "../dialogs/pager.ts";
 import { countLabel } from "../rows/labels.ts";
-import { span } from "../rows/row.ts";
-import { flatText } from "../rows/wrap.ts";
+import { type Row, span } from "../rows/row.ts";
+import { flatText, truncateRow, wrapText } from "../rows/wrap.ts";
 import { editorOf, recalledEditor } from "../input/line-editor.ts";
-import type { Agent } from "../runtime-records.ts";
+import type { Agent, StoredMessage } from "../runtime-records.ts";
 import { notice, revertedItems } from "../view/notices.ts";
+import { visibleMessages } from "../view/past-items.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { WorkLine } from "../work-line.ts";
 
@@ -110,7 +112,7 @@ function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewIt
 /** Maximum UTF-16 units of a message that returns to the prompt unfolded, so that it can be changed. */
 const maxUnfolded = 10_000;
 
-/** Maximum UTF-16 units of an input that are drawn, which is more than one row shows. */
+/** Maximum UTF-16 units of an input or a message that are drawn, which is more than one row shows. */
 const shownLength = 400;
 
 /** Returns a dialog that ends with the chosen input. `inputs`: oldest first. The newest is next to the typed text. */
@@ -124,4 +126,100 @@ export function historySearch(inputs: readonly string[]): Dialog<string> {
     keys: ["Enter take"],
     accept: acceptByEnter,
   });
+}
+
+/** A message to rewind to, and the number of messages that the rewind removes from the window. */
+export interface RewindPoint {
+  readonly text: string;
+  readonly count: number;
+}
+
+export interface Rewound {
+  readonly point: RewindPoint;
+  readonly taken: RevertedMemory;
+  readonly memory: RevertMode;
+}
+
+/** Returns the possible targets: the user's messages in the window, oldest first. */
+export function rewindPoints(messages: readonly StoredMessage[]): readonly RewindPoint[] {
+  const visible = new Set(visibleMessages(messages).filter(({ role }) => role === "user"));
+  return messages.flatMap((message, index) =>
+    visible.has(message) ? [{ text: message.text, count: messages.length - index }] : [],
+  );
+}
+
+const choices: Readonly<Record<string, RevertMode>> = { enter: "revert", k: "keep", f: "force" };
+
+/** Returns a dialog that ends with the target and the removed items. The newest message is selected at first. */
+export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
+  return choiceList({
+    title: "Rewind to before (memory is reverted as well)",
+    items: points,
+    first: points.length - 1,
+    rowOf: ({ text, count }, { isChosen }) => [
+      span(`${countLabel(count, "message")} · `, "faint"),
+      span(flatText(text.slice(0, shownLength)), isChosen ? "strong" : "plain"),
+    ],
+    keys: ["Enter rewind", "k keep memory", "f force"],
+    accept(point, key) {
+      const memory = choices[key];
+      if (memory === undefined) return null;
+      const run = async (): Promise<DialogStep<Rewound>> => {
+        const taken = await agent.pop(point.count, { memory });
+        return { type: "close", result: { point, taken, memory } };
+      };
+      return { type: "work", activity: "rewinding", run };
+    },
+  });
+}
+
+/** Limits: code points per text, and number of items. */
+const maxCodePoints = 200_000;
+const maxItems = 200;
+
+const shownKinds = ["tool-call", "tool-result", "thought", "shell-output"] as const;
+
+type Shown = Extract<ViewItem, { kind: (typeof shownKinds)[number] }>;
+
+/** Returns a dialog that opens at the last call or shell command, else at the last item; null without items. */
+export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
+  const shown = items.filter((item): item is Shown => shownKinds.some((kind) => kind === item.kind)).slice(-maxItems);
+  if (shown.length === 0) return null;
+  const first = shown.findLast(({ kind }) => kind === "tool-call" || kind === "shell-output") ?? shown.at(-1);
+  let page: Page | null = null;
+  const pageAt = (width: number): Page => (page?.width === width ? page : (page = pageOf(shown, first, width)));
+  return pager<never>({
+    hints: ["Esc close", "Up, Down scroll", "PgUp, PgDn page", "Home, End"],
+    rows: (width) => pageAt(width).rows,
+    start: (width) => pageAt(width).start,
+    head: (width, place) => [truncateRow([span(`Tool output and thoughts, ${place}`, "strong")], width)],
+    answer: (key) => (closing.has(key) ? { type: "close", result: null } : null),
+  });
+}
+
+const closing: ReadonlySet<string> = new Set(["escape", "ctrl+o", "q"]);
+
+interface Page {
+  readonly width: number;
+  readonly rows: readonly Row[];
+  /** The index of the row at which the dialog opens. */
+  readonly start: number;
+}
+
+function pageOf(items: readonly Shown[], opened: Shown | undefined, width: number): Page {
+  const parts = items.map((item) => rowsOf(item, width));
+  const above = parts.slice(0, opened === undefined ? 0 : items.indexOf(opened));
+  return { width, rows: parts.flat(), start: above.flat().length };
+}
+
+function rowsOf(item: Shown, width: number): readonly Row[] {
+  if (item.kind === "tool-call") {
+    const head = truncateRow([span("⏺ ", "accent"), span(item.name, "strong")], width);
+    return [head, ...wrapText(shownBeginning(item.arguments, maxCodePoints), "faint", { width, lead: [span("    ")] })];
+  }
+  const isThought = item.kind === "thought";
+  const tone = isThought ? "faint" : item.kind === "tool-result" && item.status === "failed" ? "removed" : "plain";
+  const lead = [span(isThought ? "✻ " : "  ⎿ ", "faint")];
+  const text = item.kind === "shell-output" ? item.text.trimEnd() : item.text.trim();
+  return [...wrapText(shownBeginning(text, maxCodePoints), tone, { width, lead }), []];
 }

@@ -4,7 +4,8 @@ import type { Clock } from "../../../base/clock.ts";
 import { stripControl } from "../../../base/terminal-text.ts";
 import type { Chat } from "../chat-session.ts";
 import type { ChatStore } from "../chat-store.ts";
-import { candidatesOf, type CommandHint, completed, isSentAtOnce, selectedOf } from "../input/completion.ts";
+import { commands } from "../commands/registry.ts";
+import { candidatesOf, completed, isSentAtOnce, selectedOf } from "../input/completion.ts";
 import { recallInput, rememberInput } from "../input/input-history.ts";
 import {
   type Editor,
@@ -97,7 +98,6 @@ const leaveHint = "Press Ctrl+C again to leave.";
 interface KeyTarget extends Omit<Submission, "start">, KeyDialogs, PastedFiles {
   readonly store: ChatStore;
   readonly clock: Clock;
-  readonly commands: readonly CommandHint[];
   /** Handles a key with vim's keys. Called only while the state has vim's keys. */
   readonly pressVim: typeof pressVim;
   pressInDialog(key: Key): void;
@@ -116,8 +116,8 @@ function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
     "send-now": () => submit(target, target.sendNow),
     complete: () => {
       const state = store.getState();
-      const candidates = candidatesOf(state, target.commands);
-      const editor = candidates[state.chosen ?? -1]?.completed ?? completed(state, target.commands);
+      const candidates = candidatesOf(state, commands);
+      const editor = candidates[state.chosen ?? -1]?.completed ?? completed(state, commands);
       if (editor !== null) store.dispatch({ type: "edit", editor });
     },
     "history-back": () => choose(target, -1) || travel(store, "back"),
@@ -151,7 +151,7 @@ function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
 }
 
 function submit(target: KeyTarget, send: (line: string) => void): void {
-  const { store, commands, sendNow } = target;
+  const { store, sendNow } = target;
   const state = store.getState();
   const { editor, history, vim } = state;
   const candidates = candidatesOf(state, commands);
@@ -175,7 +175,7 @@ function submit(target: KeyTarget, send: (line: string) => void): void {
 }
 
 /** Moves the selection in the suggestions. Returns false if there are none, or during browsing of the history. */
-function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
+function choose({ store }: KeyTarget, by: 1 | -1): boolean {
   const state = store.getState();
   const candidates = candidatesOf(state, commands);
   const { length } = candidates;

@@ -72,23 +72,23 @@ function draw(drawn: Picture, next: Picture, shift: Shift | null): string {
   if (below - 1 > pen.bottom) moveTo(pen, 0, below - 1);
   if (old.length > below) {
     moveTo(pen, 0, below);
-    eraseScreenEnd(pen);
+    pen.text += `${csi}J`;
   }
-  endLook(pen);
+  pen.text += switchLook(pen.look, plainLook);
   const { x, y } = placeOf(next);
   moveTo(pen, x, y);
   if (drawn.cursor === undefined && next.cursor !== undefined) return `${pen.text}\u001b[?25h`;
   return drawn.cursor !== undefined && next.cursor === undefined ? `\u001b[?25l${pen.text}` : pen.text;
 }
 
-/** Writes the shift of the lines. Returns the lines as the screen shows them afterwards. */
+/** Writes the shift of the lines, which must fit the screen. Returns the lines as the screen shows them afterwards. */
 function shifted(pen: Pen, lines: readonly Line[], { at, count }: Shift): readonly Line[] {
-  if (count > 0) {
-    insertLines(pen, at, count);
-    return [...lines.slice(0, at), ...Array.from({ length: count }, () => emptyLine), ...lines.slice(at)];
-  }
-  deleteLines(pen, at, -count);
-  return lines.toSpliced(at, -count);
+  if (count > 0) moveTo(pen, 0, pen.bottom + count);
+  moveTo(pen, 0, at);
+  const size = Math.abs(count) === 1 ? "" : Math.abs(count);
+  pen.text += `${csi}${size}${count > 0 ? "L" : "M"}`;
+  if (count < 0) return lines.toSpliced(at, -count);
+  return lines.toSpliced(at, 0, ...Array.from({ length: count }, () => emptyLine));
 }
 
 function drawLine(pen: Pen, y: number, [old, line]: readonly [Line, Line]): void {
@@ -111,7 +111,7 @@ function drawLine(pen: Pen, y: number, [old, line]: readonly [Line, Line]): void
       pen.x = null;
     }
   }
-  if (old.cells.length > 0) eraseLineEnd(pen);
+  if (old.cells.length > 0) pen.text += `${csi}K`;
 }
 
 /** Returns the ranges of columns that differ; each begins and ends with a character. */
@@ -202,33 +202,4 @@ function put(pen: Pen, cells: readonly Cell[]): void {
     pen.look = cell.look;
   }
   if (pen.x !== null) pen.x += cells.length;
-}
-
-/** Erases from the pen's place to the end of the line. */
-function eraseLineEnd(pen: Pen): void {
-  pen.text += `${csi}K`;
-}
-
-/** Erases from the pen's place to the end of the screen. */
-function eraseScreenEnd(pen: Pen): void {
-  pen.text += `${csi}J`;
-}
-
-/** Inserts empty lines before a line of the region; the lines below move down. All lines must fit the screen. */
-function insertLines(pen: Pen, at: number, count: number): void {
-  moveTo(pen, 0, pen.bottom + count);
-  moveTo(pen, 0, at);
-  pen.text += `${csi}${count === 1 ? "" : count}L`;
-}
-
-/** Deletes lines of the region; the lines below move up. */
-function deleteLines(pen: Pen, at: number, count: number): void {
-  moveTo(pen, 0, at);
-  pen.text += `${csi}${count === 1 ? "" : count}M`;
-}
-
-/** Switches to plain text. */
-function endLook(pen: Pen): void {
-  pen.text += switchLook(pen.look, plainLook);
-  pen.look = plainLook;
 }

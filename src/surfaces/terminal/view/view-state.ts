@@ -5,7 +5,7 @@ import type { AgentEvent } from "../../../agent/events.ts";
 import { noTurn } from "../../../agent/fold-turn.ts";
 import { modeHints, nextMode } from "../approval-mode.ts";
 import type { ShownDialog, ViewState, ViewStatus } from "./chat-view.ts";
-import type { Listing, ServerOffer } from "../input/completion.ts";
+import type { Listing } from "../input/completion.ts";
 import { type InputHistory, historyOf } from "../input/input-history.ts";
 import { type Editor, emptyEditor } from "../input/line-editor.ts";
 import type { Vim } from "../input/vim-keys.ts";
@@ -24,18 +24,19 @@ export type ViewAction =
   /** Changes parts of the state that nothing else depends on. */
   | { readonly type: "set"; readonly change: ViewChange }
   | { readonly type: "listing"; readonly listing: Listing }
-  | { readonly type: "offers"; readonly offers: readonly ServerOffer[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
   | { readonly type: "approval-mode" }
   | { readonly type: "thoughts" }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
-  | { readonly type: "away" }
   /** Draws everything again at this size, after a change of size or after another program had the terminal. */
   | { readonly type: "redraw"; readonly size: ScreenSize };
 
 /** A theme applies to everything drawn afterwards. */
 export type ViewChange = Partial<
-  Pick<ViewState, "statusLine" | "chosen" | "hint" | "queue" | "isMultiline" | "hasBell" | "theme" | "hasLeft">
+  Pick<
+    ViewState,
+    "statusLine" | "chosen" | "offers" | "hint" | "queue" | "isMultiline" | "hasBell" | "theme" | "isAway" | "hasLeft"
+  >
 >;
 
 /** Returns the state of a newly opened chat, with defaults for what is absent. */
@@ -104,7 +105,6 @@ const reducers: Reducers = {
     listing,
     chosen: listing.folder === state.listing?.folder ? state.chosen : null,
   }),
-  offers: (state, { offers }) => ({ ...state, offers, chosen: null }),
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
   "approval-mode": (state) => {
     const approvalMode = nextMode(state.approvalMode);
@@ -117,7 +117,6 @@ const reducers: Reducers = {
     history: historyOf(history),
     approvalMode: status.conversationId === state.status.conversationId ? state.approvalMode : "ask",
   }),
-  away: (state) => ({ ...state, isAway: true, hint: null }),
   redraw: (state, { size }) => ({ ...state, size, redraws: state.redraws + 1, isAway: false }),
 };
 
