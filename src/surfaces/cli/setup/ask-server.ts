@@ -15,9 +15,10 @@ export async function askServer(dialogue: Dialogue): Promise<ModelChoice | null>
   // Servers are searched again, because one may have been started since the menu was shown.
   const servers = await setup.findServers(questions.signal);
   questions.say(["", ...(servers.length === 0 ? [nothingRuns] : servers.map(serverRow)), ""].join("\n"));
-  for (;;) {
-    const answer = await questions.ask(questionFor(servers));
+  for (let last: readonly string[] = []; ; ) {
+    const answer = await questions.ask(questionFor(servers, last), { choices: last });
     if (answer === "" || isBack(answer)) return null;
+    last = [answer];
     const addresses = /^\d{1,2}$/u.test(answer) ? [servers[Number(answer) - 1]?.baseUrl ?? ""] : addressesOf(answer);
     if (addresses.length === 0 || addresses.includes("")) {
       questions.say(expectedAddress(servers.length));
@@ -37,9 +38,9 @@ function serverRow({ title, baseUrl, models, problem }: LocalServer, index: numb
   return `  ${index + 1}  ${baseUrl}  ${problem === null ? `${title}: ${count}` : `(the port of ${title}) ${problem}`}`;
 }
 
-function questionFor(servers: readonly LocalServer[]): string {
+function questionFor(servers: readonly LocalServer[], last: readonly string[]): string {
   const first = servers.length === 0 ? "Its address, such as localhost:1234" : "A number, or another address";
-  return `${first} (Enter goes back): `;
+  return `${first} (Enter goes back${last.length === 0 ? "" : ", ↑ types the last one"}): `;
 }
 
 function expectedAddress(count: number): string {

@@ -318,6 +318,19 @@ describe("the choice", () => {
     });
   });
 
+  it("types the last address on Up", async () => {
+    let calls = 0;
+    const list = (): readonly string[] => {
+      calls += 1;
+      if (calls === 1) throw new ModelRequestError("Nothing listens there.", facts);
+      return ["big"];
+    };
+    const keys = ["4\r", "http://off.example/v1\r", "\r", "\u001b[A", "\r", "big\r"];
+    const { screen, choice } = await choose({ keys, list });
+    expect(screen).toContain("(Enter goes back, ↑ types the last one): http://off.example/v1");
+    expect(choice).toMatchObject({ model: "openai/big", baseUrl: "http://off.example/v1" });
+  });
+
   it("asks for a key if the list of models is public but calls are not", async () => {
     const test: NonNullable<SetupScene["test"]> = ({ key }) => {
       if (key.kind !== "new") throw new ModelAuthError("It refused (401).", facts);
