@@ -20,26 +20,39 @@ export function promptRows(editor: Editor, size: Pick<DialogSpace, "width" | "ma
   return { rows, cursor: { x: cursor.x + 2, y: cursor.y - top } };
 }
 
+/** Breaks lines between words, and within a word that is longer than a line. A space at which a line breaks is not drawn. */
 function layOut(editor: Editor, room: number): { readonly lines: readonly string[]; readonly cursor: CursorPosition } {
-  const lines = [""];
+  const lines: string[][] = [[]];
   let column = 0;
   let offset = 0;
   let cursor: CursorPosition = { x: 0, y: 0 };
   const mark = (): void => {
     if (offset === editor.cursor) cursor = { x: column, y: lines.length - 1 };
   };
-  const breakLine = (): void => {
-    lines.push("");
-    column = 0;
+  const breakLine = (word: string[] = []): void => {
+    lines.push(word);
+    column = word.reduce((sum, part) => sum + graphemeWidth(part), 0);
+  };
+  const wrap = (): void => {
+    const line = lines.at(-1) ?? [];
+    const from = line.findLastIndex((part) => part === " " || graphemeWidth(part) === 2) + 1;
+    const end = column;
+    breakLine(from === 0 ? [] : line.splice(from));
+    const start = end - column;
+    if (cursor.y === lines.length - 2 && cursor.x >= start && column > 0)
+      cursor = { x: cursor.x - start, y: cursor.y + 1 };
   };
   // A character may be drawn as several characters, which may not fit on one line.
   const place = (shown: string): void => {
     if (shown === "") mark();
     for (const [index, part] of graphemesOf(shown).entries()) {
       const width = graphemeWidth(part);
-      if (column + width > room) breakLine();
+      const isOver = column + width > room;
+      if (isOver && part === " ") breakLine();
+      else if (isOver) wrap();
       if (index === 0) mark();
-      lines[lines.length - 1] += part;
+      if (isOver && part === " ") continue;
+      lines.at(-1)?.push(part);
       column += width;
     }
   };
@@ -51,5 +64,5 @@ function layOut(editor: Editor, room: number): { readonly lines: readonly string
     offset += grapheme.length;
   }
   mark();
-  return { lines, cursor };
+  return { lines: lines.map((line) => line.join("")), cursor };
 }
