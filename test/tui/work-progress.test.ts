@@ -101,10 +101,17 @@ it("keeps its end when the screen is low, and a long input that waits is cut at 
   expect(replyRows).toBe(0);
   expect(rows.slice(0, 3).map((row) => row.replace(/^[⠀-⣿]/u, "⠋"))).toEqual([
     "⠋ replying… 3 s · 340 tokens · Esc",
-    `next: ${"first input ".repeat(3).slice(0, 32)}…`,
+    `next: ${"first input ".repeat(3).slice(0, 19)}… (and 1 more)`,
     "",
   ]);
   expect([rows.length, cursor]).toEqual([5, { x: 2, y: 3 }]);
+});
+
+it("lists up to three inputs that wait, and counts the others", () => {
+  const rowsOf = (queue: readonly string[]): readonly string[] =>
+    liveFrame({ ...streaming, queue }, new Date(startMs + 3000)).rows.filter((row) => /^(?:next:| {6})/u.test(row));
+  expect(rowsOf(["one", "two\nlines", "three"])).toEqual(["next: one", "      two lines", "      three"]);
+  expect(rowsOf(["one", "two", "x".repeat(99), "four", "five"]).at(-1)).toMatch(/^ {6}x{58,}… \(and 2 more\)$/u);
 });
 
 it("starts again with the next work", () => {

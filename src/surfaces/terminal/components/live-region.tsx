@@ -13,7 +13,7 @@ import { type Row, span, type Tone } from "../rows/row.ts";
 import { fitted, hintRow, statusRow } from "../rows/status-rows.ts";
 import { blockRows } from "../rows/stream-tail.ts";
 import { suggestionRows } from "../rows/suggestion-rows.ts";
-import { screenText, wrapText } from "../rows/wrap.ts";
+import { flatText, screenText, truncateRow, wrapText } from "../rows/wrap.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
 import { contentWidth, type ShownDialog, tailBudget, type ViewState } from "../view/chat-view.ts";
 import { progressTexts, type WorkProgress } from "../view/work-progress.ts";
@@ -85,7 +85,8 @@ function BelowWork({ state, now, onReply, max, cursor, children }: BelowWorkProp
     () => blocks.flatMap((block) => blockRows(block, contentWidth(size), tailBudget(size))),
     [blocks, size],
   );
-  const workRows = Math.min(maxCalls, calls.length) + (activity === null ? 0 : 1) + (queue.length === 0 ? 0 : 1) + 1;
+  const queued = queueRows(queue, max < 8 ? 1 : maxQueued, contentWidth(size));
+  const workRows = Math.min(maxCalls, calls.length) + (activity === null ? 0 : 1) + queued.length + 1;
   const height = Math.max(0, Math.min(reply.length + workRows, max));
   useInsertionEffect(() => onReply(Math.max(0, height - workRows)));
   useCursor().setCursorPosition(cursor && { x: cursor.x, y: cursor.y + height });
@@ -97,7 +98,7 @@ function BelowWork({ state, now, onReply, max, cursor, children }: BelowWorkProp
             <Rows rows={reply} />
             <RunningCalls calls={calls} width={contentWidth(size)} />
             {activity === null ? null : <Activity activity={activity} progress={state.progress} now={now} />}
-            <Queue inputs={queue} />
+            <Rows rows={queued} />
             <OneRow> </OneRow>
           </Box>
         </Box>
@@ -113,21 +114,22 @@ function maxRows({ size }: ViewState): number {
 }
 
 const maxCalls = 2;
+const maxQueued = 3;
 
 /** Shows the newest tool calls without a result, one row each. */
 function RunningCalls({ calls, width }: { readonly calls: readonly TurnCall[]; readonly width: number }) {
   return calls.slice(-maxCalls).map((call) => <RowLine key={call.callId} row={callRow(call, width)} />);
 }
 
-/** Shows the next queued input, and how many more are queued. */
-function Queue({ inputs: [next, ...others] }: { readonly inputs: readonly string[] }) {
-  if (next === undefined) return null;
-  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  return (
-    <OneRow>
-      <Toned tone="faint">{`next: ${screenText(next).replaceAll("\n", " ")}${more}`}</Toned>
-    </OneRow>
-  );
+/** Renders the next `max` queued inputs, one row each, with the number of the others on the last row. */
+function queueRows(queue: readonly string[], max: number, width: number): readonly Row[] {
+  const next = queue.slice(0, max);
+  return next.map((input, at) => {
+    const isLast = at === max - 1 && queue.length > max;
+    const more = isLast ? ` (and ${queue.length - max} more)` : "";
+    const row = [span(`${at === 0 ? "next: " : "      "}${flatText(input)}`, "faint")];
+    return [...truncateRow(row, width - more.length), span(more, "faint")];
+  });
 }
 
 /** Returns the rows below a dialog: its failure and its keys, or its activity. At most 5 rows, and fewer than `max`. */
