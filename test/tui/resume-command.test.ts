@@ -71,7 +71,7 @@ describe("/resume", () => {
   test.each(["/resume 2", "/resume 0194aa"])("%s resumes that conversation and shows its end", async (line) => {
     const outcome = await runCommand(line, { runtime });
     expect(outcome.effect).toEqual({ type: "open", agent: opened });
-    expect(shownText(outcome)).toContain("> ahoy");
+    expect(shownText(outcome)).toContain("> ahoy\n· No reply yet.\n  /retry asks again.");
   });
 
   test("reports an unknown, an ambiguous and the current conversation", async () => {

@@ -21,7 +21,7 @@ import { createKeyHandler } from "./keys/key-handler.ts";
 import { themeFor } from "./rows/theme.ts";
 import type { ScreenSize } from "./screen/screen-size.ts";
 import { approvalItem, questionItem, welcomeItem } from "./view/notices.ts";
-import { pastItems } from "./view/past-items.ts";
+import { reopenedItems } from "./view/past-items.ts";
 import type { ViewItem } from "./view/view-item.ts";
 import { openingState } from "./view/view-state.ts";
 import { followStatus } from "./status-line.ts";
@@ -87,9 +87,8 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
 }
 
 function openingItems(session: ChatSession): readonly ViewItem[] {
-  const { messages, pendingApprovals } = session.agent;
-  const waiting = [...pendingApprovals.map(approvalItem), ...waitingItems(session.files ?? [])];
-  return [welcomeItem(session), ...pastItems(messages), ...waiting];
+  const waiting = [...session.agent.pendingApprovals.map(approvalItem), ...waitingItems(session.files ?? [])];
+  return [welcomeItem(session), ...reopenedItems(session.agent), ...waiting];
 }
 
 /** Loads vim's keys if the session has them. Until they are loaded, the returned function does nothing. */

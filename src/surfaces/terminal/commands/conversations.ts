@@ -6,7 +6,7 @@ import { countLabel, shortened, whenLabel } from "../rows/labels.ts";
 import { type Row, span } from "../rows/row.ts";
 import { flatText, wrapText } from "../rows/wrap.ts";
 import type { ConversationSummary } from "../runtime-records.ts";
-import { pastItems } from "../view/past-items.ts";
+import { reopenedItems } from "../view/past-items.ts";
 import {
   command,
   type CommandContext,
@@ -66,7 +66,7 @@ async function resume({ runtime, agent }: CommandContext, wanted: ConversationSu
   if (wanted.id === agent.conversationId) return noteOutcome("This conversation is already open.");
   const opened = await runtime.agents.open(agent.record.id, { conversation: { id: wanted.id } });
   const note = noteOutcome(`Going on with conversation ${wanted.id} (${countLabel(wanted.messages, "message")}).`);
-  return { items: [...note.items, ...pastItems(opened.messages)], effect: { type: "open", agent: opened } };
+  return { items: [...note.items, ...reopenedItems(opened)], effect: { type: "open", agent: opened } };
 }
 
 export const forkCommand = command({

@@ -1,7 +1,7 @@
 // Converts the last messages of a conversation to items and inputs.
 // Invariant: only texts of the user and the agent are included; events and tool results are omitted.
 import { shortened } from "../rows/labels.ts";
-import type { StoredMessage } from "../runtime-records.ts";
+import type { Agent, StoredMessage } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 
 const maxMessages = 6;
@@ -19,6 +19,16 @@ export function visibleMessages(messages: readonly StoredMessage[]): readonly St
 export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
   const shown = visibleMessages(messages).slice(-maxMessages);
   return shown.map((message) => pastItem(message, message.role === "assistant" && message === shown.at(-1)));
+}
+
+/** Returns the items of a conversation that is opened again: the last texts, and a notice if the last one has no reply. */
+export function reopenedItems({ messages, pendingApprovals }: Agent): readonly ViewItem[] {
+  const last = visibleMessages(messages).at(-1);
+  if (last?.role !== "user" || last.kind !== "message" || pendingApprovals.length > 0) return pastItems(messages);
+  return [
+    ...pastItems(messages),
+    { kind: "notice", level: "note", text: "No reply yet.", advice: "/retry asks again." },
+  ];
 }
 
 /** Returns the user's inputs among these messages, oldest first. */
