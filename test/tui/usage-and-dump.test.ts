@@ -6,7 +6,7 @@ import { itemRows } from "../../src/surfaces/terminal/rows/item-rows.ts";
 import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { createFakeAgent, storedMessage } from "../support/fake-agent.ts";
 import { storedReport } from "../support/window-state.ts";
-import { runCommand } from "../support/run-command.ts";
+import { runCommand, shownText } from "../support/run-command.ts";
 
 async function rowsOf(line: string, agent: Agent, width = 79) {
   const { items } = await runCommand(line, { agent });
@@ -136,4 +136,14 @@ describe("/dump", () => {
     for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(39);
     expect(rows.map(rowText).join("")).not.toContain("\u001b");
   });
+});
+
+test("/agents takes one row an agent, whatever its width", async () => {
+  const agents = ["NAME  MODEL", ...["ada", "ben"].map((name) => `${name}   ${"m".repeat(90)}  0194`)].join("\n");
+  const text = shownText(await runCommand("/agents", { printOf: async () => agents }));
+  expect(text.trim().split("\n")).toEqual([
+    "NAME  MODEL",
+    expect.stringMatching(/^ada {3}m+…$/u),
+    expect.stringMatching(/^ben {3}m+…$/u),
+  ]);
 });

@@ -98,18 +98,19 @@ export const exitCommand = command({
   run: async () => ({ items: [], effect: { type: "set", change: { hasLeft: true } } }),
 });
 
-export const agentsCommand = printed("agents list", { usage: "/agents", summary: "list your agents" });
+// A row of the table that is wrapped cannot be read.
+export const agentsCommand = printed("agents list", { usage: "/agents", summary: "list your agents" }, { isCut: true });
 export const configCommand = printed("config show", { usage: "/config", summary: "show every setting and its origin" });
 export const doctorCommand = printed("doctor", { usage: "/doctor", summary: "check the installation" });
 
 /** Returns a command that shows what a command of the command line prints, unchanged. */
-function printed(words: string, texts: Pick<Command, "usage" | "summary">): Command {
+function printed(words: string, texts: Pick<Command, "usage" | "summary">, { isCut = false } = {}): Command {
   return command({
     ...texts,
     async run({ argument, printOf }) {
       if (argument !== "" || printOf === undefined)
         return refusalOutcome(`${texts.usage} takes no argument.`, `\`palimpsest ${words} --help\` shows the flags.`);
-      return { items: [linesPanel(await printOf(words))] };
+      return { items: [{ ...linesPanel(await printOf(words)), isCut }] };
     },
   });
 }

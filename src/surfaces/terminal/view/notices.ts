@@ -37,13 +37,15 @@ function exampleOf(fields: McpQuestion["fields"]): string {
   return fields.length === 1 ? "VALUE" : fields.map(({ name }) => `${name}=…`).join(" ");
 }
 
+type Panel = Extract<ViewItem, { kind: "panel" }>;
+
 /** Returns a panel. Each paragraph starts on a new row. */
-export function panel(paragraphs: readonly Paragraph[]): ViewItem {
+export function panel(paragraphs: readonly Paragraph[]): Panel {
   return { kind: "panel", paragraphs };
 }
 
 /** Returns a panel with the lines of a text. A long line continues below its last column, if it has columns. */
-export function linesPanel(text: string): ViewItem {
+export function linesPanel(text: string): Panel {
   // A line that begins far to the right continues the column above it.
   const lines = text.replaceAll(/\n {10,40}(?=\S)/gu, " ").split("\n");
   return panel(
