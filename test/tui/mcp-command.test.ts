@@ -21,7 +21,7 @@ test("/mcp lists servers and tools; free runs calls at once and keeps that, ask 
   const scene = await openScene(runtimes, replies, words("good"));
   const listed = await typeLine("/mcp", scene);
   expect(listed.text).toContain("  words  connected\n    words__say  waits  Says a word.");
-  expect(listed.text).toContain("1 tool, of which 1 wait for your approval.\n  /mcp free words__say");
+  expect(listed.text).toContain("Calls of 1 of 1 tool wait for your approval.\n  /mcp free words__say");
   const kept: unknown[] = [];
   const keepMcpTrust = async (...trust: readonly unknown[]) => (kept.push(trust), "/data/config.json");
   const freed = await typeLine("/mcp free words__say", { ...scene, keepMcpTrust });

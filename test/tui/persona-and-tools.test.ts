@@ -102,7 +102,7 @@ describe("/tools", () => {
     const { text, effect } = await typeLine("/tools", { ...scene, width: 79 });
     expect(text).toContain("  pay  waits, by its definition  Pays an amount.");
     expect(text).toContain("  core_memory_replace  waits  ");
-    expect(text).toMatch(/· \d+ tools, of which 3 wait for your approval\.\n {2}\/tools free core_memory_replace/u);
+    expect(text).toMatch(/· Calls of 3 of \d+ tools wait for your approval\.\n {2}\/tools free core_memory_replace/u);
     expect(effect).toBeUndefined();
     expect((await typeLine("/tools free pay", scene)).text).toContain("always wait for approval");
     expect(await approvalsOf(scene)).toEqual(["core_memory_replace"]);

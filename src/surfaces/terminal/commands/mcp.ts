@@ -85,7 +85,7 @@ function listServers(servers: readonly McpServer[], program: string): CommandOut
   const tools = servers.flatMap((server) => server.tools);
   const asked = tools.filter(({ approval }) => approval !== "trusted");
   const first = asked[0]?.name;
-  const count = `${countLabel(tools.length, "tool")}, of which ${asked.length} wait for your approval.`;
+  const count = `Calls of ${asked.length} of ${countLabel(tools.length, "tool")} wait for your approval.`;
   const advice = first === undefined ? undefined : `/mcp free ${first} runs its calls at once.`;
   return {
     items: [panel(servers.flatMap((server) => serverParagraphs(server, program))), notice("note", count, advice)],

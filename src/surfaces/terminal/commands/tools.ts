@@ -61,7 +61,7 @@ function listTools(tools: readonly ToolDescription[]): CommandOutcome {
   const asked = tools.filter(({ approval }) => approval !== "never").length;
   const { name } = tools.find(({ approval }) => approval === "setting") ?? first;
   const advice = asked === 0 ? `/tools ask ${name} makes it wait.` : `/tools free ${name} runs its calls at once.`;
-  const count = `${countLabel(tools.length, "tool")}, of which ${asked} wait for your approval.`;
+  const count = `Calls of ${asked} of ${countLabel(tools.length, "tool")} wait for your approval.`;
   return { items: [rowPanel(tools.map(toolLine)), notice("note", count, advice)] };
 }
 
