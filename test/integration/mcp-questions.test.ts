@@ -7,7 +7,7 @@ import { PassThrough } from "node:stream";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { createScriptedModel } from "../../src/model/llm/scripted/scripted-model.ts";
 import type { McpQuestion } from "../../src/runtime/mcp.ts";
-import { pressed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";

@@ -1,7 +1,7 @@
 // Opens dialogs without a screen: keys go straight in, work is waited for, and what stood there can be read.
 // Invariant: a dialog that still is open when the keys have run out is closed without a choice.
 import type { Dialog, DialogStep } from "../../src/surfaces/terminal/dialogs/dialog.ts";
-import { type Key, pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { type Key, pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 
 export interface DialogDriver {

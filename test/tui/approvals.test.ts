@@ -7,7 +7,7 @@ import { driveDialog, keyOf } from "../support/drive-dialog.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { rowText, rowWidth } from "../../src/surfaces/terminal/rows/row.ts";
 import { reduceView } from "../../src/surfaces/terminal/view/view-state.ts";
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import {
   createFakeAgent,

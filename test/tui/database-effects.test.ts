@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";

@@ -1,5 +1,5 @@
 // `/file`: files that wait for the next message, are sent with it, or stay after a failure.
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { RequestError } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { ChatSession } from "../../src/surfaces/terminal/chat-session.ts";

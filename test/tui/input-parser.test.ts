@@ -1,6 +1,6 @@
 // What terminals send, and the keys, pastes and answers in it.
 import { createInputParser, type Input } from "../../src/surfaces/terminal/keys/input-parser.ts";
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 
 const key = (text: string): Input => ({ type: "key", ...typed(text) });
 const named = (chord: string): Input => ({ type: "key", ...pressed(chord) });

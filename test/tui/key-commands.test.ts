@@ -1,5 +1,5 @@
 // Keys beyond editing: send now, suspend and edit, file suggestions, and the queue after an interruption.
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
 import type { Chat } from "../../src/surfaces/terminal/chat-session.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";

@@ -25,6 +25,13 @@ test.each([
   expect(dialogs.hasClosed()).toBe(true);
 });
 
+test("a search shows ten inputs at once, so that the conversation stays on the screen", async () => {
+  const dialogs = driveDialog(["escape"], { max: 40 });
+  await dialogs.open(historySearch(Array.from({ length: 30 }, (_, index) => `input ${index}`)));
+  const rows = dialogs.screens[0]?.split("\n") ?? [];
+  expect([rows[0], rows[1], rows.at(-2), rows.length]).toEqual(["Earlier inputs · 30", "  input 20", "❯ input 29", 12]);
+});
+
 test("a search of huge inputs in one row stays within its space", async () => {
   const huge = ["a".repeat(1e6), "b\u001b[2Jb", "\ud800"];
   const dialogs = driveDialog(["a".repeat(200), "escape"], { width: 20, max: 1 });

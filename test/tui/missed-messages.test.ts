@@ -1,5 +1,5 @@
 // Two terminals in one conversation: each shows the other's messages once, with its own next turn.
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { shownText } from "../support/run-command.ts";
 import { createTestRuntimes } from "../support/runtime.ts";

@@ -1,5 +1,5 @@
 // `/model`: what it shows, and what it changes in the database, for one agent and no other.
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import { type ErrorCode, errorCodes } from "../../src/base/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";

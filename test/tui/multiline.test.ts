@@ -1,5 +1,5 @@
 // `//`: Enter and Alt+Enter with multi-line input, and its notices.
-import { type Key, pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { type Key, pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";

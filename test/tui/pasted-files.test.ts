@@ -1,5 +1,5 @@
 // Pasted paths of files become mentions; Ctrl+V attaches the image in the clipboard.
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import type { ChatHost } from "../../src/surfaces/terminal/chat-host.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { droppedPaths, mentionOf } from "../../src/surfaces/terminal/input/pasted-files.ts";

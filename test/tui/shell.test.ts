@@ -1,5 +1,5 @@
 // `!command` and `/output`: what runs, what the user sees, and what the model gets.
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import type { ChatHost, ShellEnd } from "../../src/surfaces/terminal/chat-host.ts";
 import { parseCommand } from "../../src/surfaces/terminal/commands/registry.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";

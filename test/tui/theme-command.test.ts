@@ -1,5 +1,5 @@
 // `/theme`: the theme of the screen.
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";

@@ -2,7 +2,7 @@
 import { editorCommands, editorOf } from "../../src/surfaces/terminal/input/line-editor.ts";
 import { newVim, pressVim } from "../../src/surfaces/terminal/input/vim-keys.ts";
 import { createChat } from "../../src/surfaces/terminal/create-chat.ts";
-import { pressed, typed } from "../../src/surfaces/terminal/keys/key.ts";
+import { pressed, typed } from "../../src/surfaces/terminal/keys/key-codes.ts";
 import { hintRow } from "../../src/surfaces/terminal/rows/status-rows.ts";
 import { rowText } from "../../src/surfaces/terminal/rows/row.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";

@@ -3,7 +3,7 @@
 import type { BackgroundTheme } from "./background-theme.ts";
 import type { ChatHost } from "./chat-host.ts";
 import type { Errand } from "./errands.ts";
-import type { Key } from "./keys/key.ts";
+import type { Key } from "./keys/key-codes.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { FileInput } from "../../base/message/file-part.ts";
 import type { ThemeName } from "./rows/theme.ts";

@@ -5,7 +5,7 @@ import { promptRows } from "../rows/prompt-rows.ts";
 import { type Row, span } from "../rows/row.ts";
 import { flatText, truncateRow } from "../rows/wrap.ts";
 import { type Dialog, type DialogRows, type DialogSpace, type DialogStep, lineSteps } from "./dialog.ts";
-import type { Key } from "../keys/key.ts";
+import type { Key } from "../keys/key-codes.ts";
 
 export interface Choices<Item, Result = Item> {
   /** The title of the list: `Conversations of sam`. */
@@ -108,6 +108,9 @@ function show<Item, Result>(list: ChoiceList<Item, Result>): DialogStep<Result> 
   return { type: "show", dialog: dialogOf(list) };
 }
 
+/** Maximum items of an upward list on the screen: more would move the conversation off the screen. */
+const maxUpward = 10;
+
 function listRows<Item, Result>(list: ChoiceList<Item, Result>, { width, max, now }: DialogSpace): DialogRows {
   const { choices, filter, chosen } = list;
   const matches = matchesOf(list);
@@ -118,7 +121,7 @@ function listRows<Item, Result>(list: ChoiceList<Item, Result>, { width, max, no
   const typed = promptRows(filter, { width, max: 1 });
   if (max < 3 && hasFilter) return { rows: typed.rows, cursor: typed.cursor };
   const notes = (choices.notes ?? []).slice(0, Math.max(0, max - 5));
-  const room = max - 2 - notes.length;
+  const room = Math.min(choices.isUpward === true ? maxUpward : max, max - 2 - notes.length);
   const previewRoom = choices.preview === undefined || room < 8 ? 0 : Math.floor(room / 2);
   const shown = around(matches, chosen, room - previewRoom);
   const rows = shown.map(({ item: each, index }) => {

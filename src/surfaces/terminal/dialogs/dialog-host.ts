@@ -3,7 +3,7 @@
 import { messageOf } from "../../../base/thrown-values.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { Dialog, DialogStep } from "./dialog.ts";
-import type { Key } from "../keys/key.ts";
+import type { Key } from "../keys/key-codes.ts";
 
 export interface DialogHost {
   /** Opens a dialog when earlier dialogs have ended. Resolves to its result; null if it ends without a choice. */

@@ -1,6 +1,6 @@
 // A dialog replaces the prompt temporarily: a panel to read, or a list to choose from. It receives every key.
 // Invariant: a dialog is an immutable value. A key returns a new dialog, ends this one, or requests work.
-import type { Key } from "../keys/key.ts";
+import type { Key } from "../keys/key-codes.ts";
 import type { Row } from "../rows/row.ts";
 import type { CursorPosition } from "../screen/frame-diff.ts";
 

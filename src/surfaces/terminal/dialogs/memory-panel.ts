@@ -4,7 +4,7 @@ import type { RevertedEdit } from "../../../agent/events.ts";
 import { DependentEditsError } from "../../../base/errors.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
 import { type Dialog, type DialogStep, lineSteps, tabSteps } from "./dialog.ts";
-import type { Key } from "../keys/key.ts";
+import type { Key } from "../keys/key-codes.ts";
 import {
   editsOf,
   type MemoryPanel,

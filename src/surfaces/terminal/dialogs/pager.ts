@@ -6,7 +6,7 @@ import { type Row, rowWidth, span } from "../rows/row.ts";
 import { flatText, truncateRow } from "../rows/wrap.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { type Dialog, type DialogStep, lineSteps } from "./dialog.ts";
-import type { Key } from "../keys/key.ts";
+import type { Key } from "../keys/key-codes.ts";
 
 export interface Pages<Result> {
   readonly hints: readonly string[];

@@ -1,7 +1,7 @@
 // Vim's keys for the prompt: a part of its normal mode, with counts, operators and one register.
 // Invariant: pure; a key that is not known changes nothing. The edits of the line editor are an argument, because this file is
 // loaded only if a user has chosen vim's keys.
-import type { Key } from "../keys/key.ts";
+import type { Key } from "../keys/key-codes.ts";
 import type { Editor, editorCommands } from "./line-editor.ts";
 
 export interface Vim {

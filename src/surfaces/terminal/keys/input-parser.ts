@@ -3,8 +3,7 @@
 // and text in a paste is never a key.
 import { appendAll } from "../../../base/lists.ts";
 import type { ScreenSize } from "../screen/screen-size.ts";
-import { type Key, typed } from "./key.ts";
-import { keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, modifier } from "./key-codes.ts";
+import { type Key, keyOfCharacter, keyOfCode, keyOfLetter, keyOfNumber, modifier, typed } from "./key-codes.ts";
 
 /** Asks for the background colour (OSC 11). A terminal that does not know the sequence does not answer. */
 export const backgroundQuestion = "\u001b]11;?\u001b\\";

@@ -1,7 +1,24 @@
 // Decodes the codes of keys that terminals send: control characters, xterm's sequences, and kitty's keyboard protocol.
 // Invariant: an unknown code is not a key. References: xterm's ctlseqs ("PC-Style Function Keys"), and
 // https://sw.kovidgoyal.net/kitty/keyboard-protocol.
-import { type Key, pressed, typed } from "./key.ts";
+
+/** A pressed key, by its name in the key table, or a typed text: one of `chord` and `text` is empty. */
+export interface Key {
+  /** The name: `enter`, `ctrl+a`, `alt+shift+up`. */
+  readonly chord: string;
+  /** Typed text of one or several characters. */
+  readonly text: string;
+}
+
+/** Returns the key with a name. */
+export function pressed(chord: string): Key {
+  return { chord, text: "" };
+}
+
+/** Returns a typed text. */
+export function typed(text: string): Key {
+  return { chord: "", text };
+}
 
 /** Keys by the last character of their sequence: `CSI A`, `CSI 1;5 A`, `SS3 A`. */
 const keysByLetter: Readonly<Record<string, string>> = {

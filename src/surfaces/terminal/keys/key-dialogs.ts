@@ -129,12 +129,12 @@ export function historySearch(inputs: readonly string[]): Dialog<string> {
 }
 
 /** A message to rewind to, and the number of messages that the rewind removes from the window. */
-export interface RewindPoint {
+interface RewindPoint {
   readonly text: string;
   readonly count: number;
 }
 
-export interface Rewound {
+interface Rewound {
   readonly point: RewindPoint;
   readonly taken: RevertedMemory;
   readonly memory: RevertMode;

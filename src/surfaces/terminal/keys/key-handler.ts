@@ -23,8 +23,7 @@ import type { Submission } from "../input/submission.ts";
 import type { pressVim } from "../input/vim-keys.ts";
 import type { KeyDialogs } from "./key-dialogs.ts";
 import { restoreQueue } from "../work-line.ts";
-import { type Key, pressed, typed } from "./key.ts";
-import { keyOfCharacter } from "./key-codes.ts";
+import { type Key, keyOfCharacter, pressed, typed } from "./key-codes.ts";
 import { type ChatCommand, commandFor, type KeyCommand } from "./keybindings.ts";
 
 // These commands apply to the terminal, so they also work in a dialog.
