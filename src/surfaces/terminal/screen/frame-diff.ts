@@ -88,7 +88,7 @@ function shifted(pen: Pen, lines: readonly Line[], { at, count }: Shift): readon
   const size = Math.abs(count) === 1 ? "" : Math.abs(count);
   pen.text += `${csi}${size}${count > 0 ? "L" : "M"}`;
   if (count < 0) return lines.toSpliced(at, -count);
-  return lines.toSpliced(at, 0, ...Array.from({ length: count }, () => emptyLine));
+  return [...lines.slice(0, at), ...Array.from({ length: count }, () => emptyLine), ...lines.slice(at)];
 }
 
 function drawLine(pen: Pen, y: number, [old, line]: readonly [Line, Line]): void {
