@@ -76,6 +76,16 @@ test("Ctrl+S interrupts and sends at once, before waiting inputs", async () => {
   expect(chat.getState().queue).toEqual([]);
 });
 
+test("a command that has to wait for the end of the turn says so", async () => {
+  const { chat, say } = open({}, slow);
+  say("first");
+  await settle();
+  say("a message");
+  expect(chat.getState().hint).toBeNull();
+  say("/model");
+  expect(chat.getState().hint).toBe("/model waits for the end of the turn. Ctrl+S interrupts the turn.");
+});
+
 test("Ctrl+S on an empty prompt sends waiting inputs; without any it changes nothing", async () => {
   const { chat, agent, say } = open({}, slow);
   say("first");

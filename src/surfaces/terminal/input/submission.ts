@@ -66,7 +66,9 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
     if (!line.isBusy()) start(text);
     else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runDuringTurn(text, typed);
     else {
-      dispatch({ type: "set", change: { queue: isUrgent ? [text, ...queue] : [...queue, text] } });
+      const hint =
+        typed === null || isUrgent ? null : `/${typed.name} waits for the end of the turn. Ctrl+S interrupts the turn.`;
+      dispatch({ type: "set", change: { hint, queue: isUrgent ? [text, ...queue] : [...queue, text] } });
       if (isUrgent) line.steer();
     }
   };
