@@ -1,11 +1,9 @@
 // Agents write to each other: messages begin turns, answers arrive once, and chains end; also by Letta's tools.
 import { lettaMessageTools } from "../../src/config/settings.ts";
-import { composeRuntime, type RuntimeOptions } from "../../src/runtime/compose/compose.ts";
 import type { AgentMessageRecord } from "../../src/store/port/agent-message-store.ts";
 import { withReplies } from "../../src/agent/fold-turn.ts";
 import { ModelRequestError } from "../../src/base/errors.ts";
 import { textOf } from "../../src/base/message/message.ts";
-import { openTestStore } from "../support/database.ts";
 import { createTestRuntimes, drain, lastOf } from "../support/runtime.ts";
 import {
   answer,
@@ -19,23 +17,13 @@ import {
   speakers,
   speaksTo,
   talkative,
+  worldsOn,
   write,
 } from "../support/agent-messages-scene.ts";
 import { useScene } from "../support/use-scene.ts";
 
 const runtimes = useScene(() => createTestRuntimes());
-let worlds = 0;
-
-/** A user with these agents. */
-async function world(speak: Readonly<Record<string, Speaker>>, settings: object = speaksTo, more: RuntimeOptions = {}) {
-  worlds += 1;
-  const { options, models } = speakers(speak);
-  const userId = `user-${worlds}`;
-  const open = () => runtimes.open({ ...options, ...more, userId });
-  const runtime = await open();
-  const agents = await createSpeakers(runtime, Object.keys(speak), settings);
-  return { runtime, models, agents, open, userId };
-}
+const world = worldsOn((options) => runtimes.open(options));
 
 test("a turn does not wait where no events are stored", async () => {
   const speak = { ada: first(write("bob", "What is new?", true), { text: "Later." }), bob: said("Rain.") };
@@ -297,45 +285,6 @@ test("a message has the lowest trust of what its writer saw, and never counts as
   expect(bob.messages[0]!.trust).not.toBe("user");
   const human = (await runtime.memory.show("bob")).find(({ label }) => label === "human");
   expect(human).toMatchObject({ value: "The user lives in Lisbon.", trust: bob.messages[0]!.trust });
-});
-
-test("another process goes on where the first one was closed", async () => {
-  const { agents, models, open, runtime } = await world({
-    ada: first(write("bob", "Hi", true), { text: "ok" }),
-    bob: said("Hello"),
-  });
-  const turn = agents["ada"]!.send("Ask Bob.");
-  await drain(turn);
-  await runtime.close({ graceMs: 0 });
-  const other = await open();
-  await other.agents.open("ada");
-  await settled(other, "ada");
-  expect(models["ada"]!.requests.map(lastText).filter((text) => text === "ok: Hello").length).toBe(1);
-});
-
-test("a call gets its answer although its process was killed before it stored that the turn waits", async () => {
-  const test = await openTestStore();
-  const { options } = speakers({
-    ada: first(write("bob", "Hi", true), { text: "ok" }),
-    bob: first(write("eve", "Do you know?", true), { text: "Eve knows" }),
-    eve: first({ toolCalls: [{ name: "core_memory_append", arguments: { name: "human", content: "Asked." } }] }),
-  });
-  const runtime = await composeRuntime({ ...options, embedder: null, log: () => undefined }, { store: test.store });
-  const settings = { ...speaksTo, approvals: ["core_memory_append"] };
-  const { ada } = await createSpeakers(runtime, ["ada", "bob", "eve"], settings);
-  await drain(ada!.send("Ask Bob."));
-  await runtime.idle();
-  const [{ turnId } = { turnId: null }] = await runtime.agentMessages.list("ada");
-  const [{ count } = { count: 0 }] = await test.ownerRows<{ readonly count: number }>(
-    "with lost as (update turns set stop_reason = null, ended_at = null where id = $1::uuid and stop_reason = 'awaiting-reply' returning 1) select count(*)::int as count from lost",
-    [turnId],
-  );
-  expect(count).toBe(1);
-  const eve = await runtime.agents.open("eve");
-  await drain(eve.approve(eve.pendingApprovals[0]!.callId));
-  expect(await settled(runtime, "ada")).toMatchObject([{ text: "Eve knows", outcome: "answered" }, {}]);
-  await runtime.close();
-  await test.close();
 });
 
 test("agents of another user are reached by a grant only, in the sender's own conversations", async () => {

@@ -100,3 +100,17 @@ export async function settled(runtime: Runtime, name: string): Promise<readonly 
   }
   throw new Error(`messages of ${name} do not end`);
 }
+
+/** Returns a function that creates a user with these agents, in a runtime that `open` opens. */
+export function worldsOn(open: (options: RuntimeOptions) => Promise<Runtime>) {
+  let worlds = 0;
+  return async (speak: Readonly<Record<string, Speaker>>, settings: object = speaksTo, more: RuntimeOptions = {}) => {
+    worlds += 1;
+    const { options, models } = speakers(speak);
+    const userId = `user-${worlds}`;
+    const again = () => open({ ...options, ...more, userId });
+    const runtime = await again();
+    const agents = await createSpeakers(runtime, Object.keys(speak), settings);
+    return { runtime, models, agents, open: again, userId };
+  };
+}

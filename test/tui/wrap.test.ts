@@ -29,15 +29,15 @@ test.each([
 const room = 12;
 
 test.each([
-  ["between words", "one two three four", 17, ["> one two ", "  three four"], { x: 11, y: 1 }],
-  ["with the cursor in the word that moves", "one two three", 9, ["> one two ", "  three"], { x: 3, y: 1 }],
-  ["at a space, which is not drawn", "twelve chars next", 13, ["> twelve chars", "  next"], { x: 2, y: 1 }],
-  ["within a word that is longer than the line", "abcdefghijklmno", 15, ["> abcdefghijkl", "  mno"], { x: 5, y: 1 }],
-  ["between wide characters", "a 日本語テキスト", 9, ["> a 日本語テキ", "  スト"], { x: 6, y: 1 }],
-  ["after a line break", "one\ntwo three four", 18, ["> one", "  two three ", "  four"], { x: 6, y: 2 }],
-])("the prompt breaks %s", (_title, text, cursor, rows, place) => {
+  ["between words", "one two three four", 17, [["> one two ", "  three four"], { x: 11, y: 1 }]],
+  ["with the cursor in the word that moves", "one two three", 9, [["> one two ", "  three"], { x: 3, y: 1 }]],
+  ["at a space, which is not drawn", "twelve chars next", 13, [["> twelve chars", "  next"], { x: 2, y: 1 }]],
+  ["within a word that is longer than the line", "abcdefghijklmno", 15, [["> abcdefghijkl", "  mno"], { x: 5, y: 1 }]],
+  ["between wide characters", "a 日本語テキスト", 9, [["> a 日本語テキ", "  スト"], { x: 6, y: 1 }]],
+  ["after a line break", "one\ntwo three four", 18, [["> one", "  two three ", "  four"], { x: 6, y: 2 }]],
+])("the prompt breaks %s", (_title, text, cursor, expected) => {
   const prompt = promptRows({ ...editorOf(text), cursor }, { width: room + 3, max: 10 });
-  expect([prompt.rows.map(rowText), prompt.cursor]).toEqual([rows, place]);
+  expect([prompt.rows.map(rowText), prompt.cursor]).toEqual(expected);
 });
 
 test("wrapSpans keeps the tones across breaks and indents the rows", () => {

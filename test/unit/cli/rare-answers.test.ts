@@ -215,12 +215,10 @@ test("users remove deletes as that user, in a runtime of the user that is closed
 });
 
 test("memory cause shows the edit, the call and the message that it came from", async () => {
-  const revision = {
-    ...{ moduleId: "module", revision: 2, editorId: "local", agentId: "agent", label: "human", at },
-    ...{ before: "Name: Ada", after: "Name: Ada\nSails.", origin: "model", client: null, toolName: "memory_insert" },
-    ...{ callId: "call", messageId: "reply", conversationId: "talk", undoes: null, trust: "user", lineTrust: null },
-    external: [],
-  } as const;
+  const place = { moduleId: "module", revision: 2, editorId: "local", agentId: "agent", label: "human", at };
+  const edit = { before: "Name: Ada", after: "Name: Ada\nSails.", origin: "model", toolName: "memory_insert" } as const;
+  const source = { callId: "call", messageId: "reply", conversationId: "talk", client: null, trust: "user" } as const;
+  const revision = { ...place, ...edit, ...source, undoes: null, lineTrust: null, external: [] };
   const call = { name: "memory_insert", arguments: '{"label":"human"}' };
   const input = { id: "asked", kind: "message", text: "I sail.\nOften.", trust: "user", at } as const;
   const runtime = stubRuntime({ memory: { cause: async () => ({ revision, call, input }) } });

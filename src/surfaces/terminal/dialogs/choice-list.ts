@@ -114,9 +114,7 @@ const maxUpward = 10;
 function listRows<Item, Result>(list: ChoiceList<Item, Result>, { width, max, now }: DialogSpace): DialogRows {
   const { choices, filter, chosen } = list;
   const matches = matchesOf(list);
-  const count =
-    matches.length === choices.items.length ? `${matches.length}` : `${matches.length} of ${choices.items.length}`;
-  const title = truncateRow([span(choices.title, "strong"), span(` · ${count}`, "faint")], width);
+  const title = titleRow(choices, { found: matches.length, width });
   const hasFilter = choices.textOf !== undefined;
   const typed = promptRows(filter, { width, max: 1 });
   if (max < 3 && hasFilter) return { rows: typed.rows, cursor: typed.cursor };
@@ -139,6 +137,14 @@ function listRows<Item, Result>(list: ChoiceList<Item, Result>, { width, max, no
   const apart: readonly Row[] = preview.length === 0 ? [] : [[]];
   const below = [...none, ...rows, ...noteRows(notes, width), ...apart, ...preview];
   return { rows: [title, ...typed.rows, ...below], cursor: { x, y: 1 } };
+}
+
+function titleRow<Item, Result>(
+  { title, items }: Choices<Item, Result>,
+  { found, width }: { readonly found: number; readonly width: number },
+): Row {
+  const count = found === items.length ? `${found}` : `${found} of ${items.length}`;
+  return truncateRow([span(title, "strong"), span(` · ${count}`, "faint")], width);
 }
 
 function previewRows<Item, Result>(list: ChoiceList<Item, Result>, width: number): readonly Row[] {
