@@ -76,6 +76,16 @@ test("Ctrl+S interrupts and sends at once, before waiting inputs", async () => {
   expect(chat.getState().queue).toEqual([]);
 });
 
+test("Enter that arrives together with the next text sends; lines that arrive together are a paste", async () => {
+  const { chat, agent } = open({}, slow);
+  chat.handleKey(typed("first"));
+  chat.handleKey(typed("\rsecond"));
+  await settle();
+  expect([agent.sent, chat.getState().editor.text]).toEqual([["first"], "second"]);
+  chat.handleKey(typed(" a\rb"));
+  expect(chat.getState().editor.text).toBe("second a\nb");
+});
+
 test("a command that has to wait for the end of the turn says so", async () => {
   const { chat, say } = open({}, slow);
   say("first");

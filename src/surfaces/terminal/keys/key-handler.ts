@@ -75,9 +75,9 @@ export function createKeyHandler(target: KeyTarget): Pick<Chat, "handleKey" | "h
   };
 }
 
-/** Whether a chunk with a line break inside is a paste from a terminal that does not mark pastes. */
+/** Whether a chunk has several lines: a paste of a terminal that does not mark pastes. Enter may arrive with the next text. */
 function isUnmarkedPaste(chunk: string): boolean {
-  return /[\r\n][^\r\n]/.test(chunk);
+  return /[^\r\n][\r\n]+[^\r\n]/.test(chunk);
 }
 
 /** Splits a chunk into keys; text between control characters stays together. */
