@@ -114,12 +114,14 @@ const maxUpward = 10;
 function listRows<Item, Result>(list: ChoiceList<Item, Result>, { width, max, now }: DialogSpace): DialogRows {
   const { choices, filter, chosen } = list;
   const matches = matchesOf(list);
-  const title = titleRow(choices, { found: matches.length, width });
+  const count =
+    matches.length === choices.items.length ? `${matches.length}` : `${matches.length} of ${choices.items.length}`;
+  const title = truncateRow([span(choices.title, "strong"), span(` · ${count}`, "faint")], width);
   const hasFilter = choices.textOf !== undefined;
   const typed = promptRows(filter, { width, max: 1 });
   if (max < 3 && hasFilter) return { rows: typed.rows, cursor: typed.cursor };
   const notes = (choices.notes ?? []).slice(0, Math.max(0, max - 5));
-  const room = Math.min(choices.isUpward === true ? maxUpward : max, max - 2 - notes.length);
+  const room = itemRoom(choices, max - 2 - notes.length);
   const previewRoom = choices.preview === undefined || room < 8 ? 0 : Math.floor(room / 2);
   const shown = around(matches, chosen, room - previewRoom);
   const rows = shown.map(({ item: each, index }) => {
@@ -134,27 +136,20 @@ function listRows<Item, Result>(list: ChoiceList<Item, Result>, { width, max, no
     const above = [title, ...none, ...rows.toReversed()];
     return { rows: [...above, ...typed.rows], cursor: { x, y: above.length } };
   }
+  const noted = notes.map((note) => truncateRow([span(`  ${flatText(note)}`, "faint")], width));
   const apart: readonly Row[] = preview.length === 0 ? [] : [[]];
-  const below = [...none, ...rows, ...noteRows(notes, width), ...apart, ...preview];
+  const below = [...none, ...rows, ...noted, ...apart, ...preview];
   return { rows: [title, ...typed.rows, ...below], cursor: { x, y: 1 } };
 }
 
-function titleRow<Item, Result>(
-  { title, items }: Choices<Item, Result>,
-  { found, width }: { readonly found: number; readonly width: number },
-): Row {
-  const count = found === items.length ? `${found}` : `${found} of ${items.length}`;
-  return truncateRow([span(title, "strong"), span(` · ${count}`, "faint")], width);
+function itemRoom<Item, Result>({ isUpward }: Choices<Item, Result>, max: number): number {
+  return isUpward === true ? Math.min(max, maxUpward) : max;
 }
 
 function previewRows<Item, Result>(list: ChoiceList<Item, Result>, width: number): readonly Row[] {
   const item = matchesOf(list)[list.chosen];
   const read = item === undefined ? [] : (list.previews.get(item) ?? []);
   return read.map((row) => truncateRow(row, width));
-}
-
-function noteRows(notes: readonly string[], width: number): readonly Row[] {
-  return notes.map((note) => truncateRow([span(`  ${flatText(note)}`, "faint")], width));
 }
 
 /** Returns a range of items with the selected item near its middle. */

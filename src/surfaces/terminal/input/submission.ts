@@ -66,7 +66,7 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
     if (!line.isBusy()) start(text);
     else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runDuringTurn(text, typed);
     else {
-      const hint = isUrgent ? null : waitHint(typed);
+      const hint = typed === null ? null : `/${typed.name} waits for the end of the turn. Ctrl+S interrupts the turn.`;
       dispatch({ type: "set", change: { hint, queue: isUrgent ? [text, ...queue] : [...queue, text] } });
       if (isUrgent) line.steer();
     }
@@ -80,10 +80,6 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
       else if (store.getState().queue.length > 0) line.steer();
     },
   };
-}
-
-function waitHint(typed: TypedCommand | null): string | null {
-  return typed === null ? null : `/${typed.name} waits for the end of the turn. Ctrl+S interrupts the turn.`;
 }
 
 /** Returns the item for a sent text; a long text is shortened. */
