@@ -200,6 +200,19 @@ test("turns beyond the limit are refused at every door", async () => {
   }
 });
 
+test("a turn that a limit refuses leaves no new conversation", async () => {
+  await open({}, { maxConcurrentTurns: 1 });
+  expect((await send("POST", `${conversationPath()}/turns`, message())).status).toBe(202);
+  const { conversations } = served.host.forUser("ada");
+  const ids = async () => (await conversations.list("main")).map(({ id }) => id);
+  const before = await ids();
+  for (const stream of [true, false]) {
+    expect((await send("POST", "/openai/v1/chat/completions", completion(stream))).status).toBe(429);
+    expect((await send("POST", "/openai/v1/responses", { model: "main", input: "Hi", stream })).status).toBe(429);
+  }
+  expect(await ids()).toEqual(before);
+});
+
 test("a message that is too long is refused at every door with the limit, and starts no turn", async () => {
   await open({});
   const text = "x".repeat(1_000_001);

@@ -3,6 +3,7 @@
 import type { AgentEvent, TurnEnd } from "../../../agent/events.ts";
 import type { CallResult, ClientTool, SentMessage, TurnOptions } from "../../../agent/turn-options.ts";
 import type { TurnAgent } from "../../../runtime/agents/contract.ts";
+import { LimitError } from "../../../base/errors.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { Fault, handedOverTurn, statusOf } from "../fault.ts";
 import { openIn } from "../follow-turn.ts";
@@ -31,7 +32,7 @@ export interface ModelRequest {
 /**
  * Opens the agent in the conversation that the client named, or else in one that matches the history, or in a new one.
  */
-export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<TurnAgent> {
+export async function openModel(runtime: UserRuntime, request: ModelRequest): Promise<OpenedModel> {
   const { model, input, conversationId } = request;
   const id = await findConversation(runtime, {
     agent: model,
@@ -39,8 +40,14 @@ export async function openModel(runtime: UserRuntime, request: ModelRequest): Pr
     lastReply: input.lastReply,
     callIds: input.results.map(({ callId }) => callId),
   });
-  if (id === null) return runtime.agents.open(model, { conversation: "new" });
-  return runtime.agents.openForTurn(id, { agent: model });
+  if (id === null) return { agent: await runtime.agents.open(model, { conversation: "new" }), isNew: true };
+  return { agent: await runtime.agents.openForTurn(id, { agent: model }), isNew: false };
+}
+
+export interface OpenedModel {
+  readonly agent: TurnAgent;
+  /** Whether the conversation was created for this request. */
+  readonly isNew: boolean;
 }
 
 /** Events in an object, because a promise of a turn's events, which are thenable, would await the end of the turn. */
@@ -48,8 +55,7 @@ export interface OpenedTurn {
   readonly events: AsyncIterable<AgentEvent>;
 }
 
-interface ModelTurn extends Pick<ModelRequest, "input" | "headers"> {
-  readonly agent: TurnAgent;
+interface ModelTurn extends OpenedModel, Pick<ModelRequest, "input" | "headers"> {
   /** The id of the message after which the messages are sent; default: the newest message. */
   readonly after?: string | null;
 }
@@ -57,7 +63,7 @@ interface ModelTurn extends Pick<ModelRequest, "input" | "headers"> {
 /** Starts or continues the turn of a request, and returns its events. */
 export async function runModel(
   runtime: UserRuntime,
-  { agent, input, headers, after = null }: ModelTurn,
+  { agent, isNew, input, headers, after = null }: ModelTurn,
 ): Promise<OpenedTurn> {
   const { messages, results, clientTools, instructions } = input;
   const { conversationId, record } = agent;
@@ -76,8 +82,26 @@ export async function runModel(
   const keyed = messages.map((message, index) => {
     return idempotencyKey === null || index < last ? message : { ...message, idempotencyKey };
   });
+  if (isNew) return { events: firstTurn(runtime, conversationId, agent.send({ messages: keyed }, options)) };
   if (after === null) return { events: agent.send({ messages: keyed }, options) };
   return { events: await sendAfter(runtime, await openIn(runtime, place), { after, messages: keyed, options }) };
+}
+
+/**
+ * Yields the events of a new conversation's turn. If a limit refuses the turn, deletes the conversation: empty ones would
+ * displace the conversations to which requests are compared.
+ */
+async function* firstTurn(
+  { conversations }: Pick<UserRuntime, "conversations">,
+  conversationId: string,
+  events: AsyncIterable<AgentEvent>,
+): AsyncGenerator<AgentEvent, void> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (error instanceof LimitError) await conversations.delete(conversationId);
+    throw error;
+  }
 }
 
 /** Returns the agent's current prompt, followed by the instructions. */

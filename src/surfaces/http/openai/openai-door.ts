@@ -95,14 +95,14 @@ async function complete(call: RouteCall<unknown, unknown, ChatRequest>): Promise
   const input = inputOf(body);
   const { runtime, headers } = call;
   const conversationId = headers.get("x-conversation-id") ?? body.metadata?.["conversation_id"] ?? null;
-  const agent = await openModel(runtime, { model: body.model, input, conversationId, headers });
+  const opened = await openModel(runtime, { model: body.model, input, conversationId, headers });
   const place: CompletionPlace = {
     model: body.model,
-    conversationId: agent.conversationId,
+    conversationId: opened.agent.conversationId,
     created: secondsOf(systemClock.now()),
     includeUsage: body.stream_options?.include_usage === true,
   };
-  const { events } = await runModel(runtime, { agent, input, headers });
+  const { events } = await runModel(runtime, { ...opened, input, headers });
   if (body.stream !== true) return wholeCompletion(events, place);
   return startedStream(completionChunks(events, place), systemClock);
 }

@@ -2,12 +2,11 @@
 // Invariant: a request continues from the response that it names; messages that followed the response become a branch.
 import { valueOn } from "../../../base/thrown-values.ts";
 import { systemClock } from "../../../base/clock.ts";
-import type { TurnAgent } from "../../../runtime/agents/contract.ts";
 import type { UserRuntime } from "../../../runtime/runtime.ts";
 import { startedStream } from "../event-stream.ts";
 import { Fault } from "../fault.ts";
 import type { RouteCall } from "../route.ts";
-import { type ModelInput, openModel, runModel } from "./model-turn.ts";
+import { type ModelInput, type OpenedModel, openModel, runModel } from "./model-turn.ts";
 import { responseEvents, wholeResponse } from "./response.ts";
 import { type ResponsePlace, turnIdOf } from "./response-shape.ts";
 import { conversationOf, inputOf, type ResponsesRequest } from "./responses-request.ts";
@@ -17,21 +16,20 @@ type ResponseCall = RouteCall<unknown, unknown, ResponsesRequest>;
 export async function respond(call: ResponseCall): Promise<unknown> {
   const { runtime, body, headers } = call;
   const input = inputOf(body);
-  const { agent, after } = await openPrevious(call, input);
+  const opened = await openPrevious(call, input);
   const place: ResponsePlace = {
     model: body.model,
-    conversationId: agent.conversationId,
+    conversationId: opened.agent.conversationId,
     created: Math.floor(systemClock.now().getTime() / 1000),
     instructions: body.instructions ?? null,
     previousResponseId: body.previous_response_id ?? null,
   };
-  const { events } = await runModel(runtime, { agent, input, headers, after });
+  const { events } = await runModel(runtime, { ...opened, input, headers });
   if (body.stream !== true) return wholeResponse(events, place);
   return startedStream(responseEvents(events, place), systemClock);
 }
 
-interface OpenedPrevious {
-  readonly agent: TurnAgent;
+interface OpenedPrevious extends OpenedModel {
   /** The id of the last message of the previous response; null if that message is the newest of the conversation. */
   readonly after: string | null;
 }
@@ -41,14 +39,14 @@ async function openPrevious({ runtime, body, headers }: ResponseCall, input: Mod
   const previous = body.previous_response_id ?? null;
   if (previous === null) {
     const conversationId = named ?? headers.get("x-conversation-id");
-    return { agent: await openModel(runtime, { model: body.model, input, conversationId, headers }), after: null };
+    return { ...(await openModel(runtime, { model: body.model, input, conversationId, headers })), after: null };
   }
   const turn = await previousTurn(runtime, body.model, previous);
   const agent = await runtime.agents.openForTurn(turn.conversationId, { agent: body.model });
   const { leafId } = await runtime.conversations.find(turn.conversationId);
   const messages = await runtime.turns.messages(turn.id);
   const isNewest = messages.some(({ id }) => id === leafId);
-  return { agent, after: isNewest ? null : (messages.at(-1)?.id ?? null) };
+  return { agent, isNew: false, after: isNewest ? null : (messages.at(-1)?.id ?? null) };
 }
 
 type TurnRecord = Awaited<ReturnType<UserRuntime["turns"]["find"]>>;
