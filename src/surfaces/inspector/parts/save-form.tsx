@@ -28,8 +28,8 @@ export function SaveForm({ title, canSave, onSave, label = "Save", children }: S
       onInput={() => setSaved(false)}
     >
       <h2>{title}</h2>
-      <Failure error={action.error} />
       <div class="fields">{children}</div>
+      <Failure error={action.error} />
       <div class="actions">
         <button type="submit" class="main" disabled={action.isRunning || !canSave}>
           {label}
