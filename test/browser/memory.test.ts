@@ -82,7 +82,7 @@ test("an edit over a newer text shows that text first", async () => {
   await page.getByLabel("Text", { exact: true }).fill("Only mine");
   await scene.runtime.memory.set("main", "shopping", "Somebody else's");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("It was changed meanwhile.").waitFor();
+  await page.getByText("The text was changed meanwhile.").waitFor();
   expect(await valueOf("shopping")).toBe("Somebody else's");
   await page.getByRole("button", { name: "Replace the newer text" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });

@@ -188,7 +188,7 @@ test("an answer with another state is refused, and the sign-in still waits", asy
   wrong.searchParams.set("state", "guessed");
   expect((await fetch(wrong)).status).toBe(400);
   expect(await failure(finish(wrong.href))).toContain("that address belongs to another sign-in");
-  expect(await failure(finish("code=1"))).toContain("expected the whole address");
+  expect(await failure(finish("code=1"))).toContain("expected the whole URL");
   expect(await readdir(folder()).catch(() => [])).toEqual([]);
   await finish(right);
   await ended;

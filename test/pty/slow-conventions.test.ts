@@ -35,7 +35,7 @@ test.each([
   ["# keeps a fact", `# Ada sails on Sundays.${enter}`, "remembers this"],
   ["/undo reverts it", `/undo human${enter}`, "Reverted"],
   ["/remember keeps a fact", `/remember I have a cat.${enter}`, "I have a cat."],
-  ["Shift+Tab approves memory edits", shiftTab, "are approved until you leave"],
+  ["Shift+Tab approves memory edits", shiftTab, "approves calls that edit only memory"],
   ["Ctrl+V says what reads images", control("V"), "wl-paste"],
 ])("%s", async (_title, keys, text) => {
   await shows(keys, text);

@@ -107,7 +107,7 @@ test.each<[string, Partial<ProposedOperation> & Pick<ProposedOperation, "kind">,
   [
     "a message as a target",
     { kind: "supersede", targets: of("m8"), texts: ["x"], evidence: [quote("m9")] },
-    "wrong one",
+    "wrong kind",
   ],
   [
     "a text that memory has",
