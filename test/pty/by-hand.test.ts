@@ -25,7 +25,7 @@ test("Shift+Tab approves memory edits, as is shown under the prompt, until it is
   await terminal.until("From now on");
   await terminal.untilReady();
   await terminal.press("BTab");
-  await terminal.until("are approved until you leave");
+  await terminal.until("approves calls that edit only memory");
   await terminal.say("I like oak trees.");
   await terminal.until("Approved core_memory_append");
   await terminal.until("● ");
