@@ -25,6 +25,6 @@ export const modeLabels: Readonly<Record<ApprovalMode, string | null>> = {
 
 export const modeHints: Readonly<Record<ApprovalMode, string>> = {
   ask: "Calls wait for your approval again, as the agent's settings say.",
-  edits: "Until you leave this conversation, the chat approves calls that edit only memory.",
-  all: "Until you leave this conversation, the chat approves every call.",
+  edits: "Until you leave, the chat approves calls that edit only memory.",
+  all: "Until you leave, the chat approves every call.",
 };
