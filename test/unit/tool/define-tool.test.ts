@@ -48,7 +48,7 @@ describe("parameters", () => {
       "parameters",
       /strnig/,
     ],
-    ["nothing", undefined as never, "parameters", /"order".*got undefined.*z\.object\(\{\}\) for none/],
+    ["nothing", undefined as never, "parameters", /"order".*got undefined.*pass z\.object\(\{\}\)/],
   ])("%s is refused with the names of tool and field", (_name, parameters, field, message) => {
     const error = errorOf(() => withParameters(parameters));
     expect(error.code).toBe("tool_definition_invalid");
