@@ -78,8 +78,11 @@ test("tools are turned off and on; one of the user is attached, asks, and is det
   await own.getByRole("combobox", { name: "Approval of look_up" }).selectOption({ label: "asks before each call" });
   await own.getByRole("combobox", { name: "Approval of look_up" }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const attached = await scene.runtime.tools.ofAgent("main");
-  expect(attached.map(({ name, agentRequiresApproval }) => [name, agentRequiresApproval])).toEqual([["look_up", true]]);
+  // The page shows the choice before the server has stored it.
+  const approvals = async () =>
+    (await scene.runtime.tools.ofAgent("main")).map((tool) => [tool.name, tool.agentRequiresApproval]);
+  while ((await approvals())[0]?.[1] === null) await page.waitForTimeout(50);
+  expect(await approvals()).toEqual([["look_up", true]]);
   await own.getByRole("button", { name: "Detach" }).click();
   await own.getByRole("button", { name: "Attach" }).waitFor();
 });

@@ -85,7 +85,7 @@ test("a file that is no report is refused, and the others stay", async () => {
   await page.getByRole("alert").getByText("notes.json: The file is not JSON. Expected the `report.json`").waitFor();
   await page.getByRole("table").getByText("good.json").waitFor();
   await page.getByLabel("Reports", { exact: true }).setInputFiles(file("other.json", { total: 1 }));
-  await page.getByRole("alert").getByText("its field `version` is not").waitFor();
+  await page.getByRole("alert").getByText("its field `version` is missing or invalid").waitFor();
   expect(await page.getByRole("table").getByText("good.json").count()).toBe(1);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
