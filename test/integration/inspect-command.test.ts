@@ -73,7 +73,7 @@ test("serves the page, with a policy that allows nothing from elsewhere", async 
 test("prints the address if the browser does not open", async () => {
   const served = start(["--port", "0", "--quiet"], { DISPLAY: ":9", PATH: "/nonexistent" });
   await printed(served, /The inspector: (\S+)/u);
-  expect(served.output()).toContain(`That of "local" is in`);
+  expect(served.output()).toContain(`The key of "local" is in`);
   served.child.kill("SIGTERM");
   await ended(served);
 });
