@@ -2,13 +2,12 @@
 // process, and commits, WAL and CPU time per turn. Then the commits of a turn for which others wait in its conversation.
 // Invariant: the cost of starting and opening is measured by a run without turns, and subtracted.
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import postgres from "postgres";
 import { createHost } from "../src/runtime/compose/compose.ts";
 import { createInstantModel } from "./instant-model.ts";
 import type { Row } from "./measure.ts";
+import { createOwnDatabase } from "./own-database.ts";
 import { benchAgent, type ChildReport, type ChildTask } from "./scale-child.ts";
 import { readServerUsage } from "./server-usage.ts";
 
@@ -31,9 +30,7 @@ export async function benchScale(): Promise<{
 }> {
   const given = process.env["BENCH_DATABASE_URL"];
   if (given === undefined) throw new Error("Expected BENCH_DATABASE_URL: a PostgreSQL server that nothing else uses.");
-  const name = `palimpsest_bench_${randomBytes(4).toString("hex")}`;
-  const url = Object.assign(new URL(given), { pathname: `/${name}` }).href;
-  await asAdministrator(given, `create database ${name}`);
+  const { url, drop } = await createOwnDatabase(given);
   try {
     const processors = availableParallelism();
     const counts = [1, 2, 4, 8].filter((count) => count === 1 || count <= 2 * processors);
@@ -45,14 +42,8 @@ export async function benchScale(): Promise<{
     report(scaled, waiting);
     return { rows: [], more: { scale: { processors, scaled, waiting } } };
   } finally {
-    await asAdministrator(given, `drop database ${name} with (force)`);
+    await drop();
   }
-}
-
-async function asAdministrator(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined });
-  await sql.unsafe(statement);
-  await sql.end();
 }
 
 const userOf = (number: number): string => `user-${number}`;

@@ -7,6 +7,7 @@ import type { Store } from "../src/store/port/store.ts";
 import { type Database, openDatabase } from "../src/store/connection/database.ts";
 import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
 import { openStore } from "../src/store/open-store.ts";
+import { createOwnDatabase } from "./own-database.ts";
 
 export interface Place {
   readonly store: Store;
@@ -36,21 +37,16 @@ export async function openPlace(serverUrl: string | undefined): Promise<Place> {
     };
     return { store, database, sql, isEmbedded: true, close };
   }
-  const name = `palimpsest_bench_${process.pid}`;
-  const administrator = postgres(serverUrl, driver);
-  await administrator.unsafe(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  const connection = { kind: "server", url: url.href } as const;
+  const { url, drop } = await createOwnDatabase(serverUrl);
+  const connection = { kind: "server", url } as const;
   const store = await openStore({ connection });
   const database = await openDatabase({ connection });
-  const sql = postgres(url.href, driver);
+  const sql = postgres(url, driver);
   const close = async (): Promise<void> => {
     await sql.end();
     await database.close();
     await store.close();
-    await administrator.unsafe(`drop database ${name} with (force)`);
-    await administrator.end();
+    await drop();
   };
   return { store, database, sql, isEmbedded: false, close };
 }

@@ -7,8 +7,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import postgres from "postgres";
 import { quantile, type Row } from "./measure.ts";
+import { createOwnDatabase, type OwnDatabase } from "./own-database.ts";
 import { cpuOfProcess, readServerUsage } from "./server-usage.ts";
 import type { TurnServer, TurnServerTask } from "./serve-turns-child.ts";
 
@@ -46,8 +46,9 @@ export async function benchServedTurns({ seconds, rounds }: ServedTurnsOptions, 
   const model = await startModel();
   const task = { databaseUrl, folder, modelUrl: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1` };
   const children: ChildProcess[] = [];
+  const own = await databaseOf(before, databaseUrl);
   const start = async (kind: TurnServerTask["kind"], root: string | null): Promise<TurnServer> => {
-    const place = root === null || databaseUrl === null ? databaseUrl : await createDatabase(databaseUrl);
+    const place = root === null ? databaseUrl : (own?.url ?? null);
     const child = spawn(process.execPath, [fileURLToPath(new URL("serve-turns-child.js", import.meta.url))], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
@@ -80,16 +81,13 @@ export async function benchServedTurns({ seconds, rounds }: ServedTurnsOptions, 
   } finally {
     for (const child of children) if (child.connected) child.disconnect();
     model.close();
+    await own?.drop();
   }
 }
 
-/** Creates a database for another schema beside the one at `url`, and returns its address. */
-async function createDatabase(url: string): Promise<string> {
-  const name = `served_${Date.now()}`;
-  const sql = postgres(url, { max: 1, onnotice: () => undefined });
-  await sql.unsafe(`create database ${name}`);
-  await sql.end();
-  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+/** Returns a database for the server of an earlier commit, whose schema may differ; null without a commit or a server. */
+async function databaseOf(before: string | null, databaseUrl: string | null): Promise<OwnDatabase | null> {
+  return before === null || databaseUrl === null ? null : createOwnDatabase(databaseUrl);
 }
 
 interface Crowd extends ServedTurnsOptions {
