@@ -42,6 +42,11 @@ export class Fault extends Error {
   }
 }
 
+/** Returns the fault for a request with an invalid field. */
+export function invalidField(field: string, message: string): Fault {
+  return new Fault(400, "request_invalid", message, { fields: [{ field, message }] });
+}
+
 /** Returns the fault for a turn that another process will continue, because this process shuts down. */
 export function handedOverTurn(): Fault {
   const message =

@@ -1,6 +1,6 @@
 // Converts a file that a client sends as a URL: a `data:` URL, or an address that the provider fetches.
 import type { FileInput } from "../../base/message/file-part.ts";
-import { Fault } from "./fault.ts";
+import { invalidField } from "./fault.ts";
 
 export interface SentFile {
   readonly url: string;
@@ -43,6 +43,5 @@ function textBytes(content: string, number: number): Uint8Array {
 }
 
 function invalid(number: number): never {
-  const message = `Expected the URL of file ${number} to be \`data:TYPE;base64,CONTENT\`.`;
-  throw new Fault(400, "request_invalid", message, { fields: [{ field: "body.messages", message }] });
+  throw invalidField("body.messages", `Expected the URL of file ${number} to be \`data:TYPE;base64,CONTENT\`.`);
 }

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { CallResult, ClientTool, SentMessage } from "../../../agent/turn-options.ts";
 import type { Verdict } from "../decide-calls.ts";
-import { Fault } from "../fault.ts";
+import { type Fault, invalidField } from "../fault.ts";
 import { fileOf } from "../sent-file.ts";
 
 const part = z.looseObject({
@@ -110,7 +110,8 @@ function resultsOf(reply: UiMessage | undefined): readonly CallResult[] {
 }
 
 function nothingToAnswer(): Fault {
-  const text =
-    "Expected the last message to be one of the user with text or files, or one of the assistant with decisions about its calls.";
-  return new Fault(400, "request_invalid", text, { fields: [{ field: "body.messages", message: text }] });
+  return invalidField(
+    "body.messages",
+    "Expected the last message to be one of the user with text or files, or one of the assistant with decisions about its calls.",
+  );
 }

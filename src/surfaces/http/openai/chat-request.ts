@@ -2,7 +2,7 @@
 // Invariant: only messages after the last reply are input; the agent has the others in its own memory and window.
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
-import { Fault } from "../fault.ts";
+import { invalidField } from "../fault.ts";
 import { fileOf } from "../sent-file.ts";
 import type { ModelInput } from "./model-turn.ts";
 
@@ -50,7 +50,7 @@ export function inputOf({ messages, tools }: ChatRequest): ModelInput {
   const results = later.filter(({ role }) => role === "tool").map(resultOf);
   const sent = later.filter(({ role }) => role === "user").map(sentOf);
   if (results.length + sent.length === 0) {
-    throw invalid("Expected a message of the user, or results of tools, after the last reply.");
+    throw invalidField("messages", "Expected a message of the user, or results of tools, after the last reply.");
   }
   return {
     lastReply: lastAt === -1 ? null : textOf(messages[lastAt]?.content),
@@ -64,7 +64,7 @@ export function inputOf({ messages, tools }: ChatRequest): ModelInput {
 }
 
 function resultOf({ tool_call_id: callId, content }: ChatMessage): CallResult {
-  if (callId === undefined) throw invalid("Expected `tool_call_id` in a message of a tool.");
+  if (callId === undefined) throw invalidField("messages", "Expected `tool_call_id` in a message of a tool.");
   return { callId, status: "ok", text: textOf(content) };
 }
 
@@ -77,8 +77,4 @@ function sentOf({ content }: ChatMessage): SentMessage {
 export function textOf(content: ChatMessage["content"]): string {
   if (typeof content === "string") return content;
   return (content ?? []).map(({ text }) => text ?? "").join("\n");
-}
-
-function invalid(message: string): Fault {
-  return new Fault(400, "request_invalid", message, { fields: [{ field: "messages", message }] });
 }

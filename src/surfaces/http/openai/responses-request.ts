@@ -3,7 +3,7 @@
 // and window.
 import * as z from "zod";
 import type { CallResult, SentMessage } from "../../../agent/turn-options.ts";
-import { Fault } from "../fault.ts";
+import { invalidField } from "../fault.ts";
 import { fileOf } from "../sent-file.ts";
 import type { ModelInput } from "./model-turn.ts";
 
@@ -60,7 +60,7 @@ export function inputOf(request: ResponsesRequest): ModelInput {
   const results = later.filter(({ type }) => type === "function_call_output").map(resultOf);
   const messages = later.filter(({ role }) => role === "user").map(({ content: given }) => sentOf(given));
   if (results.length + messages.length === 0) {
-    throw invalid("Expected a message of the user, or outputs of functions, after the last reply.", "body.input");
+    throw invalidField("body.input", "Expected a message of the user, or outputs of functions, after the last reply.");
   }
   const programs = items.filter(({ role }) => role === "system" || role === "developer");
   const texts = [instructions ?? "", ...programs.map((one) => textOf(one.content))];
@@ -80,7 +80,7 @@ function isReply({ type, role }: Item): boolean {
 }
 
 function resultOf({ call_id: callId, output }: Item): CallResult {
-  if (callId === undefined) throw invalid("Expected `call_id` in an output of a function.", "body.input");
+  if (callId === undefined) throw invalidField("body.input", "Expected `call_id` in an output of a function.");
   return { callId, status: "ok", text: textOf(output) };
 }
 
@@ -103,11 +103,7 @@ function textOf(given: Content): string {
 export function conversationOf({ conversation, previous_response_id: previous }: ResponsesRequest): string | null {
   const named = typeof conversation === "string" ? conversation : (conversation?.id ?? null);
   if (named !== null && (previous ?? null) !== null) {
-    throw invalid("Expected `conversation` or `previous_response_id`, got both.", "body.conversation");
+    throw invalidField("body.conversation", "Expected `conversation` or `previous_response_id`, got both.");
   }
   return named;
-}
-
-function invalid(message: string, field: string): Fault {
-  return new Fault(400, "request_invalid", message, { fields: [{ field, message }] });
 }

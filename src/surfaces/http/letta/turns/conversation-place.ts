@@ -3,7 +3,7 @@
 import { valueOn } from "../../../../base/thrown-values.ts";
 import * as z from "zod";
 import type { UserRuntime } from "../../../../runtime/runtime.ts";
-import { Fault } from "../../fault.ts";
+import { invalidField } from "../../fault.ts";
 import { idOf } from "../ids.ts";
 import type { ConversationRecord } from "../runtime-records.ts";
 
@@ -86,10 +86,8 @@ function named(
   name: string | null | undefined,
   own: (runtime: Runtime, agentId: string) => Promise<ConversationRecord>,
 ): NamedConversation {
-  if (name === null || name === undefined) {
-    const message = "Expected `agent_id` with the conversation `default`.";
-    throw new Fault(400, "request_invalid", message, { fields: [{ field: "agent_id", message }] });
-  }
+  if (name === null || name === undefined)
+    throw invalidField("agent_id", "Expected `agent_id` with the conversation `default`.");
   if (!agentId.test(name)) return { id: name, isOwn: false, find: () => runtime.conversations.find(name) };
   const id = name.slice("agent-".length).toLowerCase();
   return { id, isOwn: true, find: () => own(runtime, id) };
