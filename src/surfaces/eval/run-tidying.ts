@@ -39,8 +39,8 @@ export async function* runTidying(runtime: Runtime, set: EvalSet, options: Tidyi
   const toldBy = (round: number): readonly TidyingCase[] => cases.filter((_, at) => at % rounds < round);
   const isOpen = (row: string, told: readonly TidyingCase[]): boolean =>
     told.some(({ ask }) => options.isOpen(`${name}, ${row}`, ask));
-  const rows = measuredRounds.flatMap((round) => both.map((arm) => isOpen(rowOf(round, arm), toldBy(round))));
-  if (!rows.includes(true) && (options.model === null || !isOpen("full context", cases))) return;
+  const isMeasured = measuredRounds.some((round) => both.some((arm) => isOpen(rowOf(round, arm), toldBy(round))));
+  if (!isMeasured && (options.model === null || !isOpen("full context", cases))) return;
   for (const arm of [...both, "full context"]) {
     const made = { name: agentOf(arm), model: options.model ?? tidierName, persona: "I help the user.", human: "" };
     await runtime.agents.create(made);

@@ -1,5 +1,5 @@
-// Renders the panel of `/memory`: tabs, the module's value, its edits with the selected difference, or the cause.
-// Invariant: pure; uses at most the given rows and width; the selected edit is always in view.
+// The state of the panel of `/memory`, and its rows: tabs, a module's value, its edits with a difference, or the cause.
+// Invariant: the state is immutable; the rows fit the given space, and the selected edit is always in view. Pure.
 import type { RevertedEdit } from "../../../agent/events.ts";
 import { appendAll } from "../../../base/lists.ts";
 import { takeCodePoints } from "../../../base/code-points.ts";

@@ -72,6 +72,7 @@ function draw(drawn: Picture, next: Picture, shift: Shift | null): string {
   if (below - 1 > pen.bottom) moveTo(pen, 0, below - 1);
   if (old.length > below) {
     moveTo(pen, 0, below);
+    // Erases to the end of the screen.
     pen.text += `${csi}J`;
   }
   pen.text += switchLook(pen.look, plainLook);
@@ -81,7 +82,7 @@ function draw(drawn: Picture, next: Picture, shift: Shift | null): string {
   return drawn.cursor !== undefined && next.cursor === undefined ? `\u001b[?25l${pen.text}` : pen.text;
 }
 
-/** Writes the shift of the lines, which must fit the screen. Returns the lines as the screen shows them afterwards. */
+/** Inserts (`L`) or deletes (`M`) lines, which must fit the screen. Returns the lines as the screen then shows them. */
 function shifted(pen: Pen, lines: readonly Line[], { at, count }: Shift): readonly Line[] {
   if (count > 0) moveTo(pen, 0, pen.bottom + count);
   moveTo(pen, 0, at);
@@ -111,6 +112,7 @@ function drawLine(pen: Pen, y: number, [old, line]: readonly [Line, Line]): void
       pen.x = null;
     }
   }
+  // Erases to the end of the line.
   if (old.cells.length > 0) pen.text += `${csi}K`;
 }
 

@@ -115,7 +115,7 @@ function erasedFrom(row: number): string {
   return row === 0 ? "\u001b[H\u001b[K\r\n\u001b[J\u001b[H" : `\u001b[${row + 1}H\u001b[J`;
 }
 
-/** A line, or only its beginning if the rest was taken back. */
+/** A line, or its beginning: the columns that are still above the screen. */
 interface Beginning extends Line {
   readonly isBeginning?: true;
 }
